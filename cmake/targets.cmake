@@ -3,6 +3,11 @@
 
 add_library(ww_flags INTERFACE)
 target_compile_options(ww_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers)
+if(WARPWRIGHT_WERROR)
+  # GCC 12 sees strings out of bounds and fields without linkage where there are none: those stay warnings.
+  target_compile_options(ww_flags INTERFACE -Werror $<$<CXX_COMPILER_ID:GNU>:-Wno-error=array-bounds -Wno-error=restrict
+    -Wno-error=stringop-overflow -Wno-error=stringop-overread -Wno-error=maybe-uninitialized -Wno-error=subobject-linkage>)
+endif()
 if(WARPWRIGHT_SANITIZE)
   target_compile_options(ww_flags INTERFACE -fsanitize=${WARPWRIGHT_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(ww_flags INTERFACE -fsanitize=${WARPWRIGHT_SANITIZE})
@@ -81,6 +86,8 @@ function(ww_plugin kind name)
   target_include_directories(${t} PRIVATE ${PROJECT_SOURCE_DIR}/engine ${PROJECT_SOURCE_DIR}/plugins)
   target_link_libraries(${t} PRIVATE ww_flags ${A_DEPENDS} ${A_LINK})
   set_target_properties(${t} PROPERTIES OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${WARPWRIGHT_PLUGIN_DIR}/${kind})
+  set_property(GLOBAL APPEND PROPERTY WARPWRIGHT_PLUGINS ${t})
+  install(TARGETS ${t} LIBRARY DESTINATION lib/warpwright/${kind})
 endfunction()
 
 # Test code is compiled more often than its speed matters. Qt tells each program its own folders (for QFINDTESTDATA, which we do not use): without that,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by packaging/run and packaging/test: installs what is missing, configures, builds. Says what it is about to do; a second call
-# finds everything in place and does no set-up again.
+# Sourced by the other scripts here: installs what is missing, configures, builds. Says what it is about to do; a second call
+# finds everything in place and does no set-up again. One build folder serves every script: each builds its own target and, where an
+# earlier one left out a part, adds it.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 preset=${WARPWRIGHT_PRESET:-release}
@@ -13,6 +14,14 @@ die() { say "$*"; exit 3; }
 
 listed() { sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$1"; }
 
+# listed_packages PART…: the names of those that every program needs and of those for the parts.
+listed_packages() {
+  local name part
+  while read -r name part; do
+    case " $* " in *" ${part:-all} "*) printf '%s\n' "$name" ;; esac
+  done < <(listed "$root/packaging/apt-packages.txt")
+}
+
 # Runs as root: directly, or through sudo.
 as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"
@@ -20,10 +29,11 @@ as_root() {
   else die "these need root, and there is no sudo here; run as root: $*"; fi
 }
 
+# install_packages PART…
 install_packages() {
   command -v apt-get >/dev/null || { say "no apt-get here: install by hand what packaging/apt-packages.txt lists"; return 0; }
   local missing=() name
-  for name in $(listed "$root/packaging/apt-packages.txt"); do
+  for name in $(listed_packages all "$@"); do
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || missing+=("$name")
   done
   [ ${#missing[@]} = 0 ] && return 0
@@ -77,21 +87,40 @@ install_cuda() {
   fi
 }
 
-configure_and_build() {
-  export CCACHE_DIR=${CCACHE_DIR:-$cache/ccache} CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
-  if [ ! -f "$build/build.ninja" ]; then
-    say "configuring with the CMake preset '$preset' into $build"
-    mkdir -p "$build"
-    (cd "$root" && cmake --preset "$preset") >"$build/configure.log" 2>&1 || { tail -n 30 "$build/configure.log" >&2; die "cmake failed; its output is in $build/configure.log"; }
-  fi
+# configure PART…: with WARPWRIGHT_WINDOW and WARPWRIGHT_TESTS for the parts asked for. A folder keeps the parts that it has.
+configure() {
+  local part option cached wanted=() missing=no
+  for part in window tests; do
+    option=WARPWRIGHT_${part^^}
+    cached=$(grep -s "^$option:BOOL=" "$build/CMakeCache.txt" || true)
+    if [[ " $* " = *" $part "* ]]; then
+      wanted+=("-D$option=ON")
+      [ "$cached" = "$option:BOOL=ON" ] || missing=yes
+    elif [ -z "$cached" ]; then
+      wanted+=("-D$option=OFF")
+    fi
+  done
+  if [ $missing = no ] && [ -f "$build/build.ninja" ]; then return 0; fi
+  say "configuring with the CMake preset '$preset' into $build"
+  mkdir -p "$build"
+  (cd "$root" && cmake --preset "$preset" "${wanted[@]}") >"$build/configure.log" 2>&1 || { tail -n 30 "$build/configure.log" >&2; die "cmake failed; its output is in $build/configure.log"; }
+}
+
+# build_target TARGET
+build_target() {
   [ -x "$build/bin/warpwright-cli" ] || say "building (a first build takes some minutes on two cores)"
-  if [ -t 2 ]; then ninja -C "$build" --quiet >&2 || die "the build failed"
-  else ninja -C "$build" >"$build/build.log" 2>&1 || { grep -nE 'error|FAILED' "$build/build.log" | head -n 40 >&2; die "the build failed; its output is in $build/build.log"; }
+  if [ -t 2 ]; then ninja -C "$build" --quiet "$1" >&2 || die "the build failed"
+  else ninja -C "$build" "$1" >"$build/build.log" 2>&1 || { grep -nE 'error|FAILED' "$build/build.log" | head -n 40 >&2; die "the build failed; its output is in $build/build.log"; }
   fi
 }
 
+# set_up TARGET PART…: everything that TARGET needs, then TARGET itself.
 set_up() {
-  install_packages
+  local target=$1
+  shift
+  install_packages "$@"
   install_cuda
-  configure_and_build
+  export CCACHE_DIR=${CCACHE_DIR:-$cache/ccache} CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
+  configure "$@"
+  build_target "$target"
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "commands.h"
 #include "store/bundle.h"
 #include <fmt/format.h>
-#include "command.h"
 #include "console.h"
 #include "output.h"
 
@@ -17,17 +17,13 @@ std::string bundle_text(const store::BundleFacts& f) {
                      f.blobs);
 }
 
-}  // namespace
-
-int bundle_export(const Common& common, const std::filesystem::path& given, const std::string& run) {
-  const std::filesystem::path folder = common.workspace.empty() ? default_workspace() : common.workspace;
+Result<int> bundle_export(const Common& common, const std::filesystem::path& given, const std::string& run) {
+  const std::filesystem::path folder = common.workspace.empty() ? store::default_workspace() : common.workspace;
   std::int64_t number = 0;
   if (!run.empty()) {
     const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
     if (!workspace) return failed(common, workspace.error(), Exit::environment);
-    const Result<std::int64_t> found = run_number(**workspace, run);
-    if (!found) return failed(common, found.error());
-    number = *found;
+    number = WW_TRY(run_number(**workspace, run));
   }
   std::filesystem::path file = given;
   if (file.empty())
@@ -47,26 +43,46 @@ int bundle_export(const Common& common, const std::filesystem::path& given, cons
   return Exit::done;
 }
 
-int bundle_import(const Common& common, const std::filesystem::path& file) {
-  const std::filesystem::path folder = common.workspace.empty() ? default_workspace() : common.workspace;
-  const Result<store::Imported> imported = store::import_bundle(file, folder);
-  if (!imported) return failed(common, imported.error());
+Result<int> bundle_import(const Common& common, const std::filesystem::path& file) {
+  const std::filesystem::path folder = common.workspace.empty() ? store::default_workspace() : common.workspace;
+  const store::Imported imported = WW_TRY(store::import_bundle(file, folder));
   Json runs = Json::array();
   std::string text;
-  for (const auto& [theirs, ours] : imported->runs) {
+  for (const auto& [theirs, ours] : imported.runs) {
     runs.push_back({{"was", theirs}, {"is", ours}});
     text += fmt::format("  run {}{}\n", ours, theirs == ours ? "" : fmt::format(" (there {})", theirs));
   }
   if (common.json)
     print_json(common, {{"file", file.string()},
                         {"workspace", folder.string()},
-                        {"bundle", bundle_json(imported->bundle)},
+                        {"bundle", bundle_json(imported.bundle)},
                         {"runs", runs}});
   else
-    print_text(fmt::format("{} (by {}, {}) was added to {} as\n{}", bundle_text(imported->bundle),
-                           safe(imported->bundle.program), safe(imported->bundle.created), folder.string(),
+    print_text(fmt::format("{} (by {}, {}) was added to {} as\n{}", bundle_text(imported.bundle),
+                           safe(imported.bundle.program), safe(imported.bundle.created), folder.string(),
                            text.empty() ? "  no runs\n" : text));
   return Exit::done;
+}
+
+}  // namespace
+
+void add_bundle(Commands& commands) {
+  struct Args {
+    std::filesystem::path file;
+    std::string run;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& bundle = commands.add_group("bundle", "a workspace, or one run of it, as one file that opens anywhere");
+  CLI::App& write = commands.add_to(bundle, "export", "writes a bundle", [args](const Common& common) {
+    return bundle_export(common, args->file, args->run);
+  });
+  write.add_option("FILE", args->file, "file to write; default: the workspace's name with .wwb");
+  write.add_option("--run", args->run, "only this run: its number, or last");
+  commands
+      .add_to(bundle, "import", "adds a bundle's runs to a workspace, creating it if needed",
+              [args](const Common& common) { return bundle_import(common, args->file); })
+      .add_option("FILE", args->file, "the bundle")
+      ->required();
 }
 
 }  // namespace ww::cli

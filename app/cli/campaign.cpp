@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "commands.h"
 #include "explore/campaign.h"
 #include <algorithm>
 #include <charconv>
@@ -6,6 +7,7 @@
 #include <fmt/format.h>
 #include "console.h"
 #include "explore/options_json.h"
+#include "interrupt.h"
 #include "models.h"
 #include "subject.h"
 
@@ -20,7 +22,7 @@ Result<std::pair<std::string, double>> share_of(const std::string& given) {
   const auto r = std::from_chars(number.data(), number.data() + number.size(), share);
   if (equal == 0 || number.empty() || r.ec != std::errc() || r.ptr != number.data() + number.size() ||
       !std::isfinite(share) || share <= 0)
-    return fail(Code::invalid_argument, "'" + given + "' is no op with its share of the time; write softmax=0.6");
+    return fail(Code::invalid_argument, "'" + given + "' is not an op with its share of the time, such as softmax=0.6");
   return std::pair{given.substr(0, equal), share};
 }
 
@@ -83,20 +85,24 @@ Json state_json(const explore::CampaignState& s) {
                    {"first", known(o.first)},
                    {"best", known(o.best)},
                    {"unit", o.unit},
-                   {"provenance", o.provenance},
+                   {"provenance", enum_string(o.provenance)},
                    {"floor", std::isfinite(o.floor) ? Json(o.floor) : Json(nullptr)},
                    {"speedup", o.speedup},
                    {"expected", o.gain},
                    {"ended", o.ended}});
-  return {{"campaign", s.campaign}, {"state", s.state},     {"why", s.why},
-          {"judged", s.judged()},   {"tokens", s.tokens()}, {"money", s.money()},
-          {"minutes", s.minutes},   {"slice", s.slice},     {"ops", ops},
+  return {{"campaign", s.campaign},
+          {"state", enum_string(s.state)},
+          {"why", s.why},
+          {"judged", s.judged()},
+          {"tokens", s.tokens()},
+          {"money", s.money()},
+          {"minutes", s.minutes},
+          {"slice", s.slice},
+          {"ops", ops},
           {"whole", known(s.whole)}};
 }
 
-}  // namespace
-
-int campaign(const Common& common, const CampaignArgs& args) {
+Result<int> campaign(const Common& common, const CampaignArgs& args) {
   const ExploreArgs& e = args.explore;
   if (args.shares.empty() == e.resume.empty())
     return failed(common, {Code::invalid_argument,
@@ -105,15 +111,14 @@ int campaign(const Common& common, const CampaignArgs& args) {
   explore::CampaignOptions options;
   options.slice = args.slice;
   if (e.resume.empty()) {
-    Result<std::vector<explore::CampaignOp>> ops = ops_of(args);
-    if (!ops) return failed(common, ops.error());
-    options.ops = std::move(*ops);
+    options.ops = WW_TRY(ops_of(args));
     options.budget = {e.budget, e.minutes, e.model.tokens, e.model.money};
   }
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, e.resume.empty());
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
 
-  const Interrupt interrupt("\nStopping: what is being judged is ended and stays queued. Once more ends at once.\n");
+  const Interrupt interrupt(
+      "\nStopping: candidates being judged go back to the queue. Interrupt again to end at once.\n");
   LiveLine above;
   Watcher watcher(0);
   explore::CampaignWatch watch;
@@ -128,36 +133,31 @@ int campaign(const Common& common, const CampaignArgs& args) {
   if (e.resume.empty()) {
     ended = explore::run_campaign(**workspace, options, watch, interrupt.token());
   } else {
-    const Result<std::int64_t> number = campaign_number(**workspace, e.resume);
-    if (!number) return failed(common, number.error());
-    const Result<explore::CampaignState> before = explore::campaign_state(**workspace, *number);
-    if (!before) return failed(common, before.error());
-    for (const explore::CampaignOpState& o : before->ops) {
+    const std::int64_t number = WW_TRY(campaign_number(**workspace, e.resume));
+    const explore::CampaignState before = WW_TRY(explore::campaign_state(**workspace, number));
+    for (const explore::CampaignOpState& o : before.ops) {
       if (!o.run) continue;
-      const Result<store::RunRecord> record = (*workspace)->run(o.run);
-      if (!record) return failed(common, record.error());
-      const Result<explore::RunOptions> run = explore::options_from_json(record->options);
-      if (!run) return failed(common, run.error());
-      if (Status s = ready_for(*run, e.model.allow_hosts); !s) return failed(common, s.error());
+      const store::RunRecord record = WW_TRY((*workspace)->run(o.run));
+      const explore::RunOptions run = WW_TRY(explore::options_from_json(record.options));
+      WW_TRY(ready_for(run, e.model.allow_hosts));
     }
     std::optional<explore::Budget> budget;
     if (e.budget_given || e.minutes_given || e.tokens_given || e.money_given) {
-      budget = before->budget;
+      budget = before.budget;
       if (e.budget_given) budget->candidates = e.budget;
       if (e.minutes_given) budget->minutes = e.minutes;
       if (e.tokens_given) budget->tokens = e.model.tokens;
       if (e.money_given) budget->money = e.model.money;
     }
-    ended = explore::resume_campaign(**workspace, *number, watch, interrupt.token(), budget);
+    ended = explore::resume_campaign(**workspace, number, watch, interrupt.token(), budget);
   }
   if (!ended) return failed(common, ended.error());
-  const Result<explore::CampaignState> state = explore::campaign_state(**workspace, ended->campaign);
-  if (!state) return failed(common, state.error());
+  const explore::CampaignState state = WW_TRY(explore::campaign_state(**workspace, ended->campaign));
   if (common.json) {
-    print_json(common, state_json(*state));
+    print_json(common, state_json(state));
   } else {
     std::vector<std::vector<std::string>> rows;
-    for (const explore::CampaignOpState& o : state->ops)
+    for (const explore::CampaignOpState& o : state.ops)
       rows.push_back({safe(o.op), fmt::format("{:.0f} %", 100 * o.weight), o.run ? std::to_string(o.run) : "-",
                       std::to_string(o.judged), std::to_string(o.accepted), count_text(o.tokens), money_text(o.money),
                       o.best ? fmt::format("{:.4g}", *o.best) : "-", o.best ? fmt::format("{:.2f}", o.speedup) : "-",
@@ -165,16 +165,32 @@ int campaign(const Common& common, const CampaignArgs& args) {
     std::string out = '\n' + table({"Op", "#Share", "#Run", "#Judged", "#Accepted", "#Tokens", "#Price", "#Best",
                                     "#Times faster", "Remarks"},
                                    rows);
-    const std::vector<std::string> lines = explore::campaign_lines(*state);
+    const std::vector<std::string> lines = explore::campaign_lines(state);
     if (!lines.empty()) out += safe(lines.back()) + '\n';
-    out += fmt::format("Campaign {} is {}: {}.\n", ended->campaign, ended->state, safe(ended->why));
-    if (ended->state == "cancelled")
-      out += fmt::format("'warpwright-cli campaign --resume {}' goes on with it.\n", ended->campaign);
+    out += fmt::format("Campaign {} is {}: {}.\n", ended->campaign, enum_string(ended->state), safe(ended->why));
+    if (ended->state == store::RunState::cancelled)
+      out += fmt::format("'warpwright-cli campaign --resume {}' resumes it.\n", ended->campaign);
     print_text(out);
   }
-  const bool found = std::any_of(state->ops.begin(), state->ops.end(),
-                                 [](const explore::CampaignOpState& o) { return o.accepted > 0; });
-  return ended->state == "done" && found ? Exit::done : Exit::negative;
+  const bool found =
+      std::any_of(state.ops.begin(), state.ops.end(), [](const explore::CampaignOpState& o) { return o.accepted > 0; });
+  return ended->state == store::RunState::done && found ? Exit::done : Exit::negative;
+}
+
+}  // namespace
+
+void add_campaign(Commands& commands) {
+  const auto args = std::make_shared<CampaignArgs>();
+  CLI::App& app = commands.add(
+      "campaign", "explores several ops under one budget, always the one that promises the largest gain overall",
+      [args](const Common& common) { return campaign(common, *args); });
+  app.add_option("OP=SHARE", args->shares,
+                 "an op (name or FILE.op) and its share of the total time: softmax=0.6 layernorm=0.4");
+  add_exploring(app, args->explore);
+  app.add_option("--slice", args->slice, "candidates per op before choosing again")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--resume", args->explore.resume, "resumes a campaign: its number, or last");
 }
 
 }  // namespace ww::cli

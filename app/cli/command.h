@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of warpwright-cli, one file each. main.cpp alone knows the argument parser.
+// What the commands of warpwright-cli are asked, without the parser of arguments.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -78,45 +78,10 @@ struct MeasureArgs {                            // of the commands that time and
   int rounds = 10, samples = 5;
 };
 
-int doctor(const Common& common);
 int time(const Common& common, const std::string& candidate, const MeasureArgs& args);
 int profile(const Common& common, const std::string& candidate, const MeasureArgs& args, const std::string& set);
 int baseline(const Common& common, const std::string& op, const std::string& candidate, const MeasureArgs& args,
              bool with_torch);
 int compare(const Common& common, const std::string& first, const std::string& second, const MeasureArgs& args);
-int bundle_export(const Common& common, const std::filesystem::path& file, const std::string& run);
-int bundle_import(const Common& common, const std::filesystem::path& file);
-int spec(const Common& common, const std::string& subject);
-int explore(const Common& common, const ExploreArgs& args);
-int campaign(const Common& common, const CampaignArgs& args);
-int strategies(const Common& common);  // the list of --strategy
-int formulate(const Common& common, const std::string& given, const ModelArgs& args, const std::filesystem::path& file);
-int review(const Common& common, const std::string& candidate, const ModelArgs& args);
-int models_list(const Common& common);
-int models_check(const Common& common, const std::string& given);  // PRESET or PRESET:MODEL
-int models_allow(const Common& common, const std::string& host, const ModelArgs& args);
-int models_forget(const Common& common, const std::string& host);
-int transcript(const Common& common, const std::string& run, const std::string& exchange);
-int trajectories(const Common& common, const std::string& run, const std::filesystem::path& file);
-int replay(const Common& common, const std::string& run);
-int check(const Common& common, const CheckArgs& args);
-int list(const Common& common, const std::string& what, const std::string& run);
-int show(const Common& common, const std::string& candidate, bool with_ptx, bool with_sass);
-int accept_candidate(const Common& common, const std::string& candidate, const std::string& reviewer,
-                     const std::vector<std::string>& answers, const std::filesystem::path& file);
-int reject_candidate(const Common& common, const std::string& candidate, const std::string& reason,
-                     const std::string& reviewer);
-int note_candidate(const Common& common, const std::string& candidate, int line, const std::string& text,
-                   const std::string& reviewer);
-int request_changes(const Common& common, const std::string& candidate, const std::string& text,
-                    const std::string& reviewer);
-int withdraw_review(const Common& common, const std::string& candidate, std::int64_t row,
-                    const std::string& reviewer);  // row 0: the latest
-int receipt_show(const Common& common, const std::string& given);
-int receipt_verify(const Common& common, const std::filesystem::path& file);
-int receipt_countersign(const Common& common, const std::filesystem::path& file, const std::string& reviewer,
-                        const std::filesystem::path& to);
-int diff(const Common& common, const std::string& before, const std::string& after);
-int report(const Common& common, const std::string& run, const std::filesystem::path& file);
 
 }  // namespace ww::cli

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a person decides on a candidate: accept, reject, note, request-changes, and the receipts of accepted ones.
+#include "commands.h"
 #include "review/decision.h"
 #include <fmt/format.h>
 #include "base/files.h"
-#include "command.h"
 #include "console.h"
 #include "output.h"
 #include "store/standing.h"
@@ -25,7 +25,7 @@ Result<Place> place_of(const Common& common, const std::string& candidate) {
 }
 
 Json fact_json(const review::Fact& f) {
-  return {{"topic", f.topic},
+  return {{"topic", enum_name(f.topic)},
           {"text", f.text},
           {"line", f.line > 0 ? Json(f.line) : Json(nullptr)},
           {"concern", f.concern}};
@@ -65,15 +65,14 @@ std::string checklist_text(const review::Checklist& list, const review::Answers&
   return out;
 }
 
-int added(const Common& common, const Place& place, const Result<std::int64_t>& row, const char* what) {
+Result<int> added(const Common& common, const Place& place, const Result<std::int64_t>& row, const char* what) {
   if (!row) return failed(common, row.error());
-  const Result<std::vector<store::ReviewRecord>> reviews = place.workspace->reviews(place.candidate.id);
-  if (!reviews) return failed(common, reviews.error());
-  const std::string state = review::state_of(*reviews);
+  const std::vector<store::ReviewRecord> reviews = WW_TRY(place.workspace->reviews(place.candidate.id));
+  const std::string_view state = enum_name(review::state_of(reviews));
   if (common.json)
     print_json(common, {{"candidate", {{"id", place.candidate.id}, {"hash", place.candidate.hash}}},
                         {"state", state},
-                        {"decision", reviews_json(*reviews).back()}});
+                        {"decision", reviews_json(reviews).back()}});
   else
     print_text(fmt::format("Candidate {}: {}. It is now: {}.", place.candidate.id, what, state));
   return Exit::done;
@@ -89,15 +88,15 @@ Result<std::string> receipt_text(const Common& common, const std::string& given)
   const std::vector<store::ReviewRecord> reviews = WW_TRY(place->workspace->reviews(place->candidate.id));
   std::string receipt = review::receipt_of(reviews);
   if (receipt.empty())
-    return fail(Code::not_found,
-                fmt::format("candidate {} has no receipt (it is: {})", place->candidate.id, review::state_of(reviews)));
+    return fail(Code::not_found, fmt::format("candidate {} has no receipt (it is: {})", place->candidate.id,
+                                             enum_name(review::state_of(reviews))));
   return receipt;
 }
 
 Json signatures_json(const review::Verification& v) {
   Json list = Json::array();
   for (const review::Signature& s : v.signatures)
-    list.push_back({{"kind", s.kind},
+    list.push_back({{"kind", enum_name(s.kind)},
                     {"reviewer", s.reviewer},
                     {"created", s.created},
                     {"public_key", s.public_key},
@@ -106,68 +105,24 @@ Json signatures_json(const review::Verification& v) {
   return list;
 }
 
-}  // namespace
-
-Json reviews_json(const std::vector<store::ReviewRecord>& reviews) {
-  const std::vector<store::Standing> standing = store::standing_of(reviews);
-  Json list = Json::array();
-  for (std::size_t i = 0; i < reviews.size(); ++i) {
-    const store::ReviewRecord& r = reviews[i];
-    const bool withdraws = r.kind == "withdrawn";
-    const Result<review::Answers> answers =
-        r.answers.empty() ? Result<review::Answers>() : review::answers_from_json(r.answers);
-    list.push_back({{"id", r.id},
-                    {"kind", r.kind},
-                    {"reviewer", r.reviewer},
-                    {"line", r.line > 0 ? Json(r.line) : Json(nullptr)},
-                    {"text", withdraws ? std::string() : r.text},
-                    {"answers", r.answers.empty() || !answers ? Json(nullptr) : Json(*answers)},
-                    {"stands", standing[i].stands},
-                    {"withdraws", withdraws && standing[i].withdraws != store::Standing::npos
-                                      ? Json(reviews[standing[i].withdraws].id)
-                                      : Json(nullptr)},
-                    {"created", r.created}});
-  }
-  return list;
-}
-
-std::string reviews_text(const std::vector<store::ReviewRecord>& reviews) {
-  const std::vector<store::Standing> standing = store::standing_of(reviews);
-  std::string out;
-  for (std::size_t i = 0; i < reviews.size(); ++i) {
-    const store::ReviewRecord& r = reviews[i];
-    std::string what = r.text.empty() ? std::string() : ": " + safe(r.text);
-    if (r.kind == "withdrawn")
-      what = standing[i].withdraws == store::Standing::npos ? std::string(": something that is not here")
-                                                            : fmt::format(": {}", reviews[standing[i].withdraws].id);
-    out += fmt::format("  {:>4}  {}  {}{}{}{}{}\n", r.id, r.created.substr(0, 16), r.kind,
-                       r.reviewer.empty() ? "" : " by " + safe(r.reviewer),
-                       r.line > 0 ? fmt::format(", line {}", r.line) : std::string(), what,
-                       standing[i].stands ? "" : " (taken back)");
-  }
-  return out;
-}
-
-int withdraw_review(const Common& common, const std::string& candidate, std::int64_t row, const std::string& reviewer) {
-  const Result<Place> place = place_of(common, candidate);
-  if (!place) return failed(common, place.error());
+Result<int> withdraw_review(const Common& common, const std::string& candidate, std::int64_t row,
+                            const std::string& reviewer) {
+  const Place place = WW_TRY(place_of(common, candidate));
   if (row == 0) {
-    const Result<std::vector<store::ReviewRecord>> reviews = place->workspace->reviews(place->candidate.id);
-    if (!reviews) return failed(common, reviews.error());
-    const std::vector<store::ReviewRecord> standing = store::standing_reviews(*reviews);
+    const std::vector<store::ReviewRecord> reviews = WW_TRY(place.workspace->reviews(place.candidate.id));
+    const std::vector<store::ReviewRecord> standing = store::standing_reviews(reviews);
     if (standing.empty())
-      return failed(common,
-                    {Code::not_found,
-                     fmt::format("nothing is written on candidate {} that could be taken back", place->candidate.id),
-                     {}});
+      return failed(
+          common,
+          {Code::not_found, fmt::format("candidate {} has no note or decision to withdraw", place.candidate.id), {}});
     row = standing.back().id;
   }
-  return added(common, *place, review::withdraw(*place->workspace, place->candidate.id, row, reviewer),
-               fmt::format("review {} is taken back", row).c_str());
+  return added(common, place, review::withdraw(*place.workspace, place.candidate.id, row, reviewer),
+               fmt::format("review {} is withdrawn", row).c_str());
 }
 
-int accept_candidate(const Common& common, const std::string& candidate, const std::string& reviewer,
-                     const std::vector<std::string>& answers, const std::filesystem::path& file) {
+Result<int> accept_candidate(const Common& common, const std::string& candidate, const std::string& reviewer,
+                             const std::vector<std::string>& answers, const std::filesystem::path& file) {
   review::Answers given;
   for (const std::string& a : answers) {
     const std::size_t at = a.find('=');
@@ -175,17 +130,13 @@ int accept_candidate(const Common& common, const std::string& candidate, const s
       return failed(common, {Code::invalid_argument, "'" + a + "' is not ITEM=TEXT", {}});
     given[a.substr(0, at)] = a.substr(at + 1);
   }
-  const Result<Place> place = place_of(common, candidate);
-  if (!place) return failed(common, place.error());
-  const Result<review::Policy> policy = review::Policy::load(place->workspace->folder());
-  if (!policy) return failed(common, policy.error());
+  const Place place = WW_TRY(place_of(common, candidate));
+  const review::Policy policy = WW_TRY(review::Policy::load(place.workspace->folder()));
   for (const auto& [id, text] : given)
-    if (!policy->item(id))
-      return failed(common, {Code::invalid_argument, review::refusal({*policy, {}, {}}, given), {}});
-  const Result<review::Subject> subject = review::subject_of(*place->workspace, place->candidate.id);
-  if (!subject) return failed(common, subject.error());
-  const review::Checklist list = review::checklist_of(*policy, *subject);
-  const Json who = {{"id", place->candidate.id}, {"hash", place->candidate.hash}};
+    if (!policy.item(id)) return failed(common, {Code::invalid_argument, review::refusal({policy, {}, {}}, given), {}});
+  const review::Dossier subject = WW_TRY(review::dossier_of(*place.workspace, place.candidate.id));
+  const review::Checklist list = review::checklist_of(policy, subject);
+  const Json who = {{"id", place.candidate.id}, {"hash", place.candidate.hash}};
   if (const std::string why = review::refusal(list, given); !why.empty()) {
     if (common.json) {
       print_json(common, {{"accepted", false},
@@ -195,70 +146,65 @@ int accept_candidate(const Common& common, const std::string& candidate, const s
                           {"receipt", nullptr},
                           {"file", nullptr}});
     } else {
-      print_text(fmt::format("Candidate {} ({}), {}\n{}", place->candidate.id, place->candidate.hash.substr(0, 12),
-                             safe(place->candidate.summary), checklist_text(list, given)));
+      print_text(fmt::format("Candidate {} ({}), {}\n{}", place.candidate.id, place.candidate.hash.substr(0, 12),
+                             safe(place.candidate.summary), checklist_text(list, given)));
       std::fputs(safe("warpwright-cli: not accepted: " + why + "\n").c_str(), stderr);
     }
     return Exit::negative;
   }
   const Result<review::Signer> signer = review::Signer::open();
   if (!signer) return failed(common, signer.error(), Exit::environment);
-  const Result<review::Accepted> accepted =
-      review::accept(*place->workspace, place->candidate.id, reviewer, given, program, *signer);
-  if (!accepted) return failed(common, accepted.error());
+  const review::Accepted accepted =
+      WW_TRY(review::accept(*place.workspace, place.candidate.id, reviewer, given, program, *signer));
   if (!file.empty())
-    if (Status s = write_file_atomic(file, accepted->receipt); !s)
+    if (Status s = write_file_atomic(file, accepted.receipt); !s)
       return failed(
           common, {s.error().code,
                    s.error().message + fmt::format("; the candidate is accepted, and 'receipt show {}' has the receipt",
-                                                   place->candidate.id),
+                                                   place.candidate.id),
                    s.error().cause});
   if (common.json) {
     print_json(common, {{"accepted", true},
                         {"why", ""},
                         {"candidate", who},
                         {"items", checklist_json(list, given)},
-                        {"receipt", Json::parse(accepted->receipt, nullptr, false)},
+                        {"receipt", Json::parse(accepted.receipt, nullptr, false)},
                         {"file", file.empty() ? Json(nullptr) : Json(file.string())}});
   } else {
     print_text(fmt::format(
-        "Candidate {} ({}) is accepted by {}, signed with the key {}.\n{}", place->candidate.id,
-        place->candidate.hash.substr(0, 12), safe(reviewer), review::fingerprint(signer->public_key()),
-        file.empty() ? fmt::format("'warpwright-cli receipt show {}' shows the receipt.\n", place->candidate.id)
+        "Candidate {} ({}) is accepted by {}, signed with the key {}.\n{}", place.candidate.id,
+        place.candidate.hash.substr(0, 12), safe(reviewer), review::fingerprint(signer->public_key()),
+        file.empty() ? fmt::format("'warpwright-cli receipt show {}' shows the receipt.\n", place.candidate.id)
                      : "The receipt is in " + file.string() + ".\n"));
   }
   return Exit::done;
 }
 
-int reject_candidate(const Common& common, const std::string& candidate, const std::string& reason,
-                     const std::string& reviewer) {
-  const Result<Place> place = place_of(common, candidate);
-  if (!place) return failed(common, place.error());
-  return added(common, *place, review::reject(*place->workspace, place->candidate.id, reason, reviewer), "rejected");
+Result<int> reject_candidate(const Common& common, const std::string& candidate, const std::string& reason,
+                             const std::string& reviewer) {
+  const Place place = WW_TRY(place_of(common, candidate));
+  return added(common, place, review::reject(*place.workspace, place.candidate.id, reason, reviewer), "rejected");
 }
 
-int note_candidate(const Common& common, const std::string& candidate, int line, const std::string& text,
-                   const std::string& reviewer) {
-  const Result<Place> place = place_of(common, candidate);
-  if (!place) return failed(common, place.error());
-  return added(common, *place, review::note(*place->workspace, place->candidate.id, line, text, reviewer), "noted");
+Result<int> note_candidate(const Common& common, const std::string& candidate, int line, const std::string& text,
+                           const std::string& reviewer) {
+  const Place place = WW_TRY(place_of(common, candidate));
+  return added(common, place, review::note(*place.workspace, place.candidate.id, line, text, reviewer), "noted");
 }
 
-int request_changes(const Common& common, const std::string& candidate, const std::string& text,
-                    const std::string& reviewer) {
-  const Result<Place> place = place_of(common, candidate);
-  if (!place) return failed(common, place.error());
-  return added(common, *place, review::request_changes(*place->workspace, place->candidate.id, text, reviewer),
-               "the wish is kept");
+Result<int> request_changes(const Common& common, const std::string& candidate, const std::string& text,
+                            const std::string& reviewer) {
+  const Place place = WW_TRY(place_of(common, candidate));
+  return added(common, place, review::request_changes(*place.workspace, place.candidate.id, text, reviewer),
+               "the request is recorded");
 }
 
-int receipt_show(const Common& common, const std::string& given) {
-  const Result<std::string> receipt = receipt_text(common, given);
-  if (!receipt) return failed(common, receipt.error());
-  const Result<std::string> text = review::receipt_markdown(*receipt);
+Result<int> receipt_show(const Common& common, const std::string& given) {
+  const std::string receipt = WW_TRY(receipt_text(common, given));
+  const Result<std::string> text = review::receipt_markdown(receipt);
   if (!text) return failed(common, text.error(), Exit::negative);
   if (common.json)
-    print_json(common, {{"receipt", Json::parse(*receipt, nullptr, false)}, {"markdown", *text}});
+    print_json(common, {{"receipt", Json::parse(receipt, nullptr, false)}, {"markdown", *text}});
   else
     print_text(safe(*text));
   return Exit::done;
@@ -297,10 +243,10 @@ int receipt_verify(const Common& common, const std::filesystem::path& file) {
                         : fmt::format("{}: this receipt is {}\n", file.string(), coloured(Colour::red, "NOT genuine"));
   for (const std::string& p : v->problems) out += "  " + safe(p) + "\n";
   for (const review::Signature& s : v->signatures)
-    out += fmt::format("  {} by {}, {}, key {}{}\n", safe(s.kind), safe(s.reviewer), safe(s.created),
-                       review::fingerprint(s.public_key), s.valid ? "" : " (does not fit)");
+    out += fmt::format("  {} by {}, {}, key {}{}\n", enum_name(s.kind), safe(s.reviewer), safe(s.created),
+                       review::fingerprint(s.public_key), s.valid ? "" : " (invalid)");
   if (!common.workspace.empty() && v->genuine()) {
-    if (v->changes.empty()) out += "Nothing changed in the workspace since.\n";
+    if (v->changes.empty()) out += "Nothing has changed in the workspace since.\n";
     for (const review::Change& c : v->changes)
       out +=
           fmt::format("  {} {}\n", c.against ? coloured(Colour::red, "changed:") : std::string("since:"), safe(c.text));
@@ -309,8 +255,8 @@ int receipt_verify(const Common& common, const std::filesystem::path& file) {
   return holds ? Exit::done : Exit::negative;
 }
 
-int receipt_countersign(const Common& common, const std::filesystem::path& file, const std::string& reviewer,
-                        const std::filesystem::path& to) {
+Result<int> receipt_countersign(const Common& common, const std::filesystem::path& file, const std::string& reviewer,
+                                const std::filesystem::path& to) {
   const Result<std::string> receipt = read_file(file);
   if (!receipt) return failed(common, {Code::invalid_argument, receipt.error().message, receipt.error().cause});
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
@@ -321,7 +267,7 @@ int receipt_countersign(const Common& common, const std::filesystem::path& file,
       review::countersign(workspace ? workspace->get() : nullptr, *receipt, reviewer, *signer);
   if (!text) return failed(common, text.error(), text.error().code == Code::corrupt ? Exit::negative : Exit::usage);
   const std::filesystem::path target = to.empty() ? file : to;
-  if (Status s = write_file_atomic(target, *text); !s) return failed(common, s.error());
+  WW_TRY(write_file_atomic(target, *text));
   const review::Verification v = review::verify(*text);
   if (common.json)
     print_json(
@@ -331,6 +277,123 @@ int receipt_countersign(const Common& common, const std::filesystem::path& file,
     print_text(fmt::format("{} is countersigned by {} with the key {}: {} signatures.", target.string(), safe(reviewer),
                            review::fingerprint(signer->public_key()), v.signatures.size()));
   return Exit::done;
+}
+
+}  // namespace
+
+Json reviews_json(const std::vector<store::ReviewRecord>& reviews) {
+  const std::vector<store::Standing> standing = store::standing_of(reviews);
+  Json list = Json::array();
+  for (std::size_t i = 0; i < reviews.size(); ++i) {
+    const store::ReviewRecord& r = reviews[i];
+    const bool withdraws = r.kind == store::ReviewKind::withdrawn;
+    const Result<review::Answers> answers =
+        r.answers.empty() ? Result<review::Answers>() : review::answers_from_json(r.answers);
+    list.push_back({{"id", r.id},
+                    {"kind", enum_name(r.kind)},
+                    {"reviewer", r.reviewer},
+                    {"line", r.line > 0 ? Json(r.line) : Json(nullptr)},
+                    {"text", withdraws ? std::string() : r.text},
+                    {"answers", r.answers.empty() || !answers ? Json(nullptr) : Json(*answers)},
+                    {"stands", standing[i].stands},
+                    {"withdraws", withdraws && standing[i].withdraws != store::Standing::npos
+                                      ? Json(reviews[standing[i].withdraws].id)
+                                      : Json(nullptr)},
+                    {"created", r.created}});
+  }
+  return list;
+}
+
+std::string reviews_text(const std::vector<store::ReviewRecord>& reviews) {
+  const std::vector<store::Standing> standing = store::standing_of(reviews);
+  std::string out;
+  for (std::size_t i = 0; i < reviews.size(); ++i) {
+    const store::ReviewRecord& r = reviews[i];
+    std::string what = r.text.empty() ? std::string() : ": " + safe(r.text);
+    if (r.kind == store::ReviewKind::withdrawn)
+      what = standing[i].withdraws == store::Standing::npos ? std::string(": an entry that is not in this workspace")
+                                                            : fmt::format(": {}", reviews[standing[i].withdraws].id);
+    out += fmt::format("  {:>4}  {}  {}{}{}{}{}\n", r.id, r.created.substr(0, 16), enum_name(r.kind),
+                       r.reviewer.empty() ? "" : " by " + safe(r.reviewer),
+                       r.line > 0 ? fmt::format(", line {}", r.line) : std::string(), what,
+                       standing[i].stands ? "" : " (withdrawn)");
+  }
+  return out;
+}
+
+void add_decisions(Commands& commands) {
+  struct Args {
+    std::string candidate, reviewer, text;
+    std::vector<std::string> answers;
+    std::filesystem::path file;
+    int line = 0;
+    std::int64_t review = 0;
+  };
+  const auto args = std::make_shared<Args>();
+  const auto command = [&](const char* name, const char* help, const Commands::Run& run) -> CLI::App& {
+    CLI::App& app = commands.add(name, help, run);
+    app.add_option("CANDIDATE", args->candidate, a_stored)->required();
+    return app;
+  };
+  CLI::App& accept = command("accept",
+                             "accepts a candidate: records the answers to the checklist and signs a receipt; without "
+                             "answers, shows the checklist and its facts",
+                             [args](const Common& c) {
+                               return accept_candidate(c, args->candidate, args->reviewer, args->answers, args->file);
+                             });
+  accept.add_option("--answer", args->answers, "ITEM=TEXT, once for each item of the checklist")
+      ->take_all()
+      ->allow_extra_args(false);
+  accept.add_option("-o,--output", args->file, "also write the receipt to this file");
+  CLI::App& reject = command("reject", "rejects a candidate", [args](const Common& c) {
+    return reject_candidate(c, args->candidate, args->text, args->reviewer);
+  });
+  reject.add_option("--reason", args->text, "why")->required();
+  CLI::App& note = command("note", "adds a note to a candidate, or to one of its lines", [args](const Common& c) {
+    return note_candidate(c, args->candidate, args->line, args->text, args->reviewer);
+  });
+  note.add_option("TEXT", args->text, "the note")->required();
+  note.add_option("--line", args->line, "line of its text; default: the whole candidate")
+      ->check(CLI::Range(1, 1 << 20));
+  CLI::App& changes =
+      command("request-changes", "asks for another version; the next prompt includes the request",
+              [args](const Common& c) { return request_changes(c, args->candidate, args->text, args->reviewer); });
+  changes.add_option("TEXT", args->text, "what should be changed")->required();
+  CLI::App& withdraw =
+      command("withdraw", "withdraws a note or a decision; the record keeps it",
+              [args](const Common& c) { return withdraw_review(c, args->candidate, args->review, args->reviewer); });
+  withdraw
+      .add_option("--review", args->review,
+                  "its number, as 'show' prints it; default: the latest that is not withdrawn")
+      ->check(CLI::PositiveNumber);
+  for (CLI::App* app : {&accept, &reject}) app->add_option("--reviewer", args->reviewer, "your name")->required();
+  for (CLI::App* app : {&note, &changes, &withdraw}) app->add_option("--reviewer", args->reviewer, "your name");
+}
+
+void add_receipt(Commands& commands) {
+  struct Args {
+    std::string receipt, reviewer;
+    std::filesystem::path file, to;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& receipt = commands.add_group("receipt", "the signed receipts of accepted candidates");
+  commands
+      .add_to(receipt, "show", "prints a receipt as readable text",
+              [args](const Common& common) { return receipt_show(common, args->receipt); })
+      .add_option("FILE|CANDIDATE", args->receipt, "a receipt's file, or an accepted candidate")
+      ->required();
+  CLI::App& verify =
+      commands.add_to(receipt, "verify", "whether it was tampered with, who signed it, and what changed since",
+                      [args](const Common& common) { return receipt_verify(common, args->file); });
+  verify.get_option("--workspace")->description("compares the receipt with this workspace");
+  verify.add_option("FILE", args->file, "the receipt")->required();
+  CLI::App& countersign =
+      commands.add_to(receipt, "countersign", "adds a second reviewer's signature", [args](const Common& common) {
+        return receipt_countersign(common, args->file, args->reviewer, args->to);
+      });
+  countersign.add_option("FILE", args->file, "the receipt")->required();
+  countersign.add_option("--reviewer", args->reviewer, "your name")->required();
+  countersign.add_option("-o,--output", args->to, "file to write; default: the same file");
 }
 
 }  // namespace ww::cli

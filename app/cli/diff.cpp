@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "commands.h"
 #include "explore/diff.h"
 #include <fmt/format.h>
-#include "command.h"
 #include "console.h"
 #include "output.h"
 
 namespace ww::cli {
 
-int diff(const Common& common, const std::string& before, const std::string& after) {
+namespace {
+
+Result<int> diff(const Common& common, const std::string& before, const std::string& after) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
-  const Result<store::CandidateRecord> a = (*workspace)->find_candidate(before);
-  if (!a) return failed(common, a.error());
-  const Result<store::CandidateRecord> b = (*workspace)->find_candidate(after);
-  if (!b) return failed(common, b.error());
-  const std::vector<explore::DiffLine> lines = explore::diff_lines(a->text, b->text);
+  const store::CandidateRecord a = WW_TRY((*workspace)->find_candidate(before));
+  const store::CandidateRecord b = WW_TRY((*workspace)->find_candidate(after));
+  const std::vector<explore::DiffLine> lines = explore::diff_lines(a.text, b.text);
   std::string plain, shown;
   for (const explore::DiffLine& l : lines) {
     const std::string text = (l.mark == '@' ? "" : std::string(1, l.mark)) + l.text;
@@ -27,18 +27,31 @@ int diff(const Common& common, const std::string& before, const std::string& aft
              '\n';
   }
   if (common.json) {
-    print_json(common, {{"before", {{"id", a->id}, {"hash", a->hash}}},
-                        {"after", {{"id", b->id}, {"hash", b->hash}}},
+    print_json(common, {{"before", {{"id", a.id}, {"hash", a.hash}}},
+                        {"after", {{"id", b.id}, {"hash", b.hash}}},
                         {"equal", lines.empty()},
                         {"diff", plain}});
   } else if (lines.empty()) {
-    print_text("The texts are equal.");
+    print_text("The texts are identical.");
   } else {
-    print_text(fmt::format("--- candidate {} ({})\n+++ candidate {} ({})\n", a->id, a->hash.substr(0, 12), b->id,
-                           b->hash.substr(0, 12)) +
+    print_text(fmt::format("--- candidate {} ({})\n+++ candidate {} ({})\n", a.id, a.hash.substr(0, 12), b.id,
+                           b.hash.substr(0, 12)) +
                shown);
   }
   return Exit::done;
+}
+
+}  // namespace
+
+void add_diff(Commands& commands) {
+  struct Args {
+    std::string before, after;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app = commands.add("diff", "what changed between two candidates",
+                               [args](const Common& common) { return diff(common, args->before, args->after); });
+  app.add_option("BEFORE", args->before, "number or beginning of the hash")->required();
+  app.add_option("AFTER", args->after, "number or beginning of the hash")->required();
 }
 
 }  // namespace ww::cli

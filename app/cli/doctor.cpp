@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 #include "base/files.h"
-#include "command.h"
+#include "commands.h"
 #include "compile/compile.h"
 #include "console.h"
 #include "explore/generators.h"
@@ -16,7 +16,7 @@
 #include "profile/measurement_json.h"
 #include "rpc/supervisor.h"
 #include "subject.h"
-#include "torch_helper.h"
+#include "measure/torch.h"
 
 namespace ww::cli {
 namespace fs = std::filesystem;
@@ -41,7 +41,7 @@ Finding driver(int& devices) {
   const auto count = reinterpret_cast<int (*)(int*)>(dlsym(library, "cuDeviceGetCount"));
   const auto name = reinterpret_cast<int (*)(char*, int, int)>(dlsym(library, "cuDeviceGetName"));
   if (!init || !count || !name) {
-    f.detail = "libcuda.so.1 lacks the driver's functions; install the driver again";
+    f.detail = "libcuda.so.1 lacks the driver's functions; reinstall the driver";
   } else if (const int code = init(0); code != 0 || count(&devices) != 0 || devices == 0) {
     f.detail =
         fmt::format("the driver is installed but offers no GPU (cuInit: {}). Kernels run on the SIMT machine", code);
@@ -67,7 +67,7 @@ bool may_write(
 
 Finding workspace(const Common& common) {
   Finding f{"workspace", false, true, {}, "keeping every candidate and verdict"};
-  const fs::path folder = common.workspace.empty() ? default_workspace() : common.workspace;
+  const fs::path folder = common.workspace.empty() ? store::default_workspace() : common.workspace;
   std::error_code ec;
   if (fs::exists(folder / "workspace.sqlite", ec)) {
     const Result<std::unique_ptr<store::Workspace>> w = store::Workspace::open(folder, false);
@@ -78,20 +78,24 @@ Finding workspace(const Common& common) {
   fs::path existing = fs::absolute(folder, ec);
   while (!fs::exists(existing, ec) && existing.has_relative_path()) existing = existing.parent_path();
   f.there = may_write(existing);
-  f.detail = f.there ? folder.string() + " (made by the first exploration)"
-                     : "'" + folder.string() + "' cannot be made: '" + existing.string() +
-                           "' is not a folder that you may write; name another with --workspace";
+  f.detail = f.there ? folder.string() + " (the first exploration creates it)"
+                     : "'" + folder.string() + "' cannot be created: '" + existing.string() +
+                           "' is not a writable folder; choose another with --workspace";
   return f;
 }
 
 // The sandbox's part of the worker's facts: "seccomp on, landlock off (…)".
 void add_sandbox(const Json& facts, std::vector<Finding>& findings) {
-  Finding f{"sandbox", true, false, {}, "a candidate's compilation and execution cannot reach files or the network"};
+  Finding f{"sandbox",
+            true,
+            false,
+            {},
+            "keeping the compilation and execution of candidates away from files and the network"};
   const auto worker = facts.find("worker");
   const Json protections = worker != facts.end() && worker->is_object() ? worker->value("protections", Json()) : Json();
   if (!protections.is_object() || protections.empty()) {
     f.there = false;
-    f.detail = "the worker reports none";
+    f.detail = "the worker reports no protections";
   } else {
     for (const auto& [name, p] : protections.items()) {
       const bool active = p.is_object() && p.contains("active") && p["active"].is_boolean() && p["active"].get<bool>();
@@ -119,6 +123,71 @@ std::string amount(double value, const char* unit) {
   return std::isfinite(value) ? fmt::format("{:.3g} {}", value, unit) : "unknown " + std::string(unit);
 }
 
+Finding ceilings_of(rpc::Supervisor& worker, rpc::DeviceRequest request, const rpc::DeviceReply& reply, Json& device) {
+  // Without waiting for a measurement: asked for only where an earlier one was kept (engine/cuda/ceilings.cpp names the
+  // file by the GPU's UUID).
+  const profile::DeviceDetails& d = reply.details;
+  std::error_code ec;
+  bool kept = false;
+  for (fs::directory_iterator it(cache_dir() / "ceilings", ec), end; !ec && it != end; it.increment(ec))
+    kept = kept || (!d.uuid.empty() && it->path().filename().string().find(d.uuid) != std::string::npos);
+  request.ceilings = kept;
+  const Result<rpc::DeviceReply> with_ceilings = kept ? worker.device(request) : reply;
+  Finding ceilings{"ceilings", with_ceilings && with_ceilings->ceilings, false, {}, "the roofline's measured rates"};
+  if (ceilings.there) {
+    const profile::Ceilings& c = *with_ceilings->ceilings;
+    ceilings.detail = fmt::format("{} copied", amount(c.copy_bandwidth / 1e9, "GB/s"));
+    for (const auto& [type, rate] : c.matrix_rate)
+      ceilings.detail += fmt::format(", {} {}", type, amount(rate / 1e12, "TFLOP/s"));
+    ceilings.detail += fmt::format(" (measured {})", c.measured);
+    device["ceilings"] = profile::json_of(c);
+  } else {
+    ceilings.detail = "not measured yet; the first timing measures them, which takes a few seconds";
+    device["ceilings"] = nullptr;
+  }
+  return ceilings;
+}
+
+Finding counters_of(rpc::Supervisor& worker, const std::string& name) {
+  rpc::CountRequest count;
+  count.spec = probe_spec;
+  count.candidate = probe_kernel;
+  count.device = name;
+  const Result<profile::CounterReport> counted = worker.count(count);
+  Finding counters{"counters",
+                   counted && counted->why_not.empty(),
+                   false,
+                   {},
+                   "sectors, bank conflicts, stalls … by 'profile'; without them: times, occupancy and the roofline"};
+  counters.detail =
+      !counted ? counted.error().text()
+      : counted->why_not.empty()
+          ? fmt::format("allowed ({} of set small in {:.2f} s)",
+                        counted->kernels.empty() ? 0 : counted->kernels.front().values.size(), counted->seconds)
+          : counted->why_not;
+  return counters;
+}
+
+Finding blas_of(rpc::Supervisor& worker, const std::string& name) {
+  rpc::TimeRequest timing;
+  timing.spec = product_spec;
+  timing.device = name;
+  timing.rounds = timing.samples = 1;
+  timing.verify = false;
+  timing.subjects.push_back({"cublas", "", candidate::Language::cuda, "cublas"});
+  const Result<rpc::TimeReply> timed = worker.time(timing);
+  Finding blas{"cuBLAS",
+               timed && !timed->subjects.empty() && timed->subjects.front().error.empty(),
+               false,
+               {},
+               "the baseline of matrix products, and their ceilings"};
+  blas.detail = !timed                    ? timed.error().text()
+                : timed->subjects.empty() ? "the worker did not answer"
+                : blas.there              ? timed->subjects.front().note
+                                          : timed->subjects.front().error;
+  return blas;
+}
+
 // One GPU: what it is, whether its counters may be read, whether cuBLAS and PyTorch work on it. Tried, not guessed.
 void add_gpu(const std::string& name, std::vector<Finding>& findings, Json& devices) {
   rpc::WorkerOptions options;
@@ -144,74 +213,16 @@ void add_gpu(const std::string& name, std::vector<Finding>& findings, Json& devi
   findings.push_back(std::move(gpu));
   Json device = profile::json_of(d);
 
-  Finding nvml{"NVML",
-               std::isfinite(d.sm_max_mhz),
-               false,
-               {},
-               "clocks, temperature and what holds clocks down, beside each time"};
-  nvml.detail =
-      nvml.there ? "clocks can be read" : "no clocks can be read (libnvidia-ml.so.1): times stand without them";
+  Finding nvml{
+      "NVML", std::isfinite(d.sm_max_mhz), false, {}, "clocks, temperature and throttle reasons beside each time"};
+  nvml.detail = nvml.there ? "clocks can be read"
+                           : "clocks cannot be read (libnvidia-ml.so.1 is missing): times are reported without them";
   findings.push_back(std::move(nvml));
 
-  // Without waiting for a measurement: asked for only where an earlier one was kept (engine/cuda/ceilings.cpp names the
-  // file by the GPU's UUID).
-  std::error_code ec;
-  bool kept = false;
-  for (fs::directory_iterator it(cache_dir() / "ceilings", ec), end; !ec && it != end; it.increment(ec))
-    kept = kept || (!d.uuid.empty() && it->path().filename().string().find(d.uuid) != std::string::npos);
-  request.ceilings = kept;
-  const Result<rpc::DeviceReply> with_ceilings = kept ? worker.device(request) : reply;
-  Finding ceilings{"ceilings", with_ceilings && with_ceilings->ceilings, false, {}, "the roofline's measured rates"};
-  if (ceilings.there) {
-    const profile::Ceilings& c = *with_ceilings->ceilings;
-    ceilings.detail = fmt::format("{} copied", amount(c.copy_bandwidth / 1e9, "GB/s"));
-    for (const auto& [type, rate] : c.matrix_rate)
-      ceilings.detail += fmt::format(", {} {}", type, amount(rate / 1e12, "TFLOP/s"));
-    ceilings.detail += fmt::format(" (measured {})", c.measured);
-    device["ceilings"] = profile::json_of(c);
-  } else {
-    ceilings.detail = "not measured yet; the first timing does it, in some seconds";
-    device["ceilings"] = nullptr;
-  }
-  findings.push_back(std::move(ceilings));
-
-  rpc::CountRequest count;
-  count.spec = probe_spec;
-  count.candidate = probe_kernel;
-  count.device = name;
-  const Result<profile::CounterReport> counted = worker.count(count);
-  Finding counters{"counters",
-                   counted && counted->why_not.empty(),
-                   false,
-                   {},
-                   "sectors, bank conflicts, stalls … by 'profile'; without them: times, occupancy and the roofline"};
-  counters.detail =
-      !counted ? counted.error().text()
-      : counted->why_not.empty()
-          ? fmt::format("allowed ({} of set small in {:.2f} s)",
-                        counted->kernels.empty() ? 0 : counted->kernels.front().values.size(), counted->seconds)
-          : counted->why_not;
-  findings.push_back(std::move(counters));
-
-  rpc::TimeRequest timing;
-  timing.spec = product_spec;
-  timing.device = name;
-  timing.rounds = timing.samples = 1;
-  timing.verify = false;
-  timing.subjects.push_back({"cublas", "", candidate::Language::cuda, "cublas"});
-  const Result<rpc::TimeReply> timed = worker.time(timing);
-  Finding blas{"cuBLAS",
-               timed && !timed->subjects.empty() && timed->subjects.front().error.empty(),
-               false,
-               {},
-               "the baseline of matrix products, and their ceilings"};
-  blas.detail = !timed                    ? timed.error().text()
-                : timed->subjects.empty() ? "the worker gave no answer"
-                : blas.there              ? timed->subjects.front().note
-                                          : timed->subjects.front().error;
-  findings.push_back(std::move(blas));
-
-  const Result<std::unique_ptr<TorchHelper>> torch = TorchHelper::start(name);
+  findings.push_back(ceilings_of(worker, request, *reply, device));
+  findings.push_back(counters_of(worker, name));
+  findings.push_back(blas_of(worker, name));
+  const Result<std::unique_ptr<measure::TorchHelper>> torch = measure::TorchHelper::start(name);
   findings.push_back({"PyTorch", torch.has_value(), false,
                       torch ? (*torch)->version() + " (" + (*torch)->python() + ")" : torch.error().text(),
                       "the baselines torch eager and torch.compile"});
@@ -226,7 +237,7 @@ void add_models(std::vector<Finding>& findings) {
   findings.push_back({"models", catalogue.has_value(), false,
                       catalogue ? fmt::format("{} services, {} models listed{}", catalogue->presets().size(),
                                               catalogue->models().size(),
-                                              own ? ", with your own " + llm::Catalogue::own_file().string() : "")
+                                              own ? ", including your own " + llm::Catalogue::own_file().string() : "")
                                 : catalogue.error().text(),
                       "proposing candidates by language models (explore --model); 'warpwright-cli models' lists them"});
   const std::vector<std::string> usable = llm::list_providers();
@@ -237,8 +248,8 @@ void add_models(std::vector<Finding>& findings) {
   findings.push_back(
       {"providers", !usable.empty(), false,
        (names.empty() ? "none in " + (plugins_dir() / "providers").lexically_normal().string() : names) + refused,
-       "speaking with services and local servers"});
-  Finding http{"HTTP and TLS", false, false, "no provider brought libcurl along",
+       "talking to services and local servers"});
+  Finding http{"HTTP and TLS", false, false, "no provider plugin loaded libcurl",
                "reaching them over the network, always with verified certificates"};
   if (void* curl = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD)) {
     const auto version = reinterpret_cast<const char* (*)()>(dlsym(curl, "curl_version"));
@@ -247,7 +258,7 @@ void add_models(std::vector<Finding>& findings) {
     dlclose(curl);
   }
   findings.push_back(std::move(http));
-  Finding keys{"keys", false, false, {}, "services that want one; servers on this machine want none"};
+  Finding keys{"keys", false, false, {}, "services that require one; servers on this machine need none"};
   std::string wanted;
   for (const llm::Preset& p : catalogue ? catalogue->presets() : std::vector<llm::Preset>()) {
     if (const Secret key = llm::key_for(p); !key.empty())
@@ -260,19 +271,7 @@ void add_models(std::vector<Finding>& findings) {
   findings.push_back(std::move(keys));
 }
 
-}  // namespace
-
-int doctor(const Common& common) {
-  std::vector<Finding> findings;
-  rpc::Supervisor supervisor;
-  const Result<std::string> facts = supervisor.describe();
-  findings.push_back(
-      {"worker", facts.has_value(), true,
-       facts ? worker_program().string() : facts.error().text() + "; build warpwright-worker or set WARPWRIGHT_WORKER",
-       "compiling and running candidates in a process of their own"});
-  const Json parsed = facts ? Json::parse(*facts, nullptr, false) : Json();
-  if (facts && parsed.is_object()) add_sandbox(parsed, findings);
-
+void add_tools(std::vector<Finding>& findings) {
   const Result<compile::Toolkit> toolkit = compile::find_toolkit();
   const auto tool = [&](const char* part, bool needed, const fs::path& path, const std::string& extra,
                         const char* missing, const char* enables) {
@@ -283,18 +282,16 @@ int doctor(const Common& common) {
   const compile::Toolkit& t = toolkit ? *toolkit : none;
   tool("NVRTC", true, t.nvrtc, t.nvrtc_version.empty() ? "" : " (CUDA " + t.nvrtc_version + ")",
        toolkit ? "not found" : toolkit.error().text().c_str(), "compiling CUDA C++ candidates");
-  tool("CUDA headers", false, t.headers, "", "not found: candidates can include nothing",
+  tool("CUDA headers", false, t.headers, "", "not found: candidates cannot include any header",
        "cuda_fp16.h and other device headers in candidates");
   tool("ptxas", false, t.ptxas, "",
-       "not found: register and spill counts come from NVRTC's own assembler, or are not known",
+       "not found: register and spill counts come from NVRTC's own assembler, or are unknown",
        "register, shared memory and spill counts");
   tool("nvdisasm", false, t.nvdisasm, "", "not found: machine code (SASS) is not shown",
        "machine code beside the source");
-  int gpus = 0;
-  findings.push_back(driver(gpus));
-  Json devices = Json::array();
-  for (int i = 0; facts && i < gpus; ++i) add_gpu("cuda:" + std::to_string(i), findings, devices);
+}
 
+void add_generators(std::vector<Finding>& findings) {
   const explore::GeneratorList generators = explore::list_generators();
   bool search = false;
   std::string names;
@@ -308,7 +305,43 @@ int doctor(const Common& common) {
       {"generators", search, false,
        names + (search ? "" : "; no search plugin in " + (plugins_dir() / "generators").lexically_normal().string()),
        "proposing candidates; without 'search' only your own are judged"});
+}
 
+std::string findings_text(const std::vector<Finding>& findings, const Result<std::string>& facts) {
+  std::string out;
+  for (const Finding& f : findings) {
+    const Colour colour = f.there ? Colour::green : f.needed ? Colour::red : Colour::yellow;
+    out += fmt::format("{}  {:<14}{}\n",
+                       coloured(colour, f.there    ? "ok     "
+                                        : f.needed ? "MISSING"
+                                                   : "absent "),
+                       f.part, safe(f.detail));
+    out += fmt::format("{:23}{}\n", "", coloured(Colour::dim, "for " + f.enables));
+  }
+  if (facts)
+    for (const auto& [name, value] : explore::worker_facts(*facts))
+      if (name.starts_with("devices")) out += fmt::format("         {}: {}\n", safe(name), safe(value));
+  return out;
+}
+
+int doctor(const Common& common) {
+  std::vector<Finding> findings;
+  rpc::Supervisor supervisor;
+  const Result<std::string> facts = supervisor.describe();
+  findings.push_back(
+      {"worker", facts.has_value(), true,
+       facts ? worker_program().string() : facts.error().text() + "; build warpwright-worker or set WARPWRIGHT_WORKER",
+       "compiling and running candidates in a process of their own"});
+  const Json parsed = facts ? Json::parse(*facts, nullptr, false) : Json();
+  if (facts && parsed.is_object()) add_sandbox(parsed, findings);
+
+  add_tools(findings);
+  int gpus = 0;
+  findings.push_back(driver(gpus));
+  Json devices = Json::array();
+  for (int i = 0; facts && i < gpus; ++i) add_gpu("cuda:" + std::to_string(i), findings, devices);
+
+  add_generators(findings);
   add_models(findings);
   const Result<op::Library> library = op_library();
   findings.push_back(
@@ -328,23 +361,17 @@ int doctor(const Common& common) {
                         {"parts", list},
                         {"worker", parsed.is_object() ? parsed : Json(nullptr)},
                         {"devices", devices}});
-    return usable ? Exit::done : Exit::environment;
+  } else {
+    print_text(findings_text(findings, facts) +
+               (usable ? "\nWarpwright can work here.\n" : "\nWarpwright cannot work here: see MISSING.\n"));
   }
-  std::string out;
-  for (const Finding& f : findings) {
-    const Colour colour = f.there ? Colour::green : f.needed ? Colour::red : Colour::yellow;
-    out += fmt::format("{}  {:<14}{}\n",
-                       coloured(colour, f.there    ? "ok     "
-                                        : f.needed ? "MISSING"
-                                                   : "absent "),
-                       f.part, safe(f.detail));
-    out += fmt::format("{:23}{}\n", "", coloured(Colour::dim, "for " + f.enables));
-  }
-  if (facts)
-    for (const auto& [name, value] : explore::worker_facts(*facts))
-      if (name.starts_with("devices")) out += fmt::format("         {}: {}\n", safe(name), safe(value));
-  print_text(out + (usable ? "\nWarpwright can work here.\n" : "\nWarpwright cannot work here: see MISSING.\n"));
   return usable ? Exit::done : Exit::environment;
+}
+
+}  // namespace
+
+void add_doctor(Commands& commands) {
+  commands.add("doctor", "what is installed, what is missing, and what each part enables", doctor);
 }
 
 }  // namespace ww::cli

@@ -2,10 +2,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
-#include "command.h"
+#include "commands.h"
 #include "console.h"
 #include "explore/options_json.h"
 #include "explore/strategy.h"
+#include "interrupt.h"
 #include "models.h"
 #include "output.h"
 #include "report.h"
@@ -21,7 +22,7 @@ int not_understood(const Common& common, const Subject& subject) {
     print_json(common, std::move(j));
   } else {
     std::fputs(safe("warpwright-cli: the sentence was not understood, so nothing was explored\n" + unclear_text(u) +
-                    "'warpwright-cli spec' shows what is made of each word.\n")
+                    "'warpwright-cli spec' shows how each word was understood.\n")
                    .c_str(),
                stderr);
   }
@@ -32,6 +33,108 @@ std::vector<std::string> models_of(const explore::ModelOptions& m) {
   std::vector<std::string> names{m.writer};
   if (!m.analyst.empty() && m.analyst != "none" && m.analyst != m.writer) names.push_back(m.analyst);
   return names;
+}
+
+int strategies(const Common& common) {
+  Json list = Json::array();
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [name, about] : explore::list_strategies()) {
+    list.push_back({{"name", name}, {"about", about}});
+    rows.push_back({name, about});
+  }
+  if (common.json)
+    print_json(common, {{"strategies", list}});
+  else
+    print_text(table({"Strategy", "How it directs the models"}, rows) +
+               "--race A,B lets several share one budget and reports which found what when.\n");
+  return Exit::done;
+}
+
+// Of a resumed run, where anything of it was given.
+std::optional<explore::Budget> new_budget(const ExploreArgs& args, const explore::Budget& before) {
+  if (!args.budget_given && !args.minutes_given && !args.tokens_given && !args.money_given) return {};
+  return explore::Budget{args.budget, args.minutes, args.tokens_given ? args.model.tokens : before.tokens,
+                         args.money_given ? args.model.money : before.money};
+}
+
+Result<int> show_run(const Common& common, const ExploreArgs& args, const op::Library& library,
+                     store::Workspace& workspace, std::int64_t run, const explore::RunEnded& ended) {
+  const std::vector<explore::CandidateRow> rows = WW_TRY(explore::rows_of(workspace, run));
+  const Json spend = WW_TRY(spend_of_run(workspace, run));
+  const explore::Race race = WW_TRY(explore::race_of(workspace, run));
+  Status reported;
+  if (!args.report.empty()) reported = write_report(workspace, library, run, args.report);
+  if (common.json) {
+    const store::RunRecord record = WW_TRY(workspace.run(run));
+    Json list = Json::array();
+    for (const explore::CandidateRow& row : rows) list.push_back(row_json(row));
+    Json j = {{"run", run_json(workspace, record)},
+              {"why", ended.why},
+              {"structures", ended.structures},
+              {"candidates", list},
+              {"spend", spend},
+              {"race", race_json(race)}};
+    if (!args.report.empty()) j["report"] = reported ? Json(args.report.string()) : Json(nullptr);
+    print_json(common, std::move(j));
+  } else {
+    std::string out = rows.empty() ? std::string() : "\n" + ranked_text(rows);
+    if (const std::string raced = race_text(race); !raced.empty()) out += '\n' + raced;
+    out += fmt::format("\nRun {} is {}: {}. {} proposed, {} accepted, of {} structures.\n", run,
+                       enum_string(ended.state), safe(ended.why), ended.proposed, ended.accepted, ended.structures);
+    if (!spend.is_null())
+      out += fmt::format(
+          "Models: {} requests ({} failed), {} tokens, {}{}. 'warpwright-cli transcript {}' shows them.\n",
+          spend["requests"].get<int>(), spend["failed"].get<int>(),
+          count_text(spend["prompt_tokens"].get<std::int64_t>() + spend["completion_tokens"].get<std::int64_t>()),
+          money_text(spend["money"].get<double>()),
+          spend["money_known"].get<bool>() ? "" : " and what has no known price", run);
+    if (ended.state == store::RunState::cancelled)
+      out += fmt::format("'warpwright-cli explore --resume {}' resumes it.\n", run);
+    if (!args.report.empty() && reported) out += "Report: " + args.report.string() + '\n';
+    print_text(out);
+  }
+  if (!reported) {
+    std::fputs(("warpwright-cli: the report was not written: " + safe(reported.error().text()) + '\n').c_str(), stderr);
+    return Exit::environment;
+  }
+  return ended.state == store::RunState::done && ended.accepted > 0 ? Exit::done : Exit::negative;
+}
+
+Result<int> explore(const Common& common, const ExploreArgs& args) {
+  if (args.subject.empty() == args.resume.empty())
+    return failed(common, {Code::invalid_argument, "name what to explore, or --resume a run; not both", {}});
+  const op::Library library = WW_TRY(op_library());
+  std::optional<Subject> subject;
+  explore::RunOptions options;
+  if (args.resume.empty()) {
+    subject = WW_TRY(resolve_subject(library, args.subject));
+    if (!subject->spec) return not_understood(common, *subject);
+    op::Binding binding = WW_TRY(binding_of(*subject->spec, args.judging.set));
+    options = WW_TRY(options_of(args));
+    options.spec = subject->text;
+    options.binding = std::move(binding);
+    if (subject->understanding) options.sentence = subject->given;
+    if (subject->candidate) options.given.push_back(*subject->candidate);
+  }
+  Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, args.resume.empty());
+  if (!workspace) return failed(common, workspace.error(), Exit::environment);
+
+  const Interrupt interrupt(
+      "\nStopping: candidates being judged go back to the queue. Interrupt again to end at once.\n");
+  Watcher watcher(args.budget);
+  const explore::EventHandler handler = [&](const explore::Event& e) { watcher(e); };
+  Result<explore::RunEnded> ended = fail(Code::internal, "");
+  if (args.resume.empty()) {
+    ended = explore::run(**workspace, options, handler, interrupt.token());
+  } else {
+    const std::int64_t number = WW_TRY(run_number(**workspace, args.resume));
+    const store::RunRecord record = WW_TRY((*workspace)->run(number));
+    const explore::RunOptions before = WW_TRY(explore::options_from_json(record.options));
+    WW_TRY(ready_for(before, args.model.allow_hosts));
+    ended = explore::resume(**workspace, number, handler, interrupt.token(), new_budget(args, before.budget));
+  }
+  if (!ended) return failed(common, ended.error(), Exit::environment);
+  return show_run(common, args, library, **workspace, watcher.run(), *ended);
 }
 
 }  // namespace
@@ -68,7 +171,7 @@ Result<explore::RunOptions> options_of(const ExploreArgs& args) {
   }
   if (args.model.model.empty())
     return fail(Code::invalid_argument,
-                "the generator model needs --model PRESET:MODEL; 'warpwright-cli models' lists what there is");
+                "the generator model needs --model PRESET:MODEL; 'warpwright-cli models' lists them");
   WW_TRY(llm::mode_from_name(args.mode));
   explore::ModelOptions& m = o.model;
   if (!args.strategies.empty()) m.strategies = args.strategies;
@@ -91,113 +194,17 @@ Result<explore::RunOptions> options_of(const ExploreArgs& args) {
   return o;
 }
 
-int strategies(const Common& common) {
-  Json list = Json::array();
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& [name, about] : explore::list_strategies()) {
-    list.push_back({{"name", name}, {"about", about}});
-    rows.push_back({name, about});
-  }
-  if (common.json)
-    print_json(common, {{"strategies", list}});
-  else
-    print_text(table({"Strategy", "How it leads the models"}, rows) +
-               "--race A,B lets several share one budget and reports which found what when.\n");
-  return Exit::done;
-}
-
-int explore(const Common& common, const ExploreArgs& args) {
-  if (args.subject.empty() == args.resume.empty())
-    return failed(common, {Code::invalid_argument, "name what to explore, or --resume a run; not both", {}});
-  const Result<op::Library> library = op_library();
-  if (!library) return failed(common, library.error());
-  std::optional<Subject> subject;
-  explore::RunOptions options;
-  if (args.resume.empty()) {
-    Result<Subject> resolved = resolve_subject(*library, args.subject);
-    if (!resolved) return failed(common, resolved.error());
-    subject = std::move(*resolved);
-    if (!subject->spec) return not_understood(common, *subject);
-    Result<op::Binding> binding = binding_of(*subject->spec, args.judging.set);
-    if (!binding) return failed(common, binding.error());
-    Result<explore::RunOptions> given = options_of(args);
-    if (!given) return failed(common, given.error());
-    options = std::move(*given);
-    options.spec = subject->text;
-    options.binding = std::move(*binding);
-    if (subject->understanding) options.sentence = subject->given;
-    if (subject->candidate) options.given.push_back(*subject->candidate);
-  }
-  Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, args.resume.empty());
-  if (!workspace) return failed(common, workspace.error(), Exit::environment);
-
-  const Interrupt interrupt("\nStopping: what is being judged is ended and stays queued. Once more ends at once.\n");
-  Watcher watcher(args.budget);
-  const explore::EventHandler handler = [&](const explore::Event& e) { watcher(e); };
-  Result<explore::RunEnded> ended = fail(Code::internal, "");
-  if (args.resume.empty()) {
-    ended = explore::run(**workspace, options, handler, interrupt.token());
-  } else {
-    const Result<std::int64_t> number = run_number(**workspace, args.resume);
-    if (!number) return failed(common, number.error());
-    const Result<store::RunRecord> record = (*workspace)->run(*number);
-    if (!record) return failed(common, record.error());
-    const Result<explore::RunOptions> before = explore::options_from_json(record->options);
-    if (!before) return failed(common, before.error());
-    std::optional<explore::Budget> budget;
-    if (args.budget_given || args.minutes_given || args.tokens_given || args.money_given) {
-      budget = explore::Budget{args.budget, args.minutes, before->budget.tokens, before->budget.money};
-      if (args.tokens_given) budget->tokens = args.model.tokens;
-      if (args.money_given) budget->money = args.model.money;
-    }
-    if (Status s = ready_for(*before, args.model.allow_hosts); !s) return failed(common, s.error());
-    ended = explore::resume(**workspace, *number, handler, interrupt.token(), budget);
-  }
-  const std::int64_t run = watcher.run();
-  if (!ended) return failed(common, ended.error(), Exit::environment);
-
-  const Result<std::vector<explore::CandidateRow>> rows = explore::rows_of(**workspace, run);
-  if (!rows) return failed(common, rows.error());
-  const Result<Json> spend = spend_of_run(**workspace, run);
-  if (!spend) return failed(common, spend.error());
-  const Result<explore::Race> race = explore::race_of(**workspace, run);
-  if (!race) return failed(common, race.error());
-  Status reported;
-  if (!args.report.empty()) reported = write_report(**workspace, *library, run, args.report);
-  if (common.json) {
-    const Result<store::RunRecord> record = (*workspace)->run(run);
-    if (!record) return failed(common, record.error());
-    Json list = Json::array();
-    for (const explore::CandidateRow& row : *rows) list.push_back(row_json(row));
-    Json j = {{"run", run_json(**workspace, *record)},
-              {"why", ended->why},
-              {"structures", ended->structures},
-              {"candidates", list},
-              {"spend", *spend},
-              {"race", race_json(*race)}};
-    if (!args.report.empty()) j["report"] = reported ? Json(args.report.string()) : Json(nullptr);
-    print_json(common, std::move(j));
-  } else {
-    std::string out = rows->empty() ? std::string() : "\n" + ranked_text(*rows);
-    if (const std::string raced = race_text(*race); !raced.empty()) out += '\n' + raced;
-    out += fmt::format("\nRun {} is {}: {}. {} proposed, {} accepted, of {} structures.\n", run, ended->state,
-                       safe(ended->why), ended->proposed, ended->accepted, ended->structures);
-    if (!spend->is_null())
-      out += fmt::format(
-          "Models: {} requests ({} failed), {} tokens, {}{}. 'warpwright-cli transcript {}' shows them.\n",
-          (*spend)["requests"].get<int>(), (*spend)["failed"].get<int>(),
-          count_text((*spend)["prompt_tokens"].get<std::int64_t>() + (*spend)["completion_tokens"].get<std::int64_t>()),
-          money_text((*spend)["money"].get<double>()),
-          (*spend)["money_known"].get<bool>() ? "" : " and what has no known price", run);
-    if (ended->state == "cancelled") out += fmt::format("'warpwright-cli explore --resume {}' goes on with it.\n", run);
-    if (!args.report.empty() && reported) out += "Report: " + args.report.string() + '\n';
-    print_text(out);
-  }
-  if (!reported) {
-    std::fputs(("warpwright-cli: the report was not written: " + safe(reported.error().text()) + '\n').c_str(), stderr);
-    return Exit::environment;
-  }
-  return ended->state == "done" && ended->accepted > 0 ? Exit::done : Exit::negative;
+void add_explore(Commands& commands) {
+  const auto args = std::make_shared<ExploreArgs>();
+  CLI::App& app =
+      commands.add("explore", "proposes candidates, proves, ranks and stores them", [args](const Common& common) {
+        const bool help = args->strategies == std::vector<std::string>{"help"};
+        return help ? strategies(common) : explore(common, *args);
+      });
+  app.add_option("SUBJECT", args->subject, "a sentence, FILE.op, FILE.cu (a first candidate), or the name of an op");
+  add_exploring(app, *args);
+  app.add_option("--report", args->report, "write an HTML report when done");
+  app.add_option("--resume", args->resume, "resumes a run: its number, or last");
 }
 
 }  // namespace ww::cli

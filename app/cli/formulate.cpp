@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include "base/files.h"
+#include "commands.h"
 #include "console.h"
 #include "models.h"
 #include "op/evaluate.h"
@@ -16,7 +17,7 @@ constexpr std::size_t max_source = std::size_t{1} << 20;
 Result<std::pair<llm::Source, std::string>> source_of(const std::string& given) {
   if (given.find_first_not_of(" \t\n") == std::string::npos)
     return fail(Code::invalid_argument,
-                "nothing is described; give a sentence, FILE.py with a PyTorch module, or FILE.cu with a naive kernel");
+                "nothing to formulate; give a sentence, FILE.py with a PyTorch module, or FILE.cu with a naive kernel");
   const fs::path path(given);
   std::error_code ec;
   const bool named_as_file = given.find_first_of(" \t\n") == std::string::npos &&
@@ -35,29 +36,24 @@ const char* source_name(llm::Source s) {
   return s == llm::Source::pytorch ? "pytorch" : s == llm::Source::kernel ? "kernel" : "sentence";
 }
 
-}  // namespace
-
-int formulate(const Common& common, const std::string& given, const ModelArgs& args, const fs::path& file) {
-  const Result<std::pair<llm::Source, std::string>> source = source_of(given);
-  if (!source) return failed(common, source.error());
-  if (source->first != llm::Source::sentence && args.no_sources)
+Result<int> formulate(const Common& common, const std::string& given, const ModelArgs& args, const fs::path& file) {
+  const std::pair<llm::Source, std::string> source = WW_TRY(source_of(given));
+  if (source.first != llm::Source::sentence && args.no_sources)
     return failed(common, {Code::invalid_argument,
-                           "--no-sources keeps code on this machine, and the code is all that there is to formulate "
-                           "from; describe the op in a sentence",
+                           "--no-sources keeps code on this machine, but code is the only input here; describe the op "
+                           "in a sentence instead",
                            {}});
-  Result<std::unique_ptr<Question>> question = Question::prepare(common, args);
-  if (!question) return failed(common, question.error());
-  Question& q = **question;
-  const Result<llm::Formulation> f = llm::formulate(q.desk(), q.settings(), source->first, source->second, q.token());
-  if (!f) return failed(common, f.error());
-  const Result<std::string> example = op::worked_example(f->spec);
+  std::unique_ptr<Question> question = WW_TRY(Question::prepare(common, args));
+  Question& q = *question;
+  const llm::Formulation f = WW_TRY(llm::formulate(q.desk(), q.settings(), source.first, source.second, q.token()));
+  const Result<std::string> example = op::worked_example(f.spec);
 
   std::string out;
-  if (!f->explanation.empty()) out += safe(f->explanation) + "\n\n";
-  if (!f->assumptions.empty()) out += "Assumed, because it was not said\n";
-  for (const std::string& a : f->assumptions) out += "  - " + safe(a) + '\n';
-  if (!f->assumptions.empty()) out += '\n';
-  out += safe(f->text) + (f->text.ends_with('\n') ? "\n" : "\n\n");
+  if (!f.explanation.empty()) out += safe(f.explanation) + "\n\n";
+  if (!f.assumptions.empty()) out += "Assumptions, where nothing was specified\n";
+  for (const std::string& a : f.assumptions) out += "  - " + safe(a) + '\n';
+  if (!f.assumptions.empty()) out += '\n';
+  out += safe(f.text) + (f.text.ends_with('\n') ? "\n" : "\n\n");
   out += example ? "Worked example\n" + *example : "No worked example: " + example.error().text() + '\n';
   std::optional<bool> confirmed;
   if (!common.json) {
@@ -67,16 +63,16 @@ int formulate(const Common& common, const std::string& given, const ModelArgs& a
   }
   const bool write = !file.empty() && confirmed.value_or(true);
   if (write)
-    if (Status s = write_file_atomic(file, f->text.ends_with('\n') ? f->text : f->text + '\n'); !s)
+    if (Status s = write_file_atomic(file, f.text.ends_with('\n') ? f.text : f.text + '\n'); !s)
       return failed(common, s.error());
   if (common.json) {
-    print_json(common, {{"source", source_name(source->first)},
-                        {"spec", spec_json(f->spec)},
-                        {"text", f->text},
-                        {"explanation", f->explanation},
-                        {"assumptions", f->assumptions},
+    print_json(common, {{"source", source_name(source.first)},
+                        {"spec", spec_json(f.spec)},
+                        {"text", f.text},
+                        {"explanation", f.explanation},
+                        {"assumptions", f.assumptions},
                         {"example", example ? Json(*example) : Json(nullptr)},
-                        {"exchange", f->exchange},
+                        {"exchange", f.exchange},
                         {"file", write ? Json(file.string()) : Json(nullptr)},
                         {"spend", q.spend()}});
     return Exit::done;
@@ -89,6 +85,24 @@ int formulate(const Common& common, const std::string& given, const ModelArgs& a
   else
     print_text("With -o FILE.op it is written to a file that 'explore' takes.\n");
   return confirmed == false ? Exit::negative : Exit::done;
+}
+
+}  // namespace
+
+void add_formulate(Commands& commands) {
+  struct Args {
+    std::string what;
+    ModelArgs model;
+    fs::path file;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app =
+      commands.add("formulate", "a model writes the op spec of a sentence, a PyTorch module or a naive kernel",
+                   [args](const Common& common) { return formulate(common, args->what, args->model, args->file); });
+  app.add_option("WHAT", args->what, "a sentence, FILE.py or FILE.cu")->required();
+  app.add_option("-o,--output", args->file, "FILE.op to write");
+  add_model(app, args->model);
+  add_limits(app, args->model, AllowHosts::yes);
 }
 
 }  // namespace ww::cli

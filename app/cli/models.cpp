@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "commands.h"
 #include "models.h"
 #include <algorithm>
 #include <cstdio>
@@ -46,6 +47,123 @@ std::string key_text(const llm::Preset& p) {
   return "not needed";
 }
 
+Result<int> models_list(const Common& common) {
+  const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
+  const std::vector<llm::Consent> consents = WW_TRY(llm::consents());
+  Json presets = Json::array(), models = Json::array(), hosts = Json::array();
+  std::vector<std::vector<std::string>> preset_rows, model_rows, host_rows;
+  for (const llm::Preset& p : catalogue.presets()) {
+    const llm::Endpoint& e = p.endpoint;
+    const Secret key = llm::key_for(p);
+    presets.push_back({{"name", e.preset},
+                       {"title", p.title},
+                       {"about", p.about},
+                       {"provider", e.provider},
+                       {"dialect", e.dialect},
+                       {"base_url", e.base_url},
+                       {"host", llm::host_of(e.base_url)},
+                       {"local", llm::is_this_machine(llm::host_of(e.base_url))},
+                       {"key_variable", p.key_variable},
+                       {"key_needed", p.key_needed},
+                       {"key_known", !key.empty()}});
+    preset_rows.push_back({e.preset, p.title + (p.about.empty() ? "" : ": " + p.about),
+                           e.base_url.empty() ? "set " + p.url_variable : e.base_url, key_text(p)});
+  }
+  for (const llm::ModelFacts& f : catalogue.models()) {
+    models.push_back({{"name", f.preset + ":" + f.name},
+                      {"context", f.context > 0 ? Json(f.context) : Json(nullptr)},
+                      {"output", f.output > 0 ? Json(f.output) : Json(nullptr)},
+                      {"price", price_json(f.price)},
+                      {"reasoning", f.reasoning},
+                      {"schemas", f.schemas},
+                      {"temperature", f.temperature}});
+    model_rows.push_back({f.preset + ":" + f.name, window_text(f.context), window_text(f.output), price_text(f),
+                          f.price ? f.price->date : ""});
+  }
+  for (const llm::Consent& c : consents) {
+    hosts.push_back({{"host", c.host}, {"date", c.date}, {"limits", limits_json(c.limits)}});
+    host_rows.push_back({safe(c.host), c.date.substr(0, 10), c.limits.sources ? "with sources" : "the op alone",
+                         c.limits.device_name ? "with the device's name" : "without the device's name"});
+  }
+  if (common.json) {
+    print_json(
+        common,
+        {{"presets", presets}, {"models", models}, {"hosts", hosts}, {"file", llm::Catalogue::own_file().string()}});
+    return Exit::done;
+  }
+  std::string out = table({"Preset", "Service", "Address", "Key"}, preset_rows) + '\n' +
+                    table({"Model", "#Context", "#Output", "Prompt / cached / answer", "Price of"}, model_rows);
+  out +=
+      "Prices in US dollars per million tokens. You can also name other models of a service; their price is unknown, "
+      "so --money is refused.\n";
+  out += "Your own entries: " + llm::Catalogue::own_file().string() +
+         " (docs/models.md). Keys come from the environment alone.\n";
+  if (!host_rows.empty())
+    out += '\n' + table({"Host", "Allowed", "Sources", "Device"}, host_rows);
+  else
+    out += "No host other than this machine is allowed yet.\n";
+  print_text(out);
+  return Exit::done;
+}
+
+Result<int> models_check(const Common& common, const std::string& given) {
+  const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
+  const bool named = given.find(':') != std::string::npos;
+  const llm::Model model = WW_TRY(llm::resolve(catalogue, named || !catalogue.preset(given) ? given : given + ":*"));
+  const Interrupt interrupt("\nStopping. Interrupt again to end at once.\n");
+  const std::string host = llm::host_of(model.endpoint.base_url);
+  if (!llm::is_this_machine(host))
+    std::fputs(safe(host + " will be asked for its list of models; " +
+                    (model.endpoint.key.empty() ? "nothing" : "only the key") + " is sent.\n")
+                   .c_str(),
+               stderr);
+  const std::vector<std::string> listed = WW_TRY(model.provider->models(interrupt.token()));
+  const std::string& wanted = model.facts.name;
+  const bool there = !named || std::find(listed.begin(), listed.end(), wanted) != listed.end();
+  if (common.json) {
+    print_json(common, {{"preset", model.endpoint.preset},
+                        {"host", host},
+                        {"models", listed},
+                        {"model", named ? Json(wanted) : Json(nullptr)},
+                        {"there", there}});
+    return there ? Exit::done : Exit::negative;
+  }
+  std::string out = fmt::format("{} at {} answers and lists {} model{}.\n", model.endpoint.preset,
+                                model.endpoint.base_url, listed.size(), listed.size() == 1 ? "" : "s");
+  if (named) out += there ? "It has " + wanted + ".\n" : "It does not list " + wanted + ".\n";
+  if (!named || !there)
+    for (const std::string& m : listed) out += "  " + safe(model.endpoint.preset + ":" + m) + '\n';
+  print_text(out);
+  return there ? Exit::done : Exit::negative;
+}
+
+Result<int> models_allow(const Common& common, const std::string& given, const ModelArgs& args) {
+  const std::string host = given.find("://") == std::string::npos ? given : llm::host_of(given);
+  if (host.empty() || host.find_first_of("/ \t@") != std::string::npos)
+    return failed(common, {Code::invalid_argument,
+                           "'" + given + "' is not a host: write it as api.openai.com, with its port where it has one",
+                           {}});
+  const llm::Limits limits = limits_of(args);
+  WW_TRY(llm::allow(host, limits));
+  if (common.json) {
+    print_json(common, {{"host", host}, {"limits", limits_json(limits)}, {"leaves", llm::what_leaves(limits)}});
+    return Exit::done;
+  }
+  std::string out = host + " is allowed. It may receive:\n";
+  for (const std::string& line : llm::what_leaves(limits)) out += "  " + line + '\n';
+  print_text(out + "'warpwright-cli models forget " + host + "' withdraws it.\n");
+  return Exit::done;
+}
+
+Result<int> models_forget(const Common& common, const std::string& host) {
+  WW_TRY(llm::forget(host));
+  if (common.json)
+    print_json(common, {{"host", host}});
+  else
+    print_text(host + " is no longer allowed: nothing is sent there until you allow it again.\n");
+  return Exit::done;
+}
+
 }  // namespace
 
 llm::Limits limits_of(const ModelArgs& args) {
@@ -68,17 +186,17 @@ bool ask_person(const std::string& question) {
 Status settle_host(const std::string& host, const llm::Limits& limits, bool allow,
                    const std::function<bool(const std::string&)>& ask) {
   if (host.empty() || llm::is_this_machine(host) || llm::allowed(host, limits)) return {};
-  std::string leaves = "To " + host + " would go:\n";
+  std::string leaves = "To " + host + " would be sent:\n";
   for (const std::string& line : llm::what_leaves(limits)) leaves += "  " + line + '\n';
   if (!allow && !ask)
     return fail(Code::unavailable,
                 "nothing was sent to " + host +
-                    ": nobody has allowed it yet, and nobody can be asked here; '--allow-host " + host +
+                    ": it is not allowed yet, and there is no terminal to ask at; '--allow-host " + host +
                     "' or 'warpwright-cli models allow " + host + "' allows it",
                 leaves);
   if (!allow) {
-    if (!ask(leaves + "Nothing has been sent there yet. Is that allowed, now and later?"))
-      return fail(Code::cancelled, "nothing was sent to " + host + ": it was not allowed");
+    if (!ask(leaves + "Nothing has been sent there yet. Allow it, now and later?"))
+      return fail(Code::cancelled, "nothing was sent to " + host + ": permission was denied");
   } else {
     std::fputs(safe(leaves).c_str(), stderr);
   }
@@ -105,16 +223,15 @@ void say_what_is_left_out(const std::vector<llm::Model>& models, const ModelArgs
   for (const llm::Model& m : models) {
     const std::string name = m.facts.preset + ":" + m.facts.name;
     if (args.temperature && !m.facts.temperature)
-      std::fputs(safe("note: " + name + " takes no temperature; it is left out\n").c_str(), stderr);
+      std::fputs(safe("note: " + name + " does not accept a temperature; it is omitted\n").c_str(), stderr);
     if (!args.effort.empty() && !m.endpoint.effort)
-      std::fputs(safe("note: " + name + " is not known to take an effort; it is left out\n").c_str(), stderr);
+      std::fputs(safe("note: " + name + " is not known to accept an effort; it is omitted\n").c_str(), stderr);
   }
 }
 
 Result<std::unique_ptr<Question>> Question::prepare(const Common& common, const ModelArgs& args) {
   if (args.model.empty())
-    return fail(Code::invalid_argument,
-                "name whom to ask with --model PRESET:MODEL; 'warpwright-cli models' lists what there is");
+    return fail(Code::invalid_argument, "choose a model with --model PRESET:MODEL; 'warpwright-cli models' lists them");
   const llm::Limits limits = limits_of(args);
   std::vector<llm::Model> models = WW_TRY(ready_models({args.model}, limits, args.allow_hosts));
   say_what_is_left_out(models, args);
@@ -158,7 +275,7 @@ Result<Json> spend_of_run(store::Workspace& workspace, std::int64_t run) {
   llm::Spend s;
   for (const store::ExchangeRecord& e : all) {
     ++s.requests;
-    if (e.state == "failed" || e.state == "cancelled") ++s.failed;
+    if (e.state == store::ExchangeState::failed || e.state == store::ExchangeState::cancelled) ++s.failed;
     s.usage.prompt += e.prompt_tokens;
     s.usage.cached += e.cached_tokens;
     s.usage.cache_written += e.cache_written_tokens;
@@ -181,7 +298,7 @@ Json exchange_json(const store::ExchangeRecord& e) {
           {"provider", e.provider},
           {"host", e.host},
           {"prompt", e.prompt},
-          {"state", e.state},
+          {"state", enum_string(e.state)},
           {"why", e.why},
           {"outcome", e.outcome},
           {"candidate", e.candidate},
@@ -199,126 +316,34 @@ Json exchange_json(const store::ExchangeRecord& e) {
           {"ended", e.ended}};
 }
 
-int models_list(const Common& common) {
-  const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
-  if (!catalogue) return failed(common, catalogue.error());
-  const Result<std::vector<llm::Consent>> consents = llm::consents();
-  if (!consents) return failed(common, consents.error());
-  Json presets = Json::array(), models = Json::array(), hosts = Json::array();
-  std::vector<std::vector<std::string>> preset_rows, model_rows, host_rows;
-  for (const llm::Preset& p : catalogue->presets()) {
-    const llm::Endpoint& e = p.endpoint;
-    const Secret key = llm::key_for(p);
-    presets.push_back({{"name", e.preset},
-                       {"title", p.title},
-                       {"about", p.about},
-                       {"provider", e.provider},
-                       {"dialect", e.dialect},
-                       {"base_url", e.base_url},
-                       {"host", llm::host_of(e.base_url)},
-                       {"local", llm::is_this_machine(llm::host_of(e.base_url))},
-                       {"key_variable", p.key_variable},
-                       {"key_needed", p.key_needed},
-                       {"key_known", !key.empty()}});
-    preset_rows.push_back({e.preset, p.title + (p.about.empty() ? "" : ": " + p.about),
-                           e.base_url.empty() ? "set " + p.url_variable : e.base_url, key_text(p)});
-  }
-  for (const llm::ModelFacts& f : catalogue->models()) {
-    models.push_back({{"name", f.preset + ":" + f.name},
-                      {"context", f.context > 0 ? Json(f.context) : Json(nullptr)},
-                      {"output", f.output > 0 ? Json(f.output) : Json(nullptr)},
-                      {"price", price_json(f.price)},
-                      {"reasoning", f.reasoning},
-                      {"schemas", f.schemas},
-                      {"temperature", f.temperature}});
-    model_rows.push_back({f.preset + ":" + f.name, window_text(f.context), window_text(f.output), price_text(f),
-                          f.price ? f.price->date : ""});
-  }
-  for (const llm::Consent& c : *consents) {
-    hosts.push_back({{"host", c.host}, {"date", c.date}, {"limits", limits_json(c.limits)}});
-    host_rows.push_back({safe(c.host), c.date.substr(0, 10), c.limits.sources ? "with sources" : "the op alone",
-                         c.limits.device_name ? "with the device's name" : "without the device's name"});
-  }
-  if (common.json) {
-    print_json(
-        common,
-        {{"presets", presets}, {"models", models}, {"hosts", hosts}, {"file", llm::Catalogue::own_file().string()}});
-    return Exit::done;
-  }
-  std::string out = table({"Preset", "Service", "Address", "Key"}, preset_rows) + '\n' +
-                    table({"Model", "#Context", "#Output", "Prompt / cached / answer", "Price of"}, model_rows);
-  out +=
-      "Prices in US dollars per million tokens. Other models of a service can be named as well: their price is "
-      "unknown, so a limit in money is refused.\n";
-  out += "Your own entries: " + llm::Catalogue::own_file().string() +
-         " (docs/models.md). Keys come from the environment alone.\n";
-  if (!host_rows.empty())
-    out += '\n' + table({"Host", "Allowed", "Sources", "Device"}, host_rows);
-  else
-    out += "No host outside of this machine was allowed yet.\n";
-  print_text(out);
-  return Exit::done;
-}
-
-int models_check(const Common& common, const std::string& given) {
-  const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
-  if (!catalogue) return failed(common, catalogue.error());
-  const bool named = given.find(':') != std::string::npos;
-  const Result<llm::Model> model = llm::resolve(*catalogue, named || !catalogue->preset(given) ? given : given + ":*");
-  if (!model) return failed(common, model.error());
-  const Interrupt interrupt("\nStopping. Once more ends at once.\n");
-  const std::string host = llm::host_of(model->endpoint.base_url);
-  if (!llm::is_this_machine(host))
-    std::fputs(safe(host + " is asked for its list of models; " +
-                    (model->endpoint.key.empty() ? "nothing" : "nothing but the key") + " goes there.\n")
-                   .c_str(),
-               stderr);
-  const Result<std::vector<std::string>> listed = model->provider->models(interrupt.token());
-  if (!listed) return failed(common, listed.error());
-  const std::string& wanted = model->facts.name;
-  const bool there = !named || std::find(listed->begin(), listed->end(), wanted) != listed->end();
-  if (common.json) {
-    print_json(common, {{"preset", model->endpoint.preset},
-                        {"host", host},
-                        {"models", *listed},
-                        {"model", named ? Json(wanted) : Json(nullptr)},
-                        {"there", there}});
-    return there ? Exit::done : Exit::negative;
-  }
-  std::string out = fmt::format("{} at {} answers and lists {} model{}.\n", model->endpoint.preset,
-                                model->endpoint.base_url, listed->size(), listed->size() == 1 ? "" : "s");
-  if (named) out += there ? "It has " + wanted + ".\n" : "It does not list " + wanted + ".\n";
-  if (!named || !there)
-    for (const std::string& m : *listed) out += "  " + safe(model->endpoint.preset + ":" + m) + '\n';
-  print_text(out);
-  return there ? Exit::done : Exit::negative;
-}
-
-int models_allow(const Common& common, const std::string& given, const ModelArgs& args) {
-  const std::string host = given.find("://") == std::string::npos ? given : llm::host_of(given);
-  if (host.empty() || host.find_first_of("/ \t@") != std::string::npos)
-    return failed(common, {Code::invalid_argument,
-                           "'" + given + "' is not a host: write it as api.openai.com, with its port where it has one",
-                           {}});
-  const llm::Limits limits = limits_of(args);
-  if (Status s = llm::allow(host, limits); !s) return failed(common, s.error());
-  if (common.json) {
-    print_json(common, {{"host", host}, {"limits", limits_json(limits)}, {"leaves", llm::what_leaves(limits)}});
-    return Exit::done;
-  }
-  std::string out = host + " is allowed. To it may go:\n";
-  for (const std::string& line : llm::what_leaves(limits)) out += "  " + line + '\n';
-  print_text(out + "'warpwright-cli models forget " + host + "' takes it back.\n");
-  return Exit::done;
-}
-
-int models_forget(const Common& common, const std::string& host) {
-  if (Status s = llm::forget(host); !s) return failed(common, s.error());
-  if (common.json)
-    print_json(common, {{"host", host}});
-  else
-    print_text(host + " is forgotten: nothing goes there before it is allowed again.\n");
-  return Exit::done;
+void add_models(Commands& commands) {
+  struct Args {
+    std::string subject;
+    ModelArgs limits;
+  };
+  const auto args = std::make_shared<Args>();
+  constexpr auto none = Commands::Workspace::none;
+  CLI::App& models = commands.add(
+      "models", "known services and models, their prices, which keys are set, and what may leave this machine",
+      models_list, none);
+  models.require_subcommand(0, 1);
+  commands
+      .add_to(
+          models, "check", "asks a service which models it has",
+          [args](const Common& common) { return models_check(common, args->subject); }, none)
+      .add_option("PRESET[:MODEL]", args->subject, "the service, optionally with a model that it should offer")
+      ->required();
+  CLI::App& allow = commands.add_to(
+      models, "allow", "allows requests to a host",
+      [args](const Common& common) { return models_allow(common, args->subject, args->limits); }, none);
+  allow.add_option("HOST", args->subject, "api.openai.com")->required();
+  add_limits(allow, args->limits, AllowHosts::no);
+  commands
+      .add_to(
+          models, "forget", "withdraws that permission",
+          [args](const Common& common) { return models_forget(common, args->subject); }, none)
+      .add_option("HOST", args->subject, "api.openai.com")
+      ->required();
 }
 
 }  // namespace ww::cli

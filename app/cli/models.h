@@ -9,6 +9,7 @@
 #include "command.h"
 #include "explore/race.h"
 #include "explore/run.h"
+#include "interrupt.h"
 #include "llm/agents.h"
 #include "llm/catalogue.h"
 #include "llm/consent.h"
@@ -24,10 +25,10 @@ Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& sel
                                              const std::vector<std::string>& allow_hosts);
 void say_what_is_left_out(const std::vector<llm::Model>& models,
                           const ModelArgs& args);  // temperature and effort, where a model takes none
-// Of one host. `ask`: puts the question to a person; empty: nobody is there.
+// Of one host. `ask`: asks a person; empty: no one can be asked.
 Status settle_host(const std::string& host, const llm::Limits& limits, bool allow,
                    const std::function<bool(const std::string& question)>& ask);
-// y or yes on the terminal; nobody where stdin or stderr is none.
+// y or yes on the terminal; no one can be asked where stdin or stderr is not one.
 bool on_terminal();
 bool ask_person(const std::string& question);
 
@@ -38,11 +39,11 @@ class Question {
   const llm::Desk& desk() const { return *desk_; }
   const llm::Settings& settings() const { return settings_; }
   store::Workspace& workspace() { return *workspace_; }
-  CancelToken token() const { return interrupt_.token(); }
+  std::stop_token token() const { return interrupt_.token(); }
   Json spend() const;  // SPEND
 
  private:
-  Question() : interrupt_("\nStopping. Once more ends at once.\n"), watcher_(live_) {}
+  Question() : interrupt_("\nStopping. Interrupt again to end at once.\n"), watcher_(live_) {}
   Interrupt interrupt_;
   LiveLine live_;
   ModelWatcher watcher_;

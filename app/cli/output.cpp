@@ -7,7 +7,8 @@
 #include "base/secret.h"
 #include "console.h"
 #include "explore/explain.h"
-#include "gate/verdict_json.h"
+#include "evidence/describe.h"
+#include "evidence/verdict_json.h"
 #include "op/parse.h"
 
 namespace ww::cli {
@@ -31,6 +32,7 @@ int failed(const Common& common, const Error& error) {
     case Code::parse:
     case Code::not_found: return failed(common, error, Exit::usage);
     case Code::unavailable:
+    case Code::untrusted:
     case Code::io:
     case Code::corrupt:
     case Code::unsupported: return failed(common, error, Exit::environment);
@@ -40,11 +42,16 @@ int failed(const Common& common, const Error& error) {
 
 int failed(const Common& common, const Error& error, int exit_code) {
   if (common.json) {
-    print_json(common,
-               {{"error",
-                 {{"code", std::string(code_name(error.code))}, {"message", error.message}, {"cause", error.cause}}}});
+    print_json(common, {{"error",
+                         {{"code", std::string(code_name(error.code))},
+                          {"message", error.message},
+                          {"cause", error.cause},
+                          {"line", error.place ? Json(error.place->line) : Json(nullptr)},
+                          {"column", error.place ? Json(error.place->column) : Json(nullptr)},
+                          {"hint", error.hint.empty() ? Json(nullptr) : Json(error.hint)}}}});
   } else {
-    std::string text = "warpwright-cli: " + error.message + '\n';
+    // The cause of an error with a place shows the message in the text.
+    std::string text = error.place && !error.cause.empty() ? "" : "warpwright-cli: " + error.message + '\n';
     if (!error.cause.empty()) text += error.cause + (error.cause.back() == '\n' ? "" : "\n");
     std::fputs(safe(text).c_str(), stderr);
   }
@@ -60,12 +67,21 @@ Json row_json(const explore::CandidateRow& row) {
                          {"stack", k.stack},
                          {"spill_stores", k.spill_stores},
                          {"spill_loads", k.spill_loads}});
-  Json j = {{"id", row.id},       {"hash", row.hash},           {"parent", row.parent},  {"structure", row.structure},
-            {"title", row.title}, {"generator", row.generator}, {"state", row.state},    {"verdict", row.verdict},
-            {"rank", nullptr},    {"score", nullptr},           {"resources", resources}};
+  Json j = {{"id", row.id},
+            {"hash", row.hash},
+            {"parent", row.parent},
+            {"structure", row.structure},
+            {"title", row.title},
+            {"generator", row.generator},
+            {"state", enum_string(row.state)},
+            {"verdict", row.verdict},
+            {"rank", nullptr},
+            {"score", nullptr},
+            {"resources", resources}};
   if (row.rank) j["rank"] = *row.rank;
   if (row.score)
-    j["score"] = {{"value", row.score->value}, {"provenance", row.score->provenance}, {"unit", row.score->unit}};
+    j["score"] = {
+        {"value", row.score->value}, {"provenance", enum_string(row.score->provenance)}, {"unit", row.score->unit}};
   return j;
 }
 
@@ -75,7 +91,7 @@ Json run_json(const store::Workspace& workspace, const store::RunRecord& run) {
           {"generator", run.generator},
           {"device", run.device},
           {"architecture", run.architecture},
-          {"state", state_of(workspace, run)},
+          {"state", enum_string(state_of(workspace, run))},
           {"created", run.created},
           {"ended", run.ended},
           {"proposed", run.proposed},
@@ -83,10 +99,10 @@ Json run_json(const store::Workspace& workspace, const store::RunRecord& run) {
           {"accepted", run.accepted}};
 }
 
-Json verdict_json(const gate::Verdict& verdict, bool with_ptx) {
-  gate::Verdict shown = verdict;
+Json verdict_json(const evidence::Verdict& verdict, bool with_ptx) {
+  evidence::Verdict shown = verdict;
   if (!with_ptx) shown.ptx.clear();
-  return Json::parse(gate::verdict_to_json(shown), nullptr, false);
+  return Json::parse(evidence::verdict_to_json(shown), nullptr, false);
 }
 
 Json spec_json(const op::Spec& spec) {
@@ -110,20 +126,20 @@ Json spec_json(const op::Spec& spec) {
 }
 
 std::string score_text(const explore::Score& score) {
-  return score.provenance == "simulated" ? fmt::format("{:.0f}", score.value)
-                                         : fmt::format("{:.4g} {}", score.value, score.unit);
+  return score.provenance == Provenance::simulated ? fmt::format("{:.0f}", score.value)
+                                                   : fmt::format("{:.4g} {}", score.value, score.unit);
 }
 
-std::string verdict_text(const gate::Verdict& v) {
+std::string verdict_text(const evidence::Verdict& v) {
   std::string out;
-  for (const gate::StageResult& s : v.stages) {
-    const char* mark = s.outcome == gate::Outcome::passed   ? "ok  "
-                       : s.outcome == gate::Outcome::failed ? "FAIL"
-                                                            : "--  ";
-    const Colour colour = s.outcome == gate::Outcome::passed   ? Colour::green
-                          : s.outcome == gate::Outcome::failed ? Colour::red
-                                                               : Colour::dim;
-    out += fmt::format("  {}  {:<12}{}\n", coloured(colour, mark), gate::stage_name(s.stage), safe(s.message));
+  for (const evidence::StageResult& s : v.stages) {
+    const char* mark = s.outcome == evidence::Outcome::passed   ? "ok  "
+                       : s.outcome == evidence::Outcome::failed ? "FAIL"
+                                                                : "--  ";
+    const Colour colour = s.outcome == evidence::Outcome::passed   ? Colour::green
+                          : s.outcome == evidence::Outcome::failed ? Colour::red
+                                                                   : Colour::dim;
+    out += fmt::format("  {}  {:<12}{}\n", coloured(colour, mark), enum_name(s.stage), safe(s.message));
   }
   if (const std::string why = explore::failure_text(v); !why.empty()) {
     out += '\n';
@@ -136,7 +152,7 @@ std::string verdict_text(const gate::Verdict& v) {
   }
   if (!v.coverage.empty()) {
     out += "\nCases\n";
-    for (const gate::CaseCoverage& c : v.coverage)
+    for (const evidence::CaseCoverage& c : v.coverage)
       out += fmt::format("  {:<12}{:<40}{}\n", c.case_name, explore::binding_text(c.binding),
                          c.claimed ? std::to_string(c.seeds) + " input sets proved"
                                    : std::string("not claimed by the candidate"));
@@ -147,12 +163,17 @@ std::string verdict_text(const gate::Verdict& v) {
       out += fmt::format("  {}: {} registers, {} bytes of static shared memory, {} bytes of stack, {} bytes spilled\n",
                          safe(k.kernel), k.registers, k.static_shared, k.stack, k.spill_stores);
   }
-  if (v.metrics && v.metrics->provenance == "measured") {
+  if (v.metrics && v.metrics->provenance == Provenance::measured) {
     out += fmt::format("\nMeasured (case {})\n", v.metrics->case_name);
     for (const auto& [name, value] : v.metrics->values) out += fmt::format("  {:<60}{:>16.6g}\n", safe(name), value);
+    if (v.metrics->floor) out += fmt::format("  {:<60}{:>16.6g}\n", "floor_us", v.metrics->floor->us);
     for (const auto& [name, value] : v.metrics->conditions) out += fmt::format("  {}: {}\n", safe(name), safe(value));
+    for (const auto& [name, text] : {std::pair("floor", evidence::floor_text(*v.metrics)),
+                                     {"impossible", v.metrics->impossible},
+                                     {"counters", evidence::counters_text(*v.metrics)}})
+      if (!text.empty()) out += fmt::format("  {}: {}\n", name, safe(text));
   } else if (v.metrics) {
-    out += fmt::format("\nCounts ({}, case {})\n", v.metrics->provenance, v.metrics->case_name);
+    out += fmt::format("\nCounts ({}, case {})\n", enum_string(v.metrics->provenance), v.metrics->case_name);
     for (const char* name :
          {"launches", "blocks", "warps", "warp_instructions", "thread_instructions", "global_sectors",
           "shared_wavefronts", "bank_conflicts", "divergent_branches", "barriers", "global_atomics"})
@@ -164,7 +185,10 @@ std::string verdict_text(const gate::Verdict& v) {
 
 std::string ranked_text(std::vector<explore::CandidateRow> rows) {
   const auto key = [](const explore::CandidateRow& r) {
-    return r.rank ? *r.rank : r.state == "accepted" ? 1 << 28 : r.state == "queued" ? 1 << 30 : 1 << 29;
+    return r.rank                                       ? *r.rank
+           : r.state == store::CandidateState::accepted ? 1 << 28
+           : r.state == store::CandidateState::queued   ? 1 << 30
+                                                        : 1 << 29;
   };
   std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
   std::vector<std::vector<std::string>> lines;
@@ -173,14 +197,15 @@ std::string ranked_text(std::vector<explore::CandidateRow> rows) {
     int registers = 0;
     for (const compile::KernelResources& k : r.resources) registers = std::max(registers, k.registers);
     if (r.score && unit.empty())
-      unit = r.score->provenance == "simulated" ? r.score->unit : r.score->provenance + ", " + r.score->unit;
+      unit = r.score->provenance == Provenance::simulated ? r.score->unit
+                                                          : enum_string(r.score->provenance) + ", " + r.score->unit;
     lines.push_back({r.rank ? std::to_string(*r.rank) : "-", std::to_string(r.id), r.hash.substr(0, 10),
                      safe(r.structure.empty() ? "-" : r.structure),
                      r.score ? score_text(*r.score) + explore::spread_text(*r.score) : "-",
                      r.resources.empty() ? "-" : std::to_string(registers),
-                     safe(r.state == "queued"                         ? "queued"
-                          : r.state == "accepted" && !r.title.empty() ? r.title
-                                                                      : r.verdict)});
+                     safe(r.state == store::CandidateState::queued                         ? "queued"
+                          : r.state == store::CandidateState::accepted && !r.title.empty() ? r.title
+                                                                                           : r.verdict)});
   }
   std::string out = table({"#Rank", "#No.", "Hash", "Structure", "#Score", "#Regs", "Candidate"}, lines);
   const bool measured = unit.starts_with("measured");
@@ -191,19 +216,8 @@ std::string ranked_text(std::vector<explore::CandidateRow> rows) {
   return out;
 }
 
-fs::path default_workspace() {
-  const auto environment = [](const char* name) {
-    const char* v = std::getenv(name);
-    return fs::path(v ? v : "");
-  };
-  if (const fs::path p = environment("WARPWRIGHT_WORKSPACE"); !p.empty()) return p;
-  if (const fs::path p = environment("XDG_DATA_HOME"); !p.empty()) return p / "warpwright/default";
-  if (const fs::path p = environment("HOME"); !p.empty()) return p / ".local/share/warpwright/default";
-  return fs::path("warpwright-workspace");
-}
-
 Result<std::unique_ptr<store::Workspace>> open_workspace(const Common& common, bool create) {
-  return store::Workspace::open(common.workspace.empty() ? default_workspace() : common.workspace, create);
+  return store::Workspace::open(common.workspace.empty() ? store::default_workspace() : common.workspace, create);
 }
 
 Result<std::int64_t> run_number(store::Workspace& workspace, const std::string& text) {
@@ -211,20 +225,21 @@ Result<std::int64_t> run_number(store::Workspace& workspace, const std::string& 
     const std::vector<store::RunRecord> runs = WW_TRY(workspace.runs());
     if (runs.empty())
       return fail(Code::not_found, "the workspace '" + workspace.folder().string() +
-                                       "' holds no run yet; 'warpwright-cli explore' makes one");
+                                       "' has no runs yet; 'warpwright-cli explore' starts one");
     return runs.front().id;
   }
   if (text.size() > 18 || !std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }))
-    return fail(Code::invalid_argument, "'" + text + "' is not a run's number; 'warpwright-cli list' shows them");
+    return fail(Code::invalid_argument, "'" + text + "' is not a run number; 'warpwright-cli list' shows them");
   const std::int64_t number = std::stoll(text);
   if (const Result<store::RunRecord> run = workspace.run(number); !run)
-    return fail(run.error().code, run.error().message + "; 'warpwright-cli list' shows those that there are",
+    return fail(run.error().code, run.error().message + "; 'warpwright-cli list' shows the existing ones",
                 run.error().cause);
   return number;
 }
 
-std::string state_of(const store::Workspace& workspace, const store::RunRecord& run) {
-  return run.state == "running" && !explore::is_live(workspace, run.id) ? "interrupted" : run.state;
+store::RunState state_of(const store::Workspace& workspace, const store::RunRecord& run) {
+  return run.state == store::RunState::running && !explore::is_live(workspace, run.id) ? store::RunState::interrupted
+                                                                                       : run.state;
 }
 
 }  // namespace ww::cli

@@ -7,8 +7,9 @@
 #include "base/result.h"
 #include "command.h"
 #include "explore/run.h"
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 #include "op/spec.h"
+#include "store/default_workspace.h"
 #include "store/workspace.h"
 
 namespace ww::cli {
@@ -23,19 +24,18 @@ int failed(const Common& common, const Error& error, int exit_code);
 
 Json row_json(const explore::CandidateRow& row);
 Json run_json(const store::Workspace& workspace, const store::RunRecord& run);
-Json verdict_json(const gate::Verdict& verdict, bool with_ptx);
+Json verdict_json(const evidence::Verdict& verdict, bool with_ptx);
 Json reviews_json(
     const std::vector<store::ReviewRecord>& reviews);  // notes and decisions on one candidate, oldest first
 std::string reviews_text(const std::vector<store::ReviewRecord>& reviews);  // one line each
 Json spec_json(const op::Spec& spec);
-std::string verdict_text(const gate::Verdict& verdict);  // stages with marks, coverage, resources, metrics
+std::string verdict_text(const evidence::Verdict& verdict);  // stages with marks, coverage, resources, metrics
 std::string ranked_text(std::vector<explore::CandidateRow> rows);
 std::string score_text(const explore::Score& score);
 
-std::filesystem::path default_workspace();
 Result<std::unique_ptr<store::Workspace>> open_workspace(const Common& common, bool create);
 Result<std::int64_t> run_number(store::Workspace& workspace, const std::string& text);  // "12", "last", "" as "last"
-std::string state_of(const store::Workspace& workspace,
-                     const store::RunRecord& run);  // "interrupted" when its process died
+store::RunState state_of(const store::Workspace& workspace,
+                         const store::RunRecord& run);  // "interrupted" when its process died
 
 }  // namespace ww::cli

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <fmt/format.h>
-#include "command.h"
-#include "console.h"
+#include "commands.h"
 #include "measured.h"
 #include "profile/measurement_json.h"
-#include "profile/occupancy.h"
 
 namespace ww::cli {
 namespace {
@@ -16,35 +14,63 @@ std::string value_text(const profile::Counter& c) {
   return whole ? fmt::format("{:.0f}", c.value) : fmt::format("{:.4g}", c.value);
 }
 
-// Where counters are denied: the occupancy that the launches can reach at most, from registers, shared memory and block
-// size.
-Json occupancy_json(const Measured& what, const compile::Output& compiled, const std::string& architecture,
-                    std::string& text) {
-  Json list = Json::array();
-  const Result<profile::DeviceLimits> limits = profile::device_limits(architecture);
-  const Result<candidate::Candidate> parsed = candidate::parse(what.text, what.language);
-  if (!limits || !parsed) return list;
-  const Result<candidate::Plan> plan =
-      candidate::plan(*parsed, what.spec, what.binding, candidate::first_tuning(*parsed));
-  if (!plan) return list;
-  for (const candidate::PlannedLaunch& l : plan->launches) {
-    for (const compile::KernelResources& k : compiled.resources) {
-      if (k.kernel != l.kernel) continue;
-      const profile::Occupancy o =
-          profile::occupancy(*limits, {static_cast<int>(l.block[0] * l.block[1] * l.block[2]), k.registers,
-                                       k.static_shared, static_cast<std::int64_t>(l.shared_bytes)});
-      list.push_back({{"provenance", "modelled"},
-                      {"kernel", l.kernel},
-                      {"registers", k.registers},
-                      {"blocks", o.blocks},
-                      {"warps", o.warps},
-                      {"fraction", o.fraction},
-                      {"limiter", o.limiter}});
-      text += fmt::format("  {}: {} registers, {} of {} warps ({:.0f} %), limited by {}\n", safe(l.kernel), k.registers,
-                          o.warps, limits->max_warps_per_sm(), 100 * o.fraction, o.limiter);
+std::string stalls_text(const std::vector<profile::StallSamples>& lines) {
+  std::vector<std::vector<std::string>> rows;
+  for (const profile::StallSamples& s : lines) {
+    std::string reasons;
+    std::uint64_t sum = 0;
+    for (const auto& [reason, n] : s.reasons) {
+      sum += n;
+      reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", reason, n);
     }
+    rows.push_back({s.line > 0 ? std::to_string(s.line) : "-", std::to_string(sum), safe(reasons)});
   }
+  return "\nSamples of the program counter by line of the candidate\n" +
+         table({"#Line", "#Samples", "Stalled by"}, rows);
+}
+
+std::string counters_text(const profile::CounterReport& report) {
+  std::string out;
+  for (const profile::KernelCounters& k : report.kernels) {
+    std::vector<std::vector<std::string>> rows;
+    for (const profile::Counter& c : k.values) rows.push_back({c.name, value_text(c), c.unit});
+    out += fmt::format("\nLaunch {}: {} (measured; set {})\n", k.launch + 1, safe(k.kernel), report.set) +
+           table({"Counter", "#Value", "Unit"}, rows);
+    if (!k.lines.empty()) out += stalls_text(k.lines);
+  }
+  if (report.why_not.empty()) out += fmt::format("\n{} passes, {:.2f} s.\n", report.passes, report.seconds);
+  return out;
+}
+
+Json occupancy_json(const std::vector<profile::LaunchUse>& launches) {
+  Json list = Json::array();
+  for (const profile::LaunchUse& l : launches)
+    if (l.occupancy)
+      list.push_back({{"provenance", "modelled"},
+                      {"kernel", l.launch.kernel},
+                      {"registers", l.shape.registers},
+                      {"blocks", l.occupancy->blocks},
+                      {"warps", l.occupancy->warps},
+                      {"fraction", l.occupancy->fraction},
+                      {"limiter", l.occupancy->limiter}});
   return list;
+}
+
+// What could be known without counters.
+std::string instead_text(const measure::Counted& counted, const std::optional<profile::Roofline>& roofline) {
+  const profile::MeasuredSubject& timed = counted.measurement.subjects.front();
+  std::string out =
+      coloured(Colour::yellow, "Counters were not measured: " + safe(counted.measurement.counters->why_not)) +
+      "\nInstead:\n";
+  out += timed.why_not.empty() ? timing_text(timed, roofline)
+                               : coloured(Colour::red, "Not timed: " + safe(timed.why_not)) + '\n';
+  std::string text;
+  for (const profile::LaunchUse& l : counted.launches)
+    if (l.occupancy)
+      text += fmt::format("  {}: {} registers, {} warps ({:.0f} %), limited by {}\n", safe(l.launch.kernel),
+                          l.shape.registers, l.occupancy->warps, 100 * l.occupancy->fraction, l.occupancy->limiter);
+  if (!text.empty()) out += "Occupancy at most (modelled)\n" + text;
+  return out;
 }
 
 }  // namespace
@@ -52,107 +78,65 @@ Json occupancy_json(const Measured& what, const compile::Output& compiled, const
 int profile(const Common& common, const std::string& given, const MeasureArgs& args, const std::string& set) {
   const Result<op::Library> library = op_library();
   if (!library) return failed(common, library.error());
-  const Result<Measured> what = resolve_measured(common, *library, given, args.op, args.set);
-  if (!what) return failed(common, what.error());
-  Result<Bench> bench = Bench::open(common, args, false);
-  if (!bench) return failed(common, bench.error(), Exit::environment);
-
-  rpc::CountRequest request;
-  request.spec = what->spec_text;
-  request.candidate = what->text;
-  request.language = what->language;
-  request.device = args.device;
-  request.architecture = args.architecture;
-  request.binding = what->binding;
-  request.set = set;
-  Result<profile::CounterReport> report = fail(Code::internal, "");
+  const Result<Target> target = resolve_target(common, *library, given, args.op, args.set);
+  if (!target) return failed(common, target.error());
+  Result<Opened> opened = open_bench(common, args, false);
+  if (!opened) return failed(common, opened.error(), Exit::environment);
+  const measure::Subject& subject = *target->subject;
+  Result<measure::Counted> counted;
   {
     LiveLine live;
-    live.show("counting");
-    report = bench->worker().count(request);
+    counted = measure::count(opened->bench, target->what, subject, set, {}, shown_on(live));
   }
-  if (!report) return failed(common, report.error());
+  if (!counted) return failed(common, counted.error());
 
-  const std::optional<profile::Roofline> roofline = roofline_of(*bench, *what);
-  Json j = {{"case", case_json(*what)},
-            {"candidate", candidate_json(*what)},
-            {"provenance", "measured"},
-            {"counters", profile::json_of(*report)},
-            {"timings", Json::array()},
-            {"occupancy", Json::array()},
-            {"roofline", roofline_json(roofline)},
-            {"device", profile::json_of(bench->device())},
-            {"ceilings", bench->ceilings() ? profile::json_of(*bench->ceilings()) : Json(nullptr)},
-            {"failure", ""},
-            {"raw", Json::array()}};
-  std::string out = fmt::format("{} of {} on {}\n", safe(what->label), case_text(*what), bench->device_text()), failure;
-  if (!what->tuning.empty()) out += "Tuned with the first choice: " + what->tuning + '\n';
-  for (const profile::KernelCounters& k : report->kernels) {
-    std::vector<std::vector<std::string>> rows;
-    for (const profile::Counter& c : k.values) rows.push_back({c.name, value_text(c), c.unit});
-    out += fmt::format("\nLaunch {}: {} (measured; set {})\n", k.launch + 1, safe(k.kernel), report->set) +
-           table({"Counter", "#Value", "Unit"}, rows);
-    if (!k.lines.empty()) {
-      std::vector<std::vector<std::string>> stalls;
-      for (const profile::StallSamples& s : k.lines) {
-        std::string reasons;
-        std::uint64_t sum = 0;
-        for (const auto& [reason, n] : s.reasons) {
-          sum += n;
-          reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", reason, n);
-        }
-        stalls.push_back({s.line > 0 ? std::to_string(s.line) : "-", std::to_string(sum), safe(reasons)});
-      }
-      out += "\nSamples of the program counter by line of the candidate\n" +
-             table({"#Line", "#Samples", "Stalled by"}, stalls);
-    }
-  }
-  if (report->why_not.empty()) {
-    out += fmt::format("\n{} passes, {:.2f} s.\n", report->passes, report->seconds);
-  } else {
-    // What can be known without counters.
-    out += coloured(Colour::yellow, "Counters were not measured: " + safe(report->why_not)) + "\nInstead:\n";
-    rpc::TimeRequest timing = bench->time_request(*what);
-    timing.subjects.push_back({what->label, what->text, what->language, ""});
-    const Result<rpc::TimeReply> timed = bench->worker().time(timing);
-    failure = !timed                    ? timed.error().text()
-              : timed->subjects.empty() ? "the worker's answer does not fit the request"
-                                        : timed->subjects.front().error;
-    if (failure.empty()) {
-      std::vector<std::vector<std::string>> rows;
-      for (const profile::SubjectTiming& t : timed->subjects.front().timings) {
-        j["timings"].push_back(timing_json(t, roofline));
-        j["raw"].push_back(profile::json_of(t));
-        rows.push_back(timing_row(t, roofline));
-      }
-      out += table(timing_headers(), rows) + floor_text(roofline) +
-             timing_remarks(timed->subjects.front().timings, roofline);
-    } else {
-      out += coloured(Colour::red, "Not timed: " + safe(failure)) + '\n';
-    }
-    rpc::CompileRequest compile;
-    compile.candidate = what->text;
-    compile.language = what->language;
-    compile.architecture = args.architecture.empty() ? bench->device().architecture : args.architecture;
-    if (const Result<compile::Output> compiled = bench->worker().compile(compile)) {
-      std::string text;
-      j["occupancy"] = occupancy_json(*what, *compiled, bench->device().architecture, text);
-      if (!text.empty()) out += "Occupancy at most (modelled)\n" + text;
-    }
-  }
-  j["failure"] = failure;
-  if (failure.empty()) {
-    const Result<Json> stored = bench->keep({&*what}, "counters", j);
-    if (!stored) return failed(common, stored.error(), Exit::environment);
-    j["stored"] = *stored;
-  } else {
-    j["stored"] = Json::array();
-  }
-  if (common.json)
+  const profile::Measurement& m = counted->measurement;
+  const profile::MeasuredSubject& timed = m.subjects.front();
+  Result<Json> stored = Json(Json::array());
+  if (timed.why_not.empty()) stored = keep_json(*opened, target->what, {subject}, m);
+  if (!stored) return failed(common, stored.error(), Exit::environment);
+  const std::optional<profile::Roofline> roofline = measure::roofline_of(target->what, m);
+  if (common.json) {
+    Json j = common_json(target->what, m, roofline);
+    j.update({{"candidate", candidate_json(subject)},
+              {"provenance", "measured"},
+              {"counters", profile::json_of(*m.counters)},
+              {"timings", timings_json(timed, roofline)},
+              {"occupancy", occupancy_json(counted->launches)},
+              {"failure", timed.why_not},
+              {"stored", *stored}});
     print_json(common, std::move(j));
-  else
-    print_text(out);
-  return failure.empty() ? Exit::done : Exit::negative;
+  } else {
+    print_text(fmt::format("{} of {} on {}\n", safe(subject.label), measure::case_text(target->what), device_text(m)) +
+               tuning_text(subject) + counters_text(*m.counters) +
+               (m.counters->why_not.empty() ? "" : instead_text(*counted, roofline)));
+  }
+  return timed.why_not.empty() ? Exit::done : Exit::negative;
+}
+
+void add_profile(Commands& commands) {
+  struct Args {
+    std::string candidate;
+    MeasureArgs measure;
+    std::vector<std::string> set;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app =
+      commands.add("profile", "reads the hardware counters of a candidate on a GPU", [args](const Common& common) {
+        std::string counters = "small";
+        for (const std::string& s : args->set) {  // a setting has "=", the name of a counter set has none
+          if (s.find('=') == std::string::npos)
+            counters = s;
+          else
+            args->measure.set.push_back(s);
+        }
+        return profile(common, args->candidate, args->measure, counters);
+      });
+  app.add_option("CANDIDATE", args->candidate, a_candidate)->required();
+  add_measuring(app, args->measure, MeasuredOp::option);
+  add_settings(app, args->set,
+               "which counters: small (default) or full; and values of shape symbols or constants, e.g. --set R=512 "
+               "(may be repeated)");
 }
 
 }  // namespace ww::cli

@@ -8,7 +8,8 @@ namespace ww::cli {
 namespace {
 
 std::string found_text(const explore::Race& race, const explore::Find& f) {
-  return race.provenance == "simulated" ? fmt::format("{:.0f}", f.score) : fmt::format("{:.4g} {}", f.score, race.unit);
+  return race.provenance == Provenance::simulated ? fmt::format("{:.0f}", f.score)
+                                                  : fmt::format("{:.4g} {}", f.score, race.unit);
 }
 std::string spent_text(double money, bool known) { return money_text(money) + (known ? "" : "+?"); }
 
@@ -51,7 +52,7 @@ Json race_json(const explore::Race& race) {
                       {"tokens_reported", m.reported}});
   for (const auto& [outcome, count] : race.outcomes) outcomes[outcome] = count;
   return {{"unit", race.unit},
-          {"provenance", race.provenance},
+          {"provenance", enum_string(race.provenance)},
           {"racers", racers},
           {"models", models},
           {"outcomes", outcomes}};
@@ -78,7 +79,7 @@ std::string race_text(const explore::Race& race) {
             rows);
   if (!finds.empty())
     out += '\n' + table({"Found by", "#No.", "#Score", "#Judged", "#Tokens", "#Price", "#Minutes", "What"}, finds) +
-           "*: better than all that any had found by then. Each strategy had an equal share.\n";
+           "*: better than anything found before. Each strategy had an equal share.\n";
   return out;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <fmt/format.h>
+#include "commands.h"
 #include "console.h"
 #include "explore/options_json.h"
+#include "interrupt.h"
 #include "models.h"
 
 namespace ww::cli {
@@ -14,55 +16,46 @@ std::string named(const store::CandidateRecord* c) {
            : std::string("nothing");
 }
 
-}  // namespace
-
-int replay(const Common& common, const std::string& given) {
+Result<int> replay(const Common& common, const std::string& given) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
-  const Result<std::int64_t> number = run_number(**workspace, given);
-  if (!number) return failed(common, number.error());
-  const Result<store::RunRecord> record = (*workspace)->run(*number);
-  if (!record) return failed(common, record.error());
-  const Result<std::vector<store::ExchangeRecord>> exchanges = (*workspace)->exchanges(*number);
-  if (!exchanges) return failed(common, exchanges.error());
-  if (exchanges->empty())
+  const std::int64_t number = WW_TRY(run_number(**workspace, given));
+  const store::RunRecord record = WW_TRY((*workspace)->run(number));
+  const std::vector<store::ExchangeRecord> exchanges = WW_TRY((*workspace)->exchanges(number));
+  if (exchanges.empty())
     return failed(
         common,
-        {Code::invalid_argument, fmt::format("run {} asked no model: there is no transcript to replay", *number), {}});
-  Result<explore::RunOptions> options = explore::options_from_json(record->options);
-  if (!options) return failed(common, options.error());
-  options->model.replay_of = *number;
-  options->worker = {};  // of this machine
-  const bool interrupted = record->state != "done";
+        {Code::invalid_argument, fmt::format("run {} asked no model: there is no transcript to replay", number), {}});
+  explore::RunOptions options = WW_TRY(explore::options_from_json(record.options));
+  options.model.replay_of = number;
+  options.worker = {};  // of this machine
+  const bool interrupted = record.state != store::RunState::done;
 
-  const Interrupt interrupt("\nStopping. Once more ends at once.\n");
-  Watcher watcher(options->budget.candidates);
+  const Interrupt interrupt("\nStopping. Interrupt again to end at once.\n");
+  Watcher watcher(options.budget.candidates);
   const Result<explore::RunEnded> ended = explore::run(
-      **workspace, *options, [&](const explore::Event& e) { watcher(e); }, interrupt.token());
+      **workspace, options, [&](const explore::Event& e) { watcher(e); }, interrupt.token());
   if (!ended) return failed(common, ended.error(), Exit::environment);
 
-  const Result<std::vector<store::CandidateRecord>> before = (*workspace)->candidates(*number),
-                                                    after = (*workspace)->candidates(watcher.run());
-  if (!before) return failed(common, before.error());
-  if (!after) return failed(common, after.error());
+  const std::vector<store::CandidateRecord> before = WW_TRY((*workspace)->candidates(number));
+  const std::vector<store::CandidateRecord> after = WW_TRY((*workspace)->candidates(watcher.run()));
   std::size_t same = 0, verdicts = 0;
-  while (same < before->size() && same < after->size() && (*before)[same].hash == (*after)[same].hash) {
-    verdicts += (*before)[same].state != (*after)[same].state;
+  while (same < before.size() && same < after.size() && before[same].hash == after[same].hash) {
+    verdicts += before[same].state != after[same].state;
     ++same;
   }
-  const bool reached = same == before->size() && same == after->size();
-  const store::CandidateRecord* const then = same < before->size() ? &(*before)[same] : nullptr;
-  const store::CandidateRecord* const now = same < after->size() ? &(*after)[same] : nullptr;
-  const int exit_code = reached && ended->state == "done" ? Exit::done : Exit::negative;
+  const bool reached = same == before.size() && same == after.size();
+  const store::CandidateRecord* const then = same < before.size() ? &before[same] : nullptr;
+  const store::CandidateRecord* const now = same < after.size() ? &after[same] : nullptr;
+  const int exit_code = reached && ended->state == store::RunState::done ? Exit::done : Exit::negative;
   if (common.json) {
-    const Result<store::RunRecord> fresh = (*workspace)->run(watcher.run());
-    if (!fresh) return failed(common, fresh.error());
+    const store::RunRecord fresh = WW_TRY((*workspace)->run(watcher.run()));
     const auto difference = [](const store::CandidateRecord* c) {
       return c ? Json{{"id", c->id}, {"hash", c->hash}} : Json(nullptr);
     };
     print_json(common,
-               {{"replay_of", *number},
-                {"run", run_json(**workspace, *fresh)},
+               {{"replay_of", number},
+                {"run", run_json(**workspace, fresh)},
                 {"why", ended->why},
                 {"same", reached},
                 {"candidates", same},
@@ -72,19 +65,32 @@ int replay(const Common& common, const std::string& given) {
                          : Json{{"position", same + 1}, {"then", difference(then)}, {"now", difference(now)}}}});
     return exit_code;
   }
-  std::string out = fmt::format("\nRun {} replays run {} from its transcript and is {}: {}.\n", watcher.run(), *number,
-                                ended->state, safe(ended->why));
+  std::string out = fmt::format("\nRun {} replays run {} from its transcript and is {}: {}.\n", watcher.run(), number,
+                                enum_string(ended->state), safe(ended->why));
   if (reached)
     out += fmt::format("It reached the same {} candidate{}{}.\n", same, same == 1 ? "" : "s",
                        verdicts ? fmt::format(", {} of them with another verdict", verdicts)
                                 : std::string(", with the same verdicts"));
   else
-    out += fmt::format("The first {} are the same; then there was {}, and now {}.\n", same, named(then), named(now));
+    out +=
+        fmt::format("The first {} are the same; the next one was {} and is now {}.\n", same, named(then), named(now));
   if (!reached && interrupted)
-    out += fmt::format("Run {} was not done ({}): what it had asked but not yet judged may differ.\n", *number,
-                       record->state);
+    out += fmt::format("Run {} was not finished ({}): candidates that it had not judged yet may differ.\n", number,
+                       enum_string(record.state));
   print_text(out);
   return exit_code;
+}
+
+}  // namespace
+
+void add_replay(Commands& commands) {
+  const auto run = std::make_shared<std::string>();
+  commands
+      .add("replay",
+           "repeats a run from its transcript, with no network, and says whether it reached the same candidates",
+           [run](const Common& common) { return replay(common, *run); })
+      .add_option("RUN", *run, a_run)
+      ->required();
 }
 
 }  // namespace ww::cli

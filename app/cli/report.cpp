@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "commands.h"
 #include "report.h"
 #include "base/files.h"
-#include "command.h"
 #include "explore/report.h"
 #include "output.h"
 #include "subject.h"
@@ -14,19 +14,33 @@ Status write_report(store::Workspace& workspace, const op::Library& library, std
   return write_file_atomic(file, html);
 }
 
-int report(const Common& common, const std::string& run, const std::filesystem::path& file) {
+namespace {
+
+Result<int> report(const Common& common, const std::string& run, const std::filesystem::path& file) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
-  const Result<std::int64_t> number = run_number(**workspace, run);
-  if (!number) return failed(common, number.error());
-  const Result<op::Library> library = op_library();
-  if (!library) return failed(common, library.error());
-  if (Status s = write_report(**workspace, *library, *number, file); !s) return failed(common, s.error());
+  const std::int64_t number = WW_TRY(run_number(**workspace, run));
+  const op::Library library = WW_TRY(op_library());
+  WW_TRY(write_report(**workspace, library, number, file));
   if (common.json)
-    print_json(common, {{"run", *number}, {"report", file.string()}});
+    print_json(common, {{"run", number}, {"report", file.string()}});
   else
-    print_text("Report of run " + std::to_string(*number) + ": " + file.string());
+    print_text("Report of run " + std::to_string(number) + ": " + file.string());
   return Exit::done;
+}
+
+}  // namespace
+
+void add_report(Commands& commands) {
+  struct Args {
+    std::string run;
+    std::filesystem::path file;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app = commands.add("report", "a run as one HTML file",
+                               [args](const Common& common) { return report(common, args->run, args->file); });
+  app.add_option("RUN", args->run, a_run)->required();
+  app.add_option("-o,--output", args->file, "file to write")->required();
 }
 
 }  // namespace ww::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include "commands.h"
 #include "console.h"
 #include "explore/explain.h"
 #include "explore/facts.h"
@@ -29,64 +30,58 @@ Result<explore::Ground> ground_of(store::Workspace& workspace, const store::RunR
   return g;
 }
 
-}  // namespace
-
-int review(const Common& common, const std::string& candidate, const ModelArgs& args) {
+Result<int> review(const Common& common, const std::string& candidate, const ModelArgs& args) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
-  const Result<store::CandidateRecord> c = (*workspace)->find_candidate(candidate);
-  if (!c) return failed(common, c.error());
-  if (c->state != "accepted")
+  const store::CandidateRecord c = WW_TRY((*workspace)->find_candidate(candidate));
+  if (c.state != store::CandidateState::accepted)
     return failed(
         common,
         {Code::invalid_argument,
-         fmt::format("candidate {} is not accepted ({}): the reviewer reads accepted ones, before a person signs them",
-                     c->id, c->state),
-         c->summary});
-  const Result<store::RunRecord> run = (*workspace)->run(c->run);
-  if (!run) return failed(common, run.error());
-  const Result<explore::Ground> ground = ground_of(**workspace, *run);
-  if (!ground) return failed(common, ground.error());
-  Result<std::unique_ptr<Question>> question = Question::prepare(common, args);
-  if (!question) return failed(common, question.error());
-  Question& q = **question;
+         fmt::format(
+             "candidate {} is not accepted ({}): the reviewing model reads accepted candidates, before a person signs",
+             c.id, enum_string(c.state)),
+         c.summary});
+  const store::RunRecord run = WW_TRY((*workspace)->run(c.run));
+  const explore::Ground ground = WW_TRY(ground_of(**workspace, run));
+  std::unique_ptr<Question> question = WW_TRY(Question::prepare(common, args));
+  Question& q = *question;
 
-  llm::Sheet sheet = explore::ground_sheet(*ground);
-  sheet["candidate"] = c->text;
-  sheet["verdict"] = c->summary;
-  if (c->verdict) {
+  llm::Sheet sheet = explore::ground_sheet(ground);
+  sheet["candidate"] = c.text;
+  sheet["verdict"] = c.summary;
+  if (c.verdict) {
     sheet["verdict"] += '\n';
-    for (const gate::CaseCoverage& v : c->verdict->coverage)
+    for (const evidence::CaseCoverage& v : c.verdict->coverage)
       sheet["verdict"] += fmt::format("{} ({}): {}\n", v.case_name, explore::binding_text(v.binding),
                                       v.claimed ? std::to_string(v.seeds) + " input sets proved"
                                                 : std::string("not claimed by the candidate"));
   }
-  sheet["numbers"] = explore::numbers_text(*ground, *c);
-  const Result<llm::ReviewNotes> notes =
-      llm::review(q.desk(), q.settings(), sheet, fmt::format("candidate {}", c->id), q.token());
-  if (!notes) return failed(common, notes.error());
+  sheet["numbers"] = explore::numbers_text(ground, c);
+  const llm::ReviewNotes notes =
+      WW_TRY(llm::review(q.desk(), q.settings(), sheet, fmt::format("candidate {}", c.id), q.token()));
 
   if (common.json) {
     Json list = Json::array();
-    for (const llm::ReviewNote& n : notes->notes)
+    for (const llm::ReviewNote& n : notes.notes)
       list.push_back({{"line", n.line > 0 ? Json(n.line) : Json(nullptr)}, {"severity", n.severity}, {"text", n.text}});
-    print_json(common, {{"candidate", {{"id", c->id}, {"hash", c->hash}}},
-                        {"summary", notes->summary},
+    print_json(common, {{"candidate", {{"id", c.id}, {"hash", c.hash}}},
+                        {"summary", notes.summary},
                         {"notes", list},
-                        {"exchange", notes->exchange},
+                        {"exchange", notes.exchange},
                         {"spend", q.spend()}});
     return Exit::done;
   }
   std::vector<std::string> lines;
-  for (std::size_t begin = 0; begin <= c->text.size();) {
-    const std::size_t end = std::min(c->text.find('\n', begin), c->text.size());
-    lines.push_back(c->text.substr(begin, end - begin));
+  for (std::size_t begin = 0; begin <= c.text.size();) {
+    const std::size_t end = std::min(c.text.find('\n', begin), c.text.size());
+    lines.push_back(c.text.substr(begin, end - begin));
     begin = end + 1;
   }
   std::string out =
-      fmt::format("What {} notes on candidate {} ({}). It is no judgement: a person reviews and signs.\n\n{}\n",
-                  safe(args.model), c->id, c->hash.substr(0, 10), safe(notes->summary));
-  for (const llm::ReviewNote& n : notes->notes) {
+      fmt::format("Notes by {} on candidate {} ({}). They are not a judgement: a person reviews and signs.\n\n{}\n",
+                  safe(args.model), c.id, c.hash.substr(0, 10), safe(notes.summary));
+  for (const llm::ReviewNote& n : notes.notes) {
     const Colour colour = n.severity == "concern"    ? Colour::red
                           : n.severity == "question" ? Colour::yellow
                                                      : Colour::dim;
@@ -99,6 +94,21 @@ int review(const Common& common, const std::string& candidate, const ModelArgs& 
   }
   print_text(out);
   return Exit::done;
+}
+
+}  // namespace
+
+void add_review(Commands& commands) {
+  struct Args {
+    std::string candidate;
+    ModelArgs model;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app = commands.add("review", "a model's notes on an accepted candidate, for the person who reviews it",
+                               [args](const Common& common) { return review(common, args->candidate, args->model); });
+  app.add_option("CANDIDATE", args->candidate, a_stored)->required();
+  add_model(app, args->model);
+  add_limits(app, args->model, AllowHosts::yes);
 }
 
 }  // namespace ww::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include "command.h"
+#include "commands.h"
 #include "console.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
@@ -21,56 +21,62 @@ Json words_json(const op::Understanding& u) {
   return words;
 }
 
-}  // namespace
-
-int spec(const Common& common, const std::string& given) {
-  const Result<op::Library> library = op_library();
-  if (!library) return failed(common, library.error());
-  const Result<Subject> subject = resolve_subject(*library, given);
-  if (!subject) return failed(common, subject.error());
+Result<int> spec(const Common& common, const std::string& given) {
+  const op::Library library = WW_TRY(op_library());
+  const Subject subject = WW_TRY(resolve_subject(library, given));
   std::string example;
   std::string example_error;
-  if (subject->spec) {
-    const Result<std::string> e = op::worked_example(*subject->spec);
+  if (subject.spec) {
+    const Result<std::string> e = op::worked_example(*subject.spec);
     if (e)
       example = *e;
     else
       example_error = e.error().text();
   }
-  const int exit_code = subject->spec ? Exit::done : Exit::negative;
+  const int exit_code = subject.spec ? Exit::done : Exit::negative;
   if (common.json) {
-    Json j = {{"understood", subject->spec.has_value()},
-              {"sentence", subject->understanding ? Json(subject->given) : Json(nullptr)},
+    Json j = {{"understood", subject.spec.has_value()},
+              {"sentence", subject.understanding ? Json(subject.given) : Json(nullptr)},
               {"words", Json::array()},
               {"questions", Json::array()},
               {"nearest", Json::array()},
               {"spec", nullptr},
               {"example", nullptr}};
-    if (subject->understanding) {
-      j["words"] = words_json(*subject->understanding);
-      j["questions"] = subject->understanding->questions;
-      j["nearest"] = subject->understanding->nearest;
+    if (subject.understanding) {
+      j["words"] = words_json(*subject.understanding);
+      j["questions"] = subject.understanding->questions;
+      j["nearest"] = subject.understanding->nearest;
     }
-    if (subject->spec) j["spec"] = spec_json(*subject->spec);
+    if (subject.spec) j["spec"] = spec_json(*subject.spec);
     if (!example.empty()) j["example"] = example;
     print_json(common, std::move(j));
     return exit_code;
   }
   std::string out;
-  if (subject->understanding) {
+  if (subject.understanding) {
     std::vector<std::vector<std::string>> rows;
-    for (const op::Word& w : subject->understanding->words)
+    for (const op::Word& w : subject.understanding->words)
       rows.push_back({safe(w.text), std::string(op::meaning_name(w.meaning)), safe(w.reading)});
     out += table({"Word", "Kind", "Understood as"}, rows) + '\n';
   }
-  if (subject->spec) {
-    out += safe(subject->text) + (subject->text.ends_with('\n') ? "\n" : "\n\n");
+  if (subject.spec) {
+    out += safe(subject.text) + (subject.text.ends_with('\n') ? "\n" : "\n\n");
     out += example.empty() ? "No worked example: " + example_error + '\n' : "Worked example\n" + example;
     print_text(out);
   } else {
-    print_text(out + coloured(Colour::yellow, "Not understood.") + '\n' + safe(unclear_text(*subject->understanding)));
+    print_text(out + coloured(Colour::yellow, "Not understood.") + '\n' + safe(unclear_text(*subject.understanding)));
   }
   return exit_code;
+}
+
+}  // namespace
+
+void add_spec(Commands& commands) {
+  const auto subject = std::make_shared<std::string>();
+  CLI::App& app = commands.add(
+      "spec", "shows how a sentence or an op file is understood",
+      [subject](const Common& common) { return spec(common, *subject); }, Commands::Workspace::none);
+  app.add_option("SUBJECT", *subject, "a sentence, FILE.op, or the name of an op in the library")->required();
 }
 
 }  // namespace ww::cli

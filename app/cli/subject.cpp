@@ -81,12 +81,12 @@ Result<op::Library> op_library() {
 
 Result<Subject> resolve_subject(const op::Library& library, const std::string& given) {
   if (given.find_first_not_of(" \t\n") == std::string::npos)
-    return fail(Code::invalid_argument, "nothing is named; give a sentence, FILE.op, FILE.cu or the name of an op");
+    return fail(Code::invalid_argument, "nothing given; name a sentence, FILE.op, FILE.cu or the name of an op");
   const fs::path path(given);
-  if (given.find_first_of(" \t\n") == std::string::npos || fs::exists(path)) {
+  std::error_code ec;  // a sentence may be longer than any name of a file
+  if (given.find_first_of(" \t\n") == std::string::npos || fs::exists(path, ec)) {
     if (path.extension() == ".op") return from_file(path);
     if (path.extension() == ".cu" || path.extension() == ".ptx") return resolve_candidate(library, path, {});
-    std::error_code ec;
     if (given.find('/') != std::string::npos && fs::exists(path, ec))
       return fail(Code::invalid_argument, "'" + given + "' is neither an op file (.op) nor a candidate (.cu, .ptx)");
   }
@@ -130,7 +130,7 @@ Result<Subject> resolve_candidate(const op::Library& library, const fs::path& fi
     std::string near;
     for (const op::LibraryOp* n : library.nearest(named, 3)) near += (near.empty() ? "" : ", ") + n->spec.name;
     return fail(Code::invalid_argument, "the op library has no '" + named + "'" +
-                                            (near.empty() ? "" : "; near it are: " + near) +
+                                            (near.empty() ? "" : "; similar names: " + near) +
                                             "; add a line \"//@ spec FILE.op\" to the candidate for an op of your own");
   }
   WW_CHECK(subject);
@@ -174,19 +174,6 @@ Result<op::Binding> binding_of(const op::Spec& spec, const std::vector<std::stri
   return binding;
 }
 
-std::string pin_first(candidate::Candidate& c) {
-  bool open = false;
-  for (const candidate::TuneAxis& axis : c.tune) open = open || axis.values.size() > 1;
-  if (!open) return {};
-  const candidate::Tuning first = candidate::first_tuning(c);
-  Result<candidate::Candidate> pinned = candidate::pin(c, first);
-  if (!pinned) return {};
-  c = std::move(*pinned);
-  std::string tuning;
-  for (const auto& [name, value] : first) tuning += fmt::format("{}{} = {}", tuning.empty() ? "" : ", ", name, value);
-  return tuning;
-}
-
 std::string worker_profile(const std::string& device) { return device.starts_with("cuda") ? "cuda" : "simt"; }
 
 std::string architecture_for(const std::string& given, const std::string& device) {
@@ -197,7 +184,7 @@ std::string unclear_text(const op::Understanding& u) {
   std::string text;
   for (const std::string& q : u.questions) text += q + '\n';
   if (!u.nearest.empty()) {
-    text += "Near it are the ops:";
+    text += "Similar ops:";
     for (const std::string& n : u.nearest) text += " " + n;
     text += '\n';
   }

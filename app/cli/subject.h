@@ -31,10 +31,6 @@ Result<Subject> resolve_candidate(const op::Library& library, const std::filesys
 // "R=512", "eps=1e-6" by the spec's symbols and constants.
 Result<op::Binding> binding_of(const op::Spec& spec, const std::vector<std::string>& settings);
 
-// A candidate that leaves choices open becomes the one with its first choices: "BLOCK = 128", empty where nothing was
-// open.
-std::string pin_first(candidate::Candidate& candidate);
-
 // What the worker's sandbox must let through for this device; and the architecture to compile for where none was given.
 std::string worker_profile(const std::string& device);
 std::string architecture_for(const std::string& given, const std::string& device);

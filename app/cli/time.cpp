@@ -1,77 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include "command.h"
-#include "console.h"
+#include "commands.h"
 #include "measured.h"
-#include "profile/measurement_json.h"
 
 namespace ww::cli {
 
 int time(const Common& common, const std::string& given, const MeasureArgs& args) {
   const Result<op::Library> library = op_library();
   if (!library) return failed(common, library.error());
-  const Result<Measured> what = resolve_measured(common, *library, given, args.op, args.set);
-  if (!what) return failed(common, what.error());
-  Result<Bench> bench = Bench::open(common, args, false);
-  if (!bench) return failed(common, bench.error(), Exit::environment);
-
-  rpc::TimeRequest request = bench->time_request(*what);
-  request.subjects.push_back({what->label, what->text, what->language, ""});
-  Result<rpc::TimeReply> reply = fail(Code::internal, "");
+  const Result<Target> target = resolve_target(common, *library, given, args.op, args.set);
+  if (!target) return failed(common, target.error());
+  Result<Opened> opened = open_bench(common, args, false);
+  if (!opened) return failed(common, opened.error(), Exit::environment);
+  const measure::Subject& subject = *target->subject;
+  Result<profile::Measurement> m;
   {
     LiveLine live;
-    reply = bench->worker().time(request, {}, [&](const rpc::Progress& p) {
-      live.show(fmt::format("{:3.0f} %  {}: {}", 100 * p.fraction, p.stage, p.message));
-    });
+    m = measure::time(opened->bench, target->what, subject, {}, shown_on(live));
   }
-  if (!reply) return failed(common, reply.error(), Exit::environment);
-  if (reply->subjects.size() != 1)
-    return failed(common, {Code::corrupt, "the worker's answer does not fit the request", {}});
-  const rpc::TimedOutcome& timed = reply->subjects.front();
+  if (!m) return failed(common, m.error(), Exit::environment);
 
-  const std::optional<profile::Roofline> roofline = roofline_of(*bench, *what);
-  Json timings = Json::array(), raw = Json::array();
-  for (const profile::SubjectTiming& t : timed.timings) {
-    timings.push_back(timing_json(t, roofline));
-    raw.push_back(profile::json_of(t));
-  }
-  Json j = {{"case", case_json(*what)},
-            {"candidate", candidate_json(*what)},
-            {"failure", timed.error},
-            {"verified", timed.verified},
-            {"note", timed.note},
-            {"timings", timings},
-            {"roofline", roofline_json(roofline)},
-            {"device", profile::json_of(bench->device())},
-            {"ceilings", bench->ceilings() ? profile::json_of(*bench->ceilings()) : Json(nullptr)},
-            {"raw", raw}};
-  if (timed.error.empty()) {
-    const Result<Json> stored = bench->keep({&*what}, "time", j);
-    if (!stored) return failed(common, stored.error(), Exit::environment);
-    j["stored"] = *stored;
-  } else {
-    j["stored"] = Json::array();
-  }
+  const profile::MeasuredSubject& timed = m->subjects.front();
+  Result<Json> stored = Json(Json::array());
+  if (timed.why_not.empty()) stored = keep_json(*opened, target->what, {subject}, *m);
+  if (!stored) return failed(common, stored.error(), Exit::environment);
+  const int exit = timed.why_not.empty() ? Exit::done : Exit::negative;
+  const std::optional<profile::Roofline> roofline = measure::roofline_of(target->what, *m);
   if (common.json) {
+    Json j = common_json(target->what, *m, roofline);
+    j.update({{"candidate", candidate_json(subject)},
+              {"failure", timed.why_not},
+              {"verified", timed.verified},
+              {"note", timed.note},
+              {"timings", timings_json(timed, roofline)},
+              {"stored", *stored}});
     print_json(common, std::move(j));
-    return timed.error.empty() ? Exit::done : Exit::negative;
+    return exit;
   }
-  std::string out = fmt::format("{} of {} on {}\n", safe(what->label), case_text(*what), bench->device_text());
-  if (!what->tuning.empty()) out += "Tuned with the first choice: " + what->tuning + '\n';
-  if (!timed.error.empty()) {
-    print_text(out + coloured(Colour::red, "Not timed: " + safe(timed.error)));
-    return Exit::negative;
+  std::string out =
+      fmt::format("{} of {} on {}\n", safe(subject.label), measure::case_text(target->what), device_text(*m)) +
+      tuning_text(subject);
+  if (!timed.why_not.empty()) {
+    print_text(out + coloured(Colour::red, "Not timed: " + safe(timed.why_not)));
+    return exit;
   }
-  std::vector<std::vector<std::string>> rows;
-  for (const profile::SubjectTiming& t : timed.timings) rows.push_back(timing_row(t, roofline));
-  out += table(timing_headers(), rows) + floor_text(roofline) + timing_remarks(timed.timings, roofline);
-  out += (timed.verified ? "What the timed launches computed was verified"
-                         : "What the timed launches computed was not verified") +
+  out += timing_text(timed, roofline);
+  out += (timed.verified ? "The outputs of the timed launches were verified"
+                         : "The outputs of the timed launches were not verified") +
          (timed.note.empty() ? "" : ": " + safe(timed.note)) + ".\n";
-  out += fmt::format("Measured; kept as measurement {} of candidate {}.\n", j["stored"][0]["measurement"].dump(),
-                     j["stored"][0]["candidate"].dump());
+  out += fmt::format("Measured; kept as measurement {} of candidate {}.\n", (*stored)[0]["measurement"].dump(),
+                     (*stored)[0]["candidate"].dump());
   print_text(out);
-  return Exit::done;
+  return exit;
+}
+
+void add_time(Commands& commands) {
+  struct Args {
+    std::string candidate;
+    MeasureArgs measure;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app = commands.add("time", "times a candidate on a GPU", [args](const Common& common) {
+    return cli::time(common, args->candidate, args->measure);
+  });
+  app.add_option("CANDIDATE", args->candidate, a_candidate)->required();
+  add_measuring(app, args->measure, MeasuredOp::option);
+  add_settings(app, args->measure.set, a_setting);
 }
 
 }  // namespace ww::cli

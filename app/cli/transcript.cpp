@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
+#include "commands.h"
 #include "console.h"
 #include "llm/message_json.h"
 #include "llm/trajectories.h"
@@ -34,111 +35,102 @@ std::string blocks_text(const std::vector<llm::Block>& blocks) {
   return out;
 }
 
-int one(const Common& common, store::Workspace& workspace, std::int64_t run, const std::string& number) {
+Result<int> one(const Common& common, store::Workspace& workspace, std::int64_t run, const std::string& number) {
   if (number.empty() || number.size() > 18 ||
       !std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; }))
     return failed(common, {Code::invalid_argument,
                            "'" + number + "' is not the number of an exchange; 'warpwright-cli transcript' lists them",
                            {}});
-  const Result<store::ExchangeRecord> e = workspace.exchange(std::stoll(number));
-  if (!e) return failed(common, e.error());
-  if (e->run != run)
+  const store::ExchangeRecord e = WW_TRY(workspace.exchange(std::stoll(number)));
+  if (e.run != run)
     return failed(common, {Code::not_found,
                            fmt::format("exchange {} is not of run {} but of {}", number, run,
-                                       e->run ? "run " + std::to_string(e->run) : "none"),
+                                       e.run ? "run " + std::to_string(e.run) : "none"),
                            {}});
   if (common.json) {
     const auto parsed = [](const std::string& text) {
       return text.empty() ? Json(nullptr) : Json::parse(text, nullptr, false);
     };
-    print_json(common, {{"exchange", exchange_json(*e)},
-                        {"request", parsed(e->request)},
-                        {"reply", parsed(e->reply)},
-                        {"raw", e->raw.empty() ? Json(nullptr) : Json(e->raw)}});
+    print_json(common, {{"exchange", exchange_json(e)},
+                        {"request", parsed(e.request)},
+                        {"reply", parsed(e.reply)},
+                        {"raw", e.raw.empty() ? Json(nullptr) : Json(e.raw)}});
     return Exit::done;
   }
   std::string out =
-      fmt::format("Exchange {} of {}: {}{}{}, {} at {}\n", e->id, e->run ? "run " + std::to_string(e->run) : "no run",
-                  safe(e->role), e->label.empty() ? "" : ", ", safe(e->label), safe(e->model), safe(e->host));
+      fmt::format("Exchange {} of {}: {}{}{}, {} at {}\n", e.id, e.run ? "run " + std::to_string(e.run) : "no run",
+                  safe(e.role), e.label.empty() ? "" : ", ", safe(e.label), safe(e.model), safe(e.host));
   out += fmt::format(
       "{}{}{}; {} tokens read ({} of them cached), {} written ({} of them reasoning){}; {}; {} attempt{}, {:.1f} s\n",
-      e->state, e->outcome.empty() ? "" : ", " + safe(e->outcome),
-      e->candidate.empty() ? "" : " " + e->candidate.substr(0, 10), count_text(e->prompt_tokens),
-      count_text(e->cached_tokens), count_text(e->completion_tokens), count_text(e->reasoning_tokens),
-      e->tokens_reported ? "" : ", estimated", e->money ? money_text(*e->money) : std::string("price unknown"),
-      e->attempts, e->attempts == 1 ? "" : "s", e->seconds);
-  if (!e->prompt.empty()) out += "Prompt files: " + safe(e->prompt) + '\n';
-  const Result<llm::Request> request = llm::request_from_json(e->request);
-  if (!request) return failed(common, request.error());
+      enum_string(e.state), e.outcome.empty() ? "" : ", " + safe(e.outcome),
+      e.candidate.empty() ? "" : " " + e.candidate.substr(0, 10), count_text(e.prompt_tokens),
+      count_text(e.cached_tokens), count_text(e.completion_tokens), count_text(e.reasoning_tokens),
+      e.tokens_reported ? "" : ", estimated", e.money ? money_text(*e.money) : std::string("price unknown"), e.attempts,
+      e.attempts == 1 ? "" : "s", e.seconds);
+  if (!e.prompt.empty()) out += "Prompt files: " + safe(e.prompt) + '\n';
+  const llm::Request request = WW_TRY(llm::request_from_json(e.request));
   out += '\n';
-  for (const llm::Message& m : request->messages)
+  for (const llm::Message& m : request.messages)
     out +=
         heading(std::string(llm::role_name(m.role)) + (m.cache ? " (marked for caching)" : "")) + blocks_text(m.blocks);
-  if (request->schema)
-    out += heading("the answer is to follow this schema (" + safe(request->schema->name) + ")") +
-           safe(request->schema->json) + '\n';
-  if (!e->reply.empty()) {
-    const Result<llm::Reply> reply = llm::reply_from_json(e->reply);
-    if (!reply) return failed(common, reply.error());
-    out += heading(fmt::format("reply of {} (ended by: {})", safe(reply->model), llm::stop_name(reply->stop))) +
-           blocks_text(reply->blocks);
+  if (request.schema)
+    out += heading("the answer is to follow this schema (" + safe(request.schema->name) + ")") +
+           safe(request.schema->json) + '\n';
+  if (!e.reply.empty()) {
+    const llm::Reply reply = WW_TRY(llm::reply_from_json(e.reply));
+    out += heading(fmt::format("reply of {} (ended by: {})", safe(reply.model), llm::stop_name(reply.stop))) +
+           blocks_text(reply.blocks);
   }
-  if (!e->raw.empty()) out += heading("received, but no reply could be made of it") + safe(e->raw) + '\n';
-  if (!e->why.empty()) out += heading("it failed") + safe(e->why) + '\n';
+  if (!e.raw.empty()) out += heading("received, but it could not be parsed as a reply") + safe(e.raw) + '\n';
+  if (!e.why.empty()) out += heading("it failed") + safe(e.why) + '\n';
   print_text(out);
   return Exit::done;
 }
 
-}  // namespace
-
-int transcript(const Common& common, const std::string& run, const std::string& exchange) {
+Result<int> transcript(const Common& common, const std::string& run, const std::string& exchange) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
-  const Result<std::int64_t> number = transcript_of(**workspace, run);
-  if (!number) return failed(common, number.error());
-  if (!exchange.empty()) return one(common, **workspace, *number, exchange);
-  const Result<std::vector<store::ExchangeRecord>> all = (*workspace)->exchanges(*number);
-  if (!all) return failed(common, all.error());
-  const Result<Json> spend = spend_of_run(**workspace, *number);
-  if (!spend) return failed(common, spend.error());
+  const std::int64_t number = WW_TRY(transcript_of(**workspace, run));
+  if (!exchange.empty()) return one(common, **workspace, number, exchange);
+  const std::vector<store::ExchangeRecord> all = WW_TRY((*workspace)->exchanges(number));
+  const Json spend = WW_TRY(spend_of_run(**workspace, number));
   if (common.json) {
     Json list = Json::array();
-    for (const store::ExchangeRecord& e : *all) list.push_back(exchange_json(e));
-    print_json(common, {{"run", *number ? Json(*number) : Json(nullptr)}, {"exchanges", list}, {"spend", *spend}});
+    for (const store::ExchangeRecord& e : all) list.push_back(exchange_json(e));
+    print_json(common, {{"run", number ? Json(number) : Json(nullptr)}, {"exchanges", list}, {"spend", spend}});
     return Exit::done;
   }
-  if (all->empty()) {
-    print_text(*number ? fmt::format("Run {} asked no model.\n", *number)
-                       : std::string("No model was asked outside of runs.\n"));
+  if (all.empty()) {
+    print_text(number ? fmt::format("Run {} made no requests to models.\n", number)
+                      : std::string("No requests to models were made outside of runs.\n"));
     return Exit::done;
   }
   std::vector<std::vector<std::string>> rows;
-  for (const store::ExchangeRecord& e : *all)
-    rows.push_back({std::to_string(e.id), safe(e.role), safe(e.model), e.state, count_text(e.prompt_tokens),
-                    count_text(e.completion_tokens), e.money ? money_text(*e.money) : "?",
+  for (const store::ExchangeRecord& e : all)
+    rows.push_back({std::to_string(e.id), safe(e.role), safe(e.model), enum_string(e.state),
+                    count_text(e.prompt_tokens), count_text(e.completion_tokens), e.money ? money_text(*e.money) : "?",
                     fmt::format("{:.1f}", e.seconds),
                     safe(e.outcome + (e.candidate.empty() ? "" : " " + e.candidate.substr(0, 10))),
                     safe(e.label + (e.why.empty() ? "" : ": " + e.why))});
   std::string out =
       table({"#No.", "Role", "Model", "State", "#Read", "#Written", "#Price", "#Seconds", "Came to", "What for"}, rows);
-  const Json& s = *spend;
+  const Json& s = spend;
   const bool replayed =
-      std::all_of(all->begin(), all->end(), [](const store::ExchangeRecord& e) { return e.provider == "replay"; });
+      std::all_of(all.begin(), all.end(), [](const store::ExchangeRecord& e) { return e.provider == "replay"; });
   out += fmt::format(
       "{} requests, {} tokens, {}{}{}.\n'warpwright-cli transcript {} NUMBER' shows one as it was sent.\n",
       s["requests"].get<int>(),
       count_text(s["prompt_tokens"].get<std::int64_t>() + s["completion_tokens"].get<std::int64_t>()),
       money_text(s["money"].get<double>()), s["money_known"].get<bool>() ? "" : " and what has no known price",
-      replayed ? "; replayed, so nothing of it was spent again" : "", *number);
+      replayed ? "; replayed, so nothing was spent again" : "", number);
   print_text(out);
   return Exit::done;
 }
 
-int trajectories(const Common& common, const std::string& run, const fs::path& file) {
+Result<int> trajectories(const Common& common, const std::string& run, const fs::path& file) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
-  const Result<std::int64_t> number = transcript_of(**workspace, run);
-  if (!number) return failed(common, number.error());
+  const std::int64_t number = WW_TRY(transcript_of(**workspace, run));
   const fs::path temporary = file.string() + ".tmp";  // renamed when whole
   std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
   const auto broken = [&] {
@@ -149,7 +141,7 @@ int trajectories(const Common& common, const std::string& run, const fs::path& f
   };
   if (!out) return failed(common, broken());
   const Result<std::int64_t> written =
-      llm::export_trajectories(**workspace, *number, [&](std::string_view line) -> Status {
+      llm::export_trajectories(**workspace, number, [&](std::string_view line) -> Status {
         out << line << '\n';
         if (!out) return fail(broken());
         return {};
@@ -168,11 +160,37 @@ int trajectories(const Common& common, const std::string& run, const fs::path& f
   }
   if (common.json)
     print_json(common,
-               {{"run", *number ? Json(*number) : Json(nullptr)}, {"file", file.string()}, {"trajectories", *written}});
+               {{"run", number ? Json(number) : Json(nullptr)}, {"file", file.string()}, {"trajectories", *written}});
   else
-    print_text(
-        fmt::format("{} exchange{} of run {}: {}\n", *written, *written == 1 ? "" : "s", *number, file.string()));
+    print_text(fmt::format("{} exchange{} of run {}: {}\n", *written, *written == 1 ? "" : "s", number, file.string()));
   return Exit::done;
+}
+
+}  // namespace
+
+void add_transcript(Commands& commands) {
+  struct Args {
+    std::string run, exchange;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app = commands.add("transcript", "what models were asked in a run, and what they answered",
+                               [args](const Common& common) { return transcript(common, args->run, args->exchange); });
+  app.add_option("RUN", args->run, "its number, or last; 0: requests by formulate and review")->required();
+  app.add_option("EXCHANGE", args->exchange,
+                 "number of an exchange, to show its prompt exactly as sent, and the reply");
+}
+
+void add_trajectories(Commands& commands) {
+  struct Args {
+    std::string run;
+    fs::path file;
+  };
+  const auto args = std::make_shared<Args>();
+  CLI::App& app = commands.add("trajectories",
+                               "a run's exchanges as JSONL, with verdict and speed as reward, ready for fine-tuning",
+                               [args](const Common& common) { return trajectories(common, args->run, args->file); });
+  app.add_option("RUN", args->run, a_run)->required();
+  app.add_option("-o,--output", args->file, "file to write")->required();
 }
 
 }  // namespace ww::cli

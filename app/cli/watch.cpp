@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watch.h"
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <fmt/format.h>
-#include <unistd.h>
 #include "explore/explain.h"
 #include "output.h"
 
 namespace ww::cli {
 namespace {
-
-CancelSource* interrupted = nullptr;  // what the first interrupt cancels; set before the handler is
-const char* interrupt_words = "";
-
-extern "C" void on_interrupt(int) {
-  static volatile std::sig_atomic_t count = 0;
-  count = count + 1;
-  if (count > 1) ::_exit(130);
-  interrupted->cancel();  // an atomic store
-  (void)!::write(STDERR_FILENO, interrupt_words, std::strlen(interrupt_words));
-}
 
 void keep_end(std::string& text, std::size_t bytes) {  // never splits a character
   if (text.size() <= bytes) return;
@@ -32,13 +17,6 @@ void keep_end(std::string& text, std::size_t bytes) {  // never splits a charact
 }
 
 }  // namespace
-
-Interrupt::Interrupt(const char* words) {
-  interrupted = &source_;
-  interrupt_words = words;
-  std::signal(SIGINT, on_interrupt);
-}
-Interrupt::~Interrupt() { std::signal(SIGINT, SIG_DFL); }
 
 void say(LiveLine& live, const std::string& text) {
   live.clear();
@@ -101,8 +79,9 @@ void ModelWatcher::on(const llm::Streaming& e) {
 void ModelWatcher::on(const llm::ExchangeEnded& e) {
   const std::string what = open_[e.exchange].what;
   open_.erase(e.exchange);
-  std::string text = fmt::format("       model     {}: {} after {:.1f} s, {} tokens read, {} written", what, e.state,
-                                 e.seconds, count_text(e.usage.prompt), count_text(e.usage.completion));
+  std::string text =
+      fmt::format("       model     {}: {} after {:.1f} s, {} tokens read, {} written", what, enum_string(e.state),
+                  e.seconds, count_text(e.usage.prompt), count_text(e.usage.completion));
   if (e.money && *e.money > 0) text += ", " + money_text(*e.money);
   if (!e.why.empty()) text += ": " + e.why;
   say(live_, text);
@@ -127,9 +106,9 @@ void Watcher::on(const explore::CandidateProgress& e) {
 
 void Watcher::on(const explore::CandidateJudged& e) {
   ++judged_;
-  if (e.row.state == "accepted") ++accepted_;
-  std::string text =
-      fmt::format("{:>5}  {:<9} {:<20} ", e.row.id, e.row.state, e.row.structure.empty() ? "-" : e.row.structure);
+  if (e.row.state == store::CandidateState::accepted) ++accepted_;
+  std::string text = fmt::format("{:>5}  {:<9} {:<20} ", e.row.id, enum_string(e.row.state),
+                                 e.row.structure.empty() ? "-" : e.row.structure);
   if (e.row.score) {
     text += score_text(*e.row.score) + explore::spread_text(*e.row.score);
     if (e.row.rank == 1) {
@@ -142,6 +121,6 @@ void Watcher::on(const explore::CandidateJudged& e) {
   say(live_, text);
 }
 
-void Watcher::on(const explore::RunMessage& e) { say(live_, e.level + ": " + e.text); }
+void Watcher::on(const explore::RunMessage& e) { say(live_, enum_string(e.level) + ": " + e.text); }
 
 }  // namespace ww::cli

@@ -1,28 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a terminal shows while something runs, and the interrupt that ends it.
+// What a terminal shows while something runs.
 #pragma once
 #include <cstdint>
 #include <map>
 #include <string>
-#include "base/cancel.h"
 #include "console.h"
 #include "explore/run.h"
 #include "llm/events.h"
 
 namespace ww::cli {
-
-// While it lives, the first Ctrl-C cancels the token and says so; the second ends the program. One at a time.
-class Interrupt {
- public:
-  explicit Interrupt(const char* words);  // said when it comes; outlives it
-  ~Interrupt();
-  Interrupt(const Interrupt&) = delete;
-  Interrupt& operator=(const Interrupt&) = delete;
-  CancelToken token() const { return source_.token(); }
-
- private:
-  CancelSource source_;
-};
 
 // Requests to models: a line for each that ended, and in the live line what is being written and what was spent. Called
 // by one thread at a time.
@@ -73,7 +59,7 @@ class Watcher {  // of a run; called by one thread at a time
   ModelWatcher models_;
 };
 
-// One line on stderr, under which a live line goes on.
+// One line on stderr, above the live line.
 void say(LiveLine& live, const std::string& text);
 
 std::string count_text(std::int64_t n);  // "12,345"

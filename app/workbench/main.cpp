@@ -4,7 +4,6 @@
 #include <QCommandLineParser>
 #include <QTextStream>
 #include "llm/catalogue.h"
-#include "local/local_engine.h"
 #include "picture.h"
 #include "screenshots.h"
 #include "parts/theme/theme.h"
@@ -26,17 +25,16 @@ int main(int argc, char** argv) {
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addPositionalArgument("input", "A sentence, an op spec (.op) or a kernel (.cu, .ptx).", "[sentence|file]");
-  const QCommandLineOption workspace("workspace", "Open this workspace folder (made when absent).", "folder");
+  const QCommandLineOption workspace("workspace", "Open this workspace folder (created if absent).", "folder");
   const QCommandLineOption explore("explore", "Begin exploring as soon as the op is understood.");
   const QCommandLineOption theme("theme", "light, dark, high-contrast or system.", "name");
-  const QCommandLineOption settings("settings", "Keep the session in this file instead of the person's own settings.",
-                                    "file");
+  const QCommandLineOption settings("settings", "Keep the session in this file instead of your settings.", "file");
   const QCommandLineOption size("size", "Size of the window, e.g. 1280x800.", "size");
-  const QCommandLineOption screenshot("screenshot", "Write a picture of the window when it has settled, then end.",
+  const QCommandLineOption screenshot("screenshot", "Write a picture of the window once it has settled, then exit.",
                                       "file");
   const QCommandLineOption screenshots(
-      "screenshots", "Write pictures of all workspaces, panels and dialogs into this folder, then end.", "folder");
-  const QCommandLineOption report("report", "Write what the window shows as JSON when it has settled, then end.",
+      "screenshots", "Write pictures of all workspaces, panels and dialogs into this folder, then exit.", "folder");
+  const QCommandLineOption report("report", "Write what the window shows as JSON once it has settled, then exit.",
                                   "file");
   parser.addOptions({workspace, explore, theme, settings, size, screenshot, screenshots, report});
   parser.process(app);
@@ -55,7 +53,7 @@ int main(int argc, char** argv) {
   }
 
   QApplication::setWindowIcon(QIcon(":/icons/warpwright.svg"));
-  MainWindow window(make_local_engine(), options);
+  MainWindow window(Services(), options);
   const QStringList sides = parser.value(size).split('x');
   if (sides.size() == 2) window.resize(sides[0].toInt(), sides[1].toInt());
   window.show();

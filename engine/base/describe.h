@@ -45,7 +45,7 @@ struct About {  // a member: a text, a presence or both, in braces
   constexpr About(Presence p) : presence(p) {}
 };
 
-inline constexpr const char* inlined = "";  // as a member's name: the members of that struct stand in its place
+inline constexpr const char* inlined = "";  // as a member's name: the members of that struct take its place
 
 template <class E>
 struct Enumerator {
@@ -70,6 +70,16 @@ constexpr std::optional<E> enum_from_name(std::string_view name) {
   for (const auto& one : names_of(E{}))
     if (one.name == name) return one.value;
   return std::nullopt;
+}
+
+template <NamedEnum E>
+constexpr E enum_or_unknown(std::string_view name) {  // for what is read back: a name that this version does not know
+  return enum_from_name<E>(name).value_or(E::unknown);
+}
+
+template <NamedEnum E>
+std::string enum_string(E value) {
+  return std::string(enum_name(value));
 }
 
 template <NamedEnum E>

@@ -26,10 +26,10 @@ fs::path first_that_exists(std::initializer_list<fs::path> paths) {
 }  // namespace
 
 Result<std::string> read_file(const fs::path& path, std::size_t max_bytes) {
-  std::ifstream in(path, std::ios::binary);
   std::error_code ec;
-  if (!in || fs::is_directory(path, ec))
-    return fail(Code::io, "cannot read '" + path.string() + "'", std::strerror(errno ? errno : EISDIR));
+  if (fs::is_directory(path, ec)) return fail(Code::io, "'" + path.string() + "' is a folder, not a file");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return fail(Code::io, "cannot read '" + path.string() + "'", std::strerror(errno));
   std::string content;
   char buffer[1 << 16];
   while (in.read(buffer, sizeof buffer) || in.gcount() > 0) {
@@ -91,7 +91,8 @@ fs::path cache_dir() {
   if (fs::path p = from_environment("WARPWRIGHT_CACHE"); !p.empty()) return p;
   if (fs::path p = from_environment("XDG_CACHE_HOME"); !p.empty()) return p / "warpwright";
   if (fs::path p = from_environment("HOME"); !p.empty()) return p / ".cache/warpwright";
-  return fs::temp_directory_path() / "warpwright-cache";
+  std::error_code none;
+  return fs::temp_directory_path(none) / "warpwright-cache";
 }
 
 fs::path worker_program() {

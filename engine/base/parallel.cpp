@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <thread>
-#include <vector>
+#include "base/thread_pool.h"
 
 namespace ww {
 
@@ -16,23 +16,20 @@ int hardware_threads() {
 }
 
 void parallel_for(std::size_t n, std::size_t grain, int threads,
-                  const std::function<void(std::size_t, std::size_t, int)>& body, CancelToken cancel) {
+                  const std::function<void(std::size_t, std::size_t, int)>& body, std::stop_token stop) {
   if (n == 0) return;
   grain = std::max<std::size_t>(1, grain);
   const std::size_t chunks = (n + grain - 1) / grain;
   if (threads <= 0) threads = hardware_threads();
   threads = static_cast<int>(std::min<std::size_t>(threads, chunks));
   std::atomic<std::size_t> next{0};
-  auto work = [&](int worker) {
+  ThreadPool::shared().run(threads - 1, [&](int worker) {
     for (;;) {
       const std::size_t c = next.fetch_add(1, std::memory_order_relaxed);
-      if (c >= chunks || cancel.cancelled()) return;
+      if (c >= chunks || stop.stop_requested()) return;
       body(c * grain, std::min(n, (c + 1) * grain), worker);
     }
-  };
-  std::vector<std::jthread> others;
-  for (int w = 1; w < threads; ++w) others.emplace_back(work, w);
-  work(0);
+  });
 }
 
 }  // namespace ww

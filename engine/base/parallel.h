@@ -2,7 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <functional>
-#include "base/cancel.h"
+#include <stop_token>
 
 namespace ww {
 
@@ -12,6 +12,6 @@ int hardware_threads();  // at least 1; the environment variable WARPWRIGHT_THRE
 // returns when all are done. Chunks are handed out in order; worker is in [0, threads). Stops early when cancelled.
 // The body must not throw.
 void parallel_for(std::size_t n, std::size_t grain, int threads,
-                  const std::function<void(std::size_t, std::size_t, int)>& body, CancelToken cancel = {});
+                  const std::function<void(std::size_t, std::size_t, int)>& body, std::stop_token stop = {});
 
 }  // namespace ww

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pausing: a switch that one owner holds, tokens that are passed down by value. Any thread may ask or switch. Who holds
-// a token begins nothing new while it is paused; what is in work goes on to its end.
+// a token starts nothing new while it is paused; work in progress is finished.
 #pragma once
 #include <atomic>
 #include <memory>

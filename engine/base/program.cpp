@@ -9,6 +9,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/wake.h"
 
 namespace ww {
 namespace {
@@ -56,7 +57,7 @@ bool take(int fd, std::string& into) {
 }  // namespace
 
 Result<ProgramOutput> run_program(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-                                  const ProgramLimits& limits, CancelToken cancel) {
+                                  const ProgramLimits& limits, std::stop_token stop) {
   constexpr std::size_t kept_errors = 1 << 16;
   const std::string name = program.string();
   Pipe out, errors;
@@ -84,14 +85,17 @@ Result<ProgramOutput> run_program(const std::filesystem::path& program, const st
   errors.close_end(1);
 
   ProgramOutput result;
+  const Wake wake;
+  const std::stop_callback on_stop(stop, [&wake] { wake.signal(); });
   const auto until = std::chrono::steady_clock::now() + limits.deadline;
   while (out.ends[0] >= 0 || errors.ends[0] >= 0) {
-    if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
-    if (std::chrono::steady_clock::now() >= until)
+    if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    if (left.count() <= 0)
       return fail(Code::timeout,
                   "'" + name + "' did not end within " + std::to_string(limits.deadline.count()) + " ms and was ended");
-    pollfd fds[2] = {{out.ends[0], POLLIN, 0}, {errors.ends[0], POLLIN, 0}};  // a negative one is ignored
-    ::poll(fds, 2, 50);
+    pollfd fds[3] = {{out.ends[0], POLLIN, 0}, {errors.ends[0], POLLIN, 0}, {wake.fd(), POLLIN, 0}};  // -1 is ignored
+    ::poll(fds, 3, wake.timeout(left));
     if (fds[0].revents && !take(out.ends[0], result.out)) out.close_end(0);
     if (fds[1].revents && !take(errors.ends[0], result.errors)) errors.close_end(0);
     if (result.out.size() > limits.output)

@@ -5,9 +5,9 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <vector>
-#include "base/cancel.h"
 #include "base/result.h"
 
 namespace ww {
@@ -24,6 +24,6 @@ struct ProgramOutput {
 // cancelled, crashed (a signal), io (more output than the limit). It is killed and reaped before any of them is
 // returned.
 Result<ProgramOutput> run_program(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-                                  const ProgramLimits& limits = {}, CancelToken cancel = {});
+                                  const ProgramLimits& limits = {}, std::stop_token stop = {});
 
 }  // namespace ww

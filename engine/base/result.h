@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The result type of every function that can fail. Exceptions do not cross a target's boundary.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -21,16 +22,24 @@ enum class Code {
   crashed,      // a worker process died
   corrupt,      // stored or received data fails its own checks
   unavailable,  // a library, tool or device is not there
+  untrusted,    // the other side cannot prove who it is; asking again changes nothing
   internal,     // a defect of ours
 };
 
 std::string_view code_name(Code code);       // "invalid_argument", …
 Code code_from_name(std::string_view name);  // unknown names give Code::internal
 
+struct Place {
+  int line = 1;    // from 1
+  int column = 1;  // from 1, in bytes
+};
+
 struct Error {
   Code code = Code::internal;
   std::string message;  // for a person: one plain sentence
   std::string cause;    // what lay below: an errno text, a compiler log, another error's message; may be empty
+  std::optional<Place> place = {};  // in the text that could not be read; `cause` then shows the message there, too
+  std::string hint = {};            // what to do about it; may be empty
   std::string text() const { return cause.empty() ? message : message + ": " + cause; }
 };
 

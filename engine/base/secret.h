@@ -24,7 +24,7 @@ class Secret {
 };
 
 // From now on this process writes no core file and cannot be read by a debugger of the same user. Called when the first
-// key is read: copies of a key pass through the buffers of HTTP and TLS, which nobody wipes.
+// key is read: copies of a key pass through the buffers of HTTP and TLS, which are not wiped.
 void forbid_dumps();
 
 // Replaces every known secret in the text by "[key]": the second line of defence of logs, stored replies and messages.

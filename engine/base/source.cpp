@@ -41,4 +41,20 @@ std::string render_all(const std::vector<Diagnostic>& diagnostics, std::string_v
   return out;
 }
 
+Error parse_error(const std::vector<Diagnostic>& diagnostics, std::string_view text, std::string_view name) {
+  const Diagnostic& first = diagnostics.front();
+  return {Code::parse,
+          std::string(name) + ":" + std::to_string(first.place.line) + ":" + std::to_string(first.place.column) + ": " +
+              first.message,
+          render_all(diagnostics, text, name), first.place, first.hint};
+}
+
+std::optional<Diagnostic> byte_order_mark(std::string_view text) {
+  for (const std::string_view mark : {"\xEF\xBB\xBF", "\xFF\xFE", "\xFE\xFF"})
+    if (text.starts_with(mark))
+      return diagnostic_at(text, {0, mark.size()}, "the text begins with a byte order mark",
+                           "save it as UTF-8 without a byte order mark");
+  return {};
+}
+
 }  // namespace ww

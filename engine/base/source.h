@@ -5,17 +5,13 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include "base/result.h"
 
 namespace ww {
 
 struct Span {  // half-open range of byte offsets
   std::size_t begin = 0;
   std::size_t end = 0;
-};
-
-struct Place {
-  int line = 1;    // from 1
-  int column = 1;  // from 1, in bytes
 };
 
 Place place_of(std::string_view text, std::size_t offset);
@@ -33,5 +29,10 @@ Diagnostic diagnostic_at(std::string_view text, Span span, std::string message, 
 std::string render(const Diagnostic& diagnostic, std::string_view text, std::string_view name = "spec");
 std::string render_all(const std::vector<Diagnostic>& diagnostics, std::string_view text,
                        std::string_view name = "spec");
+// Code::parse: the first diagnostic with its place; cause: all, rendered.
+Error parse_error(const std::vector<Diagnostic>& diagnostics, std::string_view text, std::string_view name = "spec");
+
+// A diagnostic where the text begins with a byte order mark (of UTF-8 or UTF-16), which no language here takes.
+std::optional<Diagnostic> byte_order_mark(std::string_view text);
 
 }  // namespace ww

@@ -17,7 +17,7 @@
 //   //@ launch KERNEL grid(X[,Y[,Z]]) block(X[,Y[,Z]]) [shared(BYTES)] [cluster(X[,Y[,Z]])] [cooperative]
 //   [carveout(PERCENT)] args(A, …)
 //                                              carveout: of the on-chip memory, how much should be shared memory and
-//                                              not L1 cache: a wish that hardware may follow, 0 to 100; without it the
+//                                              not L1 cache: a hint to the hardware, 0 to 100; without it the
 //                                              driver chooses
 //   //@ require COND                           limits the cases it claims
 //   //@ option fast-math | maxrregcount=N      compiler options; nothing else is accepted
@@ -31,6 +31,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include "base/describe.h"
 #include "base/result.h"
 #include "op/parse.h"
 #include "op/spec.h"
@@ -38,6 +39,9 @@
 namespace ww::candidate {
 
 enum class Language : std::uint8_t { cuda, ptx };
+constexpr auto names_of(Language) {
+  return std::to_array<Enumerator<Language>>({{Language::cuda, "cuda"}, {Language::ptx, "ptx"}});
+}
 
 struct TuneAxis {
   std::string name;
@@ -91,7 +95,7 @@ std::vector<Tuning> tunings(const Candidate& candidate, std::size_t limit);
 // The same candidate with each "tune" line reduced to one value: a candidate of its own, with its own hash.
 Result<Candidate> pin(const Candidate& candidate, const Tuning& tuning);
 
-// What the launches come to for one case.
+// The launches of one case.
 struct PlannedArg {
   enum class Kind : std::uint8_t { tensor, integer, real } kind = Kind::integer;
   std::string tensor;

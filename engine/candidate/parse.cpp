@@ -135,7 +135,7 @@ class Reader {
                    "macro would break"),
              false;
     if (name.front() == '_')
-      return error(at, fmt::format("the name '{}' begins with '_', which is kept for the compiler", name)), false;
+      return error(at, fmt::format("the name '{}' begins with '_', which is reserved for the compiler", name)), false;
     if (words.contains(name))
       return error(at, fmt::format("'{}' is a word of the language and cannot be tuned", name)), false;
     return true;
@@ -144,7 +144,7 @@ class Reader {
   void tune(Cursor& c) {
     const Span at = c.here();
     const std::string_view name = c.name();
-    if (name.empty()) return error(at, "the name of what is tuned is missing", "write //@ tune NAME = 128 | 256");
+    if (name.empty()) return error(at, "the tuned name is missing", "write //@ tune NAME = 128 | 256");
     if (!macro_name(name, at)) return;
     if (declared(name, at)) return;
     if (!c.take('=')) return error(c.here(), "'=' expected", "write //@ tune NAME = 128 | 256");
@@ -156,7 +156,7 @@ class Reader {
       const auto value = c.integer();
       if (!value) return error(value_at, fmt::format("a value of '{}' is not an integer", name));
       if (std::find(axis.values.begin(), axis.values.end(), *value) != axis.values.end())
-        return error(value_at, fmt::format("the value {} stands twice", *value));
+        return error(value_at, fmt::format("the value {} is given twice", *value));
       axis.values.push_back(*value);
       if (axis.values.size() > max_values) return error(value_at, fmt::format("more than {} values", max_values));
       axis.span = c.since(begin);
@@ -321,7 +321,7 @@ class Reader {
 
 }  // namespace
 
-std::string_view language_name(Language language) { return language == Language::cuda ? "cuda" : "ptx"; }
+std::string_view language_name(Language language) { return enum_name(language); }
 
 Result<Language> language_from_name(std::string_view name) {
   if (name == "cuda") return Language::cuda;
@@ -330,13 +330,12 @@ Result<Language> language_from_name(std::string_view name) {
 }
 
 Result<Candidate> parse(std::string_view text, Language language, std::string_view name) {
+  if (const auto mark = byte_order_mark(text)) return fail(parse_error({*mark}, text, name));
   WW_TRY(check_text(text));
   Reader reader(text, language);
   Candidate out = reader.read();
   if (reader.diagnostics.empty()) return out;
-  const Diagnostic& first = reader.diagnostics.front();
-  return fail(Code::parse, fmt::format("{}:{}:{}: {}", name, first.place.line, first.place.column, first.message),
-              render_all(reader.diagnostics, text, name));
+  return fail(parse_error(reader.diagnostics, text, name));
 }
 
 }  // namespace ww::candidate

@@ -8,9 +8,10 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
-#include "base/cancel.h"
+#include "base/describe.h"
 #include "base/result.h"
 #include "candidate/candidate.h"
 
@@ -24,6 +25,17 @@ struct KernelResources {  // from ptxas, per kernel; *modelled* for the named ar
   std::int64_t spill_stores = 0, spill_loads = 0;  // bytes
   std::int64_t constant = 0;                       // bytes
   int barriers = 0;
+  template <class V>
+  static void fields(V&& v) {
+    v("kernel", &KernelResources::kernel);
+    v("registers", &KernelResources::registers, "per thread");
+    v("static_shared", &KernelResources::static_shared, "bytes per block");
+    v("stack", &KernelResources::stack, "bytes per thread");
+    v("spill_stores", &KernelResources::spill_stores, "bytes");
+    v("spill_loads", &KernelResources::spill_loads, "bytes");
+    v("constant", &KernelResources::constant, "bytes");
+    v("barriers", &KernelResources::barriers);
+  }
 };
 
 struct Request {
@@ -36,13 +48,22 @@ struct Request {
 };
 
 struct Output {
-  std::string ptx;    // with line information; of a PTX candidate: its text without (see ptx_lines.h)
+  std::string ptx;    // with line information; of a PTX candidate: its text without (see ptx/lines.h)
   std::string cubin;  // empty when not made
   std::vector<KernelResources> resources;
   std::string log;       // warnings
   std::string compiler;  // "NVRTC 13.0"
   double seconds = 0;    // of the compilation that made it
   bool from_cache = false;
+  template <class V>
+  static void fields(V&& v) {  // without the cubin, which is no text
+    v("ptx", &Output::ptx);
+    v("resources", &Output::resources);
+    v("log", &Output::log);
+    v("compiler", &Output::compiler);
+    v("seconds", &Output::seconds);
+    v("from_cache", &Output::from_cache, Presence::defaulted);
+  }
 };
 
 struct Toolkit {  // what was found, for `doctor`; an empty path: not found

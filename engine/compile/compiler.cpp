@@ -11,9 +11,9 @@
 #include "compile/headers.h"
 #include "compile/nvjitlink.h"
 #include "compile/nvrtc.h"
-#include "compile/ptx_lines.h"
 #include "compile/resources.h"
 #include "compile/screen.h"
+#include "ptx/lines.h"
 
 namespace ww::compile {
 namespace fs = std::filesystem;
@@ -41,17 +41,17 @@ void shorten(std::string& log) {
   log += "… (the rest of the log is left out)\n";
 }
 
-// NVRTC writes the source names into ".file" lines below its working folder, which is nobody's business.
-std::string without_folder(std::string ptx) {
+// NVRTC writes source names into ".file" lines below its working folder, which must stay private.
+std::string without_folder(std::string text) {
   std::error_code ec;
   const std::string folder = fs::current_path(ec).string();
-  if (ec || folder.empty()) return ptx;
-  const std::string prefix = "\"" + folder + (folder.back() == '/' ? "" : "/");
-  for (std::size_t at = ptx.find(".file\t"); at != std::string::npos; at = ptx.find(".file\t", at + 1)) {
-    const std::size_t end = std::min(ptx.find('\n', at), ptx.size());
-    if (const std::size_t p = ptx.find(prefix, at); p < end) ptx.erase(p + 1, prefix.size() - 1);
-  }
-  return ptx;
+  if (ec || folder.empty()) return text;
+  const std::string prefix = folder + (folder.back() == '/' ? "" : "/");
+  std::vector<std::size_t> places;
+  for (const ptx::SourceFile& f : ptx::parse(text).files)
+    if (f.name.starts_with(prefix)) places.push_back(static_cast<std::size_t>(f.name.data() - text.data()));
+  for (auto at = places.rbegin(); at != places.rend(); ++at) text.erase(*at, prefix.size());
+  return text;
 }
 
 class NvrtcCompiler final : public Compiler {
@@ -159,7 +159,7 @@ class NvrtcCompiler final : public Compiler {
 
   Result<Output> ptx(const Request& r) {
     Output out;
-    out.ptx = without_line_information(r.code);
+    out.ptx = ptx::without_line_information(r.code);
     if (!r.resources) return out;
     if (!jitlink_) {
       out.log = "no resources: nvJitLink was not found\n";
@@ -188,7 +188,7 @@ class NvrtcCompiler final : public Compiler {
         const std::size_t begin = log.rfind('\n', at) + 1;
         return log.substr(begin, std::min(log.find('\n', at), log.size()) - begin);
       }
-    return "the compiler refused the candidate";
+    return "the compiler rejected the candidate";
   }
 
   const Toolkit toolkit_;

@@ -61,28 +61,28 @@ Result<Ready> prepare(std::string_view cubin) {
   return ready;
 }
 
-Result<std::string> print(const Ready& ready, std::vector<std::string> options, const CancelToken& cancel) {
+Result<std::string> print(const Ready& ready, std::vector<std::string> options, const std::stop_token& stop) {
   options.push_back(ready.file->path());
-  ProgramOutput output = WW_TRY(run_program(ready.program, options, {}, cancel));
+  ProgramOutput output = WW_TRY(run_program(ready.program, options, {}, stop));
   if (output.status != 0) return fail(Code::io, "nvdisasm could not read the machine code", output.errors);
   return std::move(output.out);
 }
 
 }  // namespace
 
-Result<std::string> disassemble(std::string_view cubin, CancelToken cancel) {
+Result<std::string> disassemble(std::string_view cubin, std::stop_token stop) {
   const Ready ready = WW_TRY(prepare(cubin));
-  return print(ready, {"--print-code", "--print-line-info"}, cancel);
+  return print(ready, {"--print-code", "--print-line-info"}, stop);
 }
 
-Result<Sass> disassemble_rows(std::string_view cubin, bool live, CancelToken cancel) {
+Result<Sass> disassemble_rows(std::string_view cubin, bool live, std::stop_token stop) {
   const Ready ready = WW_TRY(prepare(cubin));
   Result<std::string> registers = std::string();
   std::thread beside;
   if (live)
-    beside = std::thread([&] { registers = print(ready, {"--print-code", "--life-range-mode", "count"}, cancel); });
+    beside = std::thread([&] { registers = print(ready, {"--print-code", "--life-range-mode", "count"}, stop); });
   const Result<std::string> lines =
-      print(ready, {"--print-code", "--print-line-info-inline", "--print-line-info-ptx"}, cancel);
+      print(ready, {"--print-code", "--print-line-info-inline", "--print-line-info-ptx"}, stop);
   if (beside.joinable()) beside.join();
   WW_CHECK(lines);
   return read_sass(*lines,

@@ -3,17 +3,17 @@
 // the programs that a person uses, never by the sandboxed worker.
 #pragma once
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
-#include "base/cancel.h"
 #include "base/result.h"
 
 namespace ww::compile {
 
 // The listing of every kernel, without raw encodings, with the candidate's lines as comments. Code::unavailable says
 // where nvdisasm comes from when there is none; invalid_argument: an empty cubin.
-Result<std::string> disassemble(std::string_view cubin, CancelToken cancel = {});
+Result<std::string> disassemble(std::string_view cubin, std::stop_token stop = {});
 
 struct SassRow {  // one row of the listing
   enum class Kind : std::uint8_t { function, label, instruction };
@@ -32,7 +32,7 @@ struct Sass {
 
 // The same listing as data. `live`: also which registers hold values, for which nvdisasm runs a second time beside the
 // first.
-Result<Sass> disassemble_rows(std::string_view cubin, bool live = true, CancelToken cancel = {});
+Result<Sass> disassemble_rows(std::string_view cubin, bool live = true, std::stop_token stop = {});
 
 // What nvdisasm printed with --print-line-info-inline and --print-line-info-ptx, and with --life-range-mode count
 // (empty: no registers). `own_file`: the candidate's name in the line information; of code that was inlined from a

@@ -20,7 +20,7 @@ namespace {
 constexpr int warm_up = 2, samples = 11;
 
 // Bytes read and written per second of the better of the driver's own copy and of a plain copy kernel.
-Result<double> copy_bandwidth(Context& context, const CancelToken& cancel) {
+Result<double> copy_bandwidth(Context& context, const std::stop_token& stop) {
   const Driver& d = *context.driver;
   std::size_t free = 0, total = 0;
   WW_TRY(checked(context, d.cuMemGetInfo_(&free, &total), "tell how much memory is free"));
@@ -42,7 +42,7 @@ Result<double> copy_bandwidth(Context& context, const CancelToken& cancel) {
       WW_TRY(checked(context, d.cuEventRecord_(events[0], context.stream), "record an event"));
       WW_TRY(checked(context, enqueue(), "copy memory"));
       WW_TRY(checked(context, d.cuEventRecord_(events[1], context.stream), "record an event"));
-      const Waited w = wait(context, 60, cancel);
+      const Waited w = wait(context, 60, stop);
       if (w.cancelled) return fail(Code::cancelled, "measuring the device's ceilings was cancelled");
       if (w.code != CUDA_SUCCESS) return fail(Code::device, "a copy failed", d.text(w.code));
       float ms = 0;
@@ -76,7 +76,7 @@ std::filesystem::path kept_at(const profile::DeviceDetails& details) {
 
 }  // namespace
 
-Result<profile::Ceilings> measure_ceilings(Context& context, compile::Compiler& compiler, const CancelToken& cancel) {
+Result<profile::Ceilings> measure_ceilings(Context& context, compile::Compiler& compiler, const std::stop_token& stop) {
   const auto details = WW_TRY(read_details(context));
   const std::filesystem::path file = kept_at(details);
   if (const auto text = read_file(file)) {
@@ -87,21 +87,21 @@ Result<profile::Ceilings> measure_ceilings(Context& context, compile::Compiler& 
   profile::Ceilings out;
   out.device = details.gpu, out.driver = details.driver;
   out.measured = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  const auto copy = copy_bandwidth(context, cancel);
+  const auto copy = copy_bandwidth(context, stop);
   if (copy)
     out.copy_bandwidth = *copy;
   else if (!context.usable || copy.error().code == Code::cancelled)
     return fail(copy.error());
   else
     out.why_not = "no copy bandwidth: " + copy.error().text();
-  const auto rates = WW_TRY(matrix_rates(context, compiler.toolkit().nvrtc.parent_path(), cancel));
+  const auto rates = WW_TRY(matrix_rates(context, compiler.toolkit().nvrtc.parent_path(), stop));
   out.matrix_rate = rates.rates;
   if (!rates.why_not.empty()) out.why_not += (out.why_not.empty() ? "" : "; ") + rates.why_not;
   // Without cuBLAS it is not kept: it may be there another time.
   if (std::isfinite(out.copy_bandwidth) && !out.matrix_rate.empty()) {
     std::error_code ec;
     std::filesystem::create_directories(file.parent_path(), ec);
-    if (auto s = write_file_atomic(file, profile::to_json(out, 2)); !s)
+    if (auto s = write_file_atomic(file, profile::to_json(out)); !s)
       log::info("the device's ceilings are not kept: " + s.error().text());
   }
   return out;

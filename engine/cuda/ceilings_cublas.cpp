@@ -74,8 +74,8 @@ std::vector<std::byte> random_block(DType type, std::size_t bytes) {
 
 class Products {
  public:
-  Products(Context& context, const Blas& blas, const CancelToken& cancel)
-      : context_(context), blas_(blas), cancel_(cancel) {}
+  Products(Context& context, const Blas& blas, const std::stop_token& stop)
+      : context_(context), blas_(blas), stop_(stop) {}
   ~Products() {
     if (!context_.usable) return;
     if (handle_) blas_.destroy(handle_);
@@ -133,7 +133,7 @@ class Products {
     while (n > smallest && *seconds * std::pow(static_cast<double>(n) / smallest, 3) > 0.2) n /= 2;
     std::vector<double> rates;
     for (int i = 0; i < samples; ++i) {
-      if (cancel_.cancelled()) return fail(Code::cancelled, "measuring the device's ceilings was cancelled");
+      if (stop_.stop_requested()) return fail(Code::cancelled, "measuring the device's ceilings was cancelled");
       const auto t = product(kind, n, *a, *b, *c);
       if (!t || *t == 0) return t;
       const double edge = static_cast<double>(n);
@@ -166,7 +166,7 @@ class Products {
     const Code_ status = blas_.gemm(handle_, transposed, plain, e, e, e, alpha, pointer(a), kind.type, e, pointer(b),
                                     kind.type, e, beta, pointer(c), kind.out, e, kind.compute, default_algorithm);
     WW_TRY(checked(context_, d.cuEventRecord_(second_, context_.stream), "record an event"));
-    const Waited w = wait(context_, 60, cancel_);
+    const Waited w = wait(context_, 60, stop_);
     if (w.cancelled) return fail(Code::cancelled, "measuring the device's ceilings was cancelled");
     if (w.code != CUDA_SUCCESS) return fail(Code::device, "a matrix product through cuBLAS failed", d.text(w.code));
     if (status != 0) return 0.0;
@@ -177,7 +177,7 @@ class Products {
 
   Context& context_;
   const Blas& blas_;
-  const CancelToken& cancel_;
+  const std::stop_token& stop_;
   Handle handle_ = nullptr;
   PooledBuffer workspace_;
   CUevent first_ = nullptr, second_ = nullptr;
@@ -185,14 +185,14 @@ class Products {
 
 }  // namespace
 
-Result<MatrixRates> matrix_rates(Context& context, const std::filesystem::path& folder, const CancelToken& cancel) {
+Result<MatrixRates> matrix_rates(Context& context, const std::filesystem::path& folder, const std::stop_token& stop) {
   MatrixRates out;
   const auto blas = load(folder);
   if (!blas) {
     out.why_not = "no matrix rates: " + blas.error().message;
     return out;
   }
-  Products products(context, *blas, cancel);
+  Products products(context, *blas, stop);
   if (auto s = products.prepare(); !s) {
     if (!context.usable) return fail(s.error());
     out.why_not = "no matrix rates: " + s.error().text();

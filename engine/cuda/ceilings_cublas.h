@@ -16,6 +16,6 @@ struct MatrixRates {
 };
 // On the context's stream; random data (all-zero operands draw less power, and run faster than real ones). Errors:
 // cancelled, or a lost device. `folder`: where cuBLAS is looked for before the loader's own places, such as NVRTC's.
-Result<MatrixRates> matrix_rates(Context& context, const std::filesystem::path& folder, const CancelToken& cancel);
+Result<MatrixRates> matrix_rates(Context& context, const std::filesystem::path& folder, const std::stop_token& stop);
 
 }  // namespace ww::cuda

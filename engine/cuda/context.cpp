@@ -64,7 +64,7 @@ std::string driver_release() {
   const Result<std::string> text = read_file("/proc/driver/nvidia/version", 1 << 12);
   if (!text) return {};
   // "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build …": the first word of digits
-  // and dots.
+  //                                                                       and dots.
   for (std::size_t at = 0; at < text->size();) {
     std::size_t end = text->find_first_of(" \t\n", at);
     if (end == std::string::npos) end = text->size();
@@ -90,7 +90,7 @@ Status checked(Context& context, CUresult code, const std::string& doing) {
   return fail(Code::device, "the driver could not " + doing, context.driver->text(code));
 }
 
-Waited wait(Context& context, double seconds, const CancelToken& cancel) {
+Waited wait(Context& context, double seconds, const std::stop_token& stop) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   double asked = 0;  // when the cancellation was seen
@@ -102,7 +102,7 @@ Waited wait(Context& context, double seconds, const CancelToken& cancel) {
       return out;
     }
     const double waited = std::chrono::duration<double>(Clock::now() - start).count();
-    if (!out.cancelled && cancel.cancelled()) out.cancelled = true, asked = waited;
+    if (!out.cancelled && stop.stop_requested()) out.cancelled = true, asked = waited;
     if (waited > seconds || (out.cancelled && waited - asked > 0.25)) {
       context.usable = false;
       return out;

@@ -35,7 +35,7 @@ Status run_pass(Replay& replay) {
 }
 
 Result<Refusal> collect(Context& context, Replay& replay, const CounterSet& set,
-                        std::span<const candidate::PlannedLaunch> launches, const CancelToken& cancel,
+                        std::span<const candidate::PlannedLaunch> launches, const std::stop_token& stop,
                         profile::CounterReport& report) {
   const Scheduled scheduled = schedule_of(context, set);
   if (!scheduled.schedule) return scheduled.refusal;
@@ -44,7 +44,7 @@ Result<Refusal> collect(Context& context, Replay& replay, const CounterSet& set,
   if (Refusal no = profiler.begin(schedule, 2 * launches.size())) return no;
   bool done = false;
   for (int pass = 0; !done; ++pass) {
-    if (cancel.cancelled()) return fail(Code::cancelled, "cancelled while counters were read");
+    if (stop.stop_requested()) return fail(Code::cancelled, "cancelled while counters were read");
     if (pass > 0) WW_TRY(replay.restore());
     if (Refusal no = profiler.start()) return no;
     const Status ran = run_pass(replay);
@@ -102,7 +102,7 @@ Status preload_counters() {
 
 Result<profile::CounterReport> count_launches(Context& context, device::Execution& execution,
                                               std::span<const candidate::PlannedLaunch> launches,
-                                              const std::string& set_name, const CancelToken& cancel) {
+                                              const std::string& set_name, const std::stop_token& stop) {
   const auto start = std::chrono::steady_clock::now();
   const CounterSet* set = WW_TRY(find_set(set_name));
   auto* here = dynamic_cast<CudaExecution*>(&execution);
@@ -133,9 +133,9 @@ Result<profile::CounterReport> count_launches(Context& context, device::Executio
     report.why_not = "counters need a copy of the tensors to replay on: " + replay.error().message;
     return finished();
   }
-  const Result<Refusal> no = collect(context, *replay, *set, launches, cancel, report);
+  const Result<Refusal> no = collect(context, *replay, *set, launches, stop, report);
   Result<std::string> lines{std::string()};
-  if (no && !*no && set_name == "full") lines = sample_lines(context, *here, *replay, report.kernels, cancel);
+  if (no && !*no && set_name == "full") lines = sample_lines(context, *here, *replay, report.kernels, stop);
   release_cupti(context);
   WW_CHECK(no);
   WW_CHECK(lines);

@@ -17,25 +17,24 @@
 #include "base/result.h"
 
 // What counting needs; a CUPTI without one of them is too old.
-#define WW_CUPTI_FUNCTIONS(X)                                                                                      \
-  X(cuptiGetErrorMessage)                                                                                          \
-  X(cuptiProfilerInitialize)                                                                                       \
-  X(cuptiProfilerDeviceSupported)                                                                                  \
-  X(cuptiProfilerGetCounterAvailability) X(cuptiDeviceGetChipName) X(cuptiProfilerHostInitialize)                  \
-      X(cuptiProfilerHostDeinitialize) X(cuptiProfilerHostConfigAddMetrics) X(cuptiProfilerHostGetConfigImageSize) \
-          X(cuptiProfilerHostGetConfigImage) X(cuptiProfilerHostGetNumOfPasses)                                    \
-              X(cuptiProfilerHostEvaluateToGpuValues) X(cuptiRangeProfilerEnable) X(cuptiRangeProfilerDisable)     \
-                  X(cuptiRangeProfilerSetConfig) X(cuptiRangeProfilerStart) X(cuptiRangeProfilerStop)              \
-                      X(cuptiRangeProfilerDecodeData) X(cuptiRangeProfilerGetCounterDataSize)                      \
-                          X(cuptiRangeProfilerCounterDataImageInitialize) X(cuptiRangeProfilerGetCounterDataInfo)  \
-                              X(cuptiFinalize)
+// clang-format off
+#define WW_CUPTI_FUNCTIONS(X) \
+  X(cuptiGetErrorMessage) X(cuptiProfilerInitialize) X(cuptiProfilerDeviceSupported) \
+  X(cuptiProfilerGetCounterAvailability) X(cuptiDeviceGetChipName) X(cuptiProfilerHostInitialize) \
+  X(cuptiProfilerHostDeinitialize) X(cuptiProfilerHostConfigAddMetrics) X(cuptiProfilerHostGetConfigImageSize) \
+  X(cuptiProfilerHostGetConfigImage) X(cuptiProfilerHostGetNumOfPasses) X(cuptiProfilerHostEvaluateToGpuValues) \
+  X(cuptiRangeProfilerEnable) X(cuptiRangeProfilerDisable) X(cuptiRangeProfilerSetConfig) \
+  X(cuptiRangeProfilerStart) X(cuptiRangeProfilerStop) X(cuptiRangeProfilerDecodeData) \
+  X(cuptiRangeProfilerGetCounterDataSize) X(cuptiRangeProfilerCounterDataImageInitialize) \
+  X(cuptiRangeProfilerGetCounterDataInfo) X(cuptiFinalize)
+// clang-format on
 // What sampling needs; null where this CUPTI lacks it.
-#define WW_CUPTI_SAMPLING(X)                                                                   \
-  X(cuptiPCSamplingEnable)                                                                     \
-  X(cuptiPCSamplingDisable)                                                                    \
-  X(cuptiPCSamplingStart)                                                                      \
-  X(cuptiPCSamplingStop) X(cuptiPCSamplingGetData) X(cuptiPCSamplingSetConfigurationAttribute) \
-      X(cuptiPCSamplingGetNumStallReasons) X(cuptiPCSamplingGetStallReasons) X(cuptiGetSassToSourceCorrelation)
+// clang-format off
+#define WW_CUPTI_SAMPLING(X) \
+  X(cuptiPCSamplingEnable) X(cuptiPCSamplingDisable) X(cuptiPCSamplingStart) X(cuptiPCSamplingStop) \
+  X(cuptiPCSamplingGetData) X(cuptiPCSamplingSetConfigurationAttribute) X(cuptiPCSamplingGetNumStallReasons) \
+  X(cuptiPCSamplingGetStallReasons) X(cuptiGetSassToSourceCorrelation)
+// clang-format on
 
 namespace ww::cuda {
 

@@ -26,8 +26,10 @@ class CudaDevice final : public device::Device {
     facts_.description = std::string(gpu) + ", " + std::to_string(c.multiprocessors) + " multiprocessors, " +
                          spoken_bytes(total) + ", " +
                          (release.empty() ? "driver for " + cuda : "driver " + release + " (" + cuda + ")");
-    facts_.provenance = "measured";
+    facts_.provenance = Provenance::measured;
     facts_.architecture = architecture_of(c);
+    using evidence::Looked;  // guard zones tell writes alone; the hardware stops at pages and at misaligned addresses
+    facts_.checks = {Looked::partly, Looked::yes, Looked::no, Looked::no};
     facts_.makes_sets = true;
     facts_.measures = true;
     facts_.case_work_limit = 4e5;  // the many further cases are evaluated on the host
@@ -49,17 +51,17 @@ class CudaDevice final : public device::Device {
     return time_subjects(*context_, subjects, options);
   }
   Result<profile::CounterReport> count(device::Execution& execution, std::span<const candidate::PlannedLaunch> launches,
-                                       const std::string& set, const CancelToken& cancel) override {
+                                       const std::string& set, const std::stop_token& stop) override {
     WW_TRY(enter(*context_));
-    return count_launches(*context_, execution, launches, set, cancel);
+    return count_launches(*context_, execution, launches, set, stop);
   }
   Result<profile::DeviceDetails> details() override {
     WW_TRY(enter(*context_));
     return read_details(*context_);
   }
-  Result<profile::Ceilings> ceilings(compile::Compiler& compiler, const CancelToken& cancel) override {
+  Result<profile::Ceilings> ceilings(compile::Compiler& compiler, const std::stop_token& stop) override {
     WW_TRY(enter(*context_));
-    return measure_ceilings(*context_, compiler, cancel);
+    return measure_ceilings(*context_, compiler, stop);
   }
 
  private:

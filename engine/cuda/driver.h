@@ -8,24 +8,21 @@
 
 // Functions that every supported driver has. Names go through cuda.h's own versioning macros (cuMemAlloc is
 // cuMemAlloc_v2 and so on).
-#define WW_CUDA_FUNCTIONS(X)                                                                                           \
-  X(cuDriverGetVersion)                                                                                                \
-  X(cuGetErrorName)                                                                                                    \
-  X(cuGetErrorString)                                                                                                  \
-  X(cuDeviceGetCount) X(cuDeviceGet) X(cuDeviceGetName) X(cuDeviceGetUuid) X(cuDeviceTotalMem) X(cuDeviceGetAttribute) \
-      X(cuDeviceGetPCIBusId) X(cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease) X(cuCtxSetCurrent)               \
-          X(cuCtxGetCurrent) X(cuCtxSynchronize) X(cuCtxSetLimit) X(cuCtxGetLimit) X(cuMemGetInfo) X(cuMemAlloc)       \
-              X(cuMemFree) X(cuMemAllocHost) X(cuMemFreeHost) X(cuMemcpyHtoD) X(cuMemcpyDtoH) X(cuMemcpyDtoD)          \
-                  X(cuMemcpyHtoDAsync) X(cuMemcpyDtoHAsync) X(cuMemcpyDtoDAsync) X(cuMemsetD8) X(cuMemsetD8Async)      \
-                      X(cuMemsetD32Async) X(cuModuleLoadDataEx) X(cuModuleUnload) X(cuModuleGetFunction)               \
-                          X(cuModuleGetGlobal) X(cuFuncGetAttribute) X(cuFuncSetAttribute) X(cuFuncSetCacheConfig)     \
-                              X(cuLaunchKernelEx) X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize)          \
-                                  X(cuStreamQuery) X(cuStreamBeginCapture) X(cuStreamEndCapture) X(cuGraphInstantiate) \
-                                      X(cuGraphLaunch) X(cuGraphExecDestroy) X(cuGraphDestroy) X(cuGraphUpload)        \
-                                          X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery)          \
-                                              X(cuEventSynchronize) X(cuEventElapsedTime)                              \
-                                                  X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                       \
-                                                      X(cuOccupancyMaxActiveClusters) X(cuFuncLoad)
+// clang-format off
+#define WW_CUDA_FUNCTIONS(X) \
+  X(cuDriverGetVersion) X(cuGetErrorName) X(cuGetErrorString) X(cuDeviceGetCount) X(cuDeviceGet) X(cuDeviceGetName) \
+  X(cuDeviceGetUuid) X(cuDeviceTotalMem) X(cuDeviceGetAttribute) X(cuDeviceGetPCIBusId) X(cuDevicePrimaryCtxRetain) \
+  X(cuDevicePrimaryCtxRelease) X(cuCtxSetCurrent) X(cuCtxGetCurrent) X(cuCtxSynchronize) X(cuCtxSetLimit) \
+  X(cuCtxGetLimit) X(cuMemGetInfo) X(cuMemAlloc) X(cuMemFree) X(cuMemAllocHost) X(cuMemFreeHost) X(cuMemcpyHtoD) \
+  X(cuMemcpyDtoH) X(cuMemcpyDtoD) X(cuMemcpyHtoDAsync) X(cuMemcpyDtoHAsync) X(cuMemcpyDtoDAsync) X(cuMemsetD8) \
+  X(cuMemsetD8Async) X(cuMemsetD32Async) X(cuModuleLoadDataEx) X(cuModuleUnload) X(cuModuleGetFunction) \
+  X(cuModuleGetGlobal) X(cuFuncGetAttribute) X(cuFuncSetAttribute) X(cuFuncSetCacheConfig) X(cuLaunchKernelEx) \
+  X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize) X(cuStreamQuery) X(cuStreamBeginCapture) \
+  X(cuStreamEndCapture) X(cuGraphInstantiate) X(cuGraphLaunch) X(cuGraphExecDestroy) X(cuGraphDestroy) \
+  X(cuGraphUpload) X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery) X(cuEventSynchronize) \
+  X(cuEventElapsedTime) X(cuOccupancyMaxActiveBlocksPerMultiprocessor) X(cuOccupancyMaxActiveClusters) \
+  X(cuFuncLoad)
+// clang-format on
 
 namespace ww::cuda {
 

@@ -11,12 +11,13 @@ namespace ww::cuda {
 namespace {
 
 // What the driver said of a launch, as the candidate's fault.
-device::Fault fault_of(const FaultClass& what, const std::string& kernel, const std::string& why) {
-  device::Fault fault;
+evidence::Fault fault_of(const FaultClass& what, const std::string& kernel, const std::string& why) {
+  evidence::Fault fault;
   fault.kind = what.kind;
   fault.kernel = kernel;
   const bool unnamed =
-      what.kind == device_lost || what.kind == "device error";  // the sentence is of the device, not of the kernel
+      what.kind == evidence::FaultKind::device_lost ||
+      what.kind == evidence::FaultKind::device_error;  // the sentence is of the device, not of the kernel
   fault.message = (!what.sticky ? "the launch of " + kernel + " was refused: "
                    : unnamed    ? "the kernel " + kernel + " did not end: "
                                 : "the kernel " + kernel + " stopped with ") +
@@ -132,7 +133,7 @@ Result<device::Execution::Unwritten> CudaExecution::unwritten(const std::string&
   return Unwritten{};
 }
 
-Result<std::optional<device::Fault>> CudaExecution::check_guards() const {
+Result<std::optional<evidence::Fault>> CudaExecution::check_guards() const {
   WW_TRY(enter(*context_));
   struct Zone {
     const std::string* name;
@@ -170,8 +171,8 @@ Result<std::optional<device::Fault>> CudaExecution::check_guards() const {
       at = static_cast<std::ptrdiff_t>(z.bytes) - 1;
       while (!changed(begin[at])) --at;
     }
-    device::Fault fault;
-    fault.kind = "out of bounds";
+    evidence::Fault fault;
+    fault.kind = evidence::FaultKind::out_of_bounds;
     fault.buffer = *z.name;
     fault.offset = z.offset + at;
     fault.address = b.address + static_cast<CUdeviceptr>(fault.offset);
@@ -183,10 +184,10 @@ Result<std::optional<device::Fault>> CudaExecution::check_guards() const {
   }
   // A stray write may also have met the sets that every candidate is judged by.
   const std::string changed = WW_TRY(damage(*context_));
-  if (changed.empty()) return std::optional<device::Fault>();
+  if (changed.empty()) return std::optional<evidence::Fault>();
   context_->usable = false;
-  device::Fault fault;
-  fault.kind = "out of bounds";
+  evidence::Fault fault;
+  fault.kind = evidence::FaultKind::out_of_bounds;
   fault.message =
       "memory outside the candidate's tensors was written: " + changed + ", kept in the device's memory, was changed";
   return std::optional(fault);
@@ -205,7 +206,8 @@ Result<Enqueued> CudaExecution::enqueue(const candidate::PlannedLaunch& launch, 
 Result<device::LaunchOutcome> CudaExecution::launch(const candidate::PlannedLaunch& launch,
                                                     const device::LaunchOptions& options) {
   WW_TRY(enter(*context_));
-  if (options.cancel.cancelled()) return fail(Code::cancelled, "cancelled before " + launch.kernel + " was launched");
+  if (options.stop.stop_requested())
+    return fail(Code::cancelled, "cancelled before " + launch.kernel + " was launched");
   const auto start = std::chrono::steady_clock::now();
   Enqueued begun = WW_TRY(enqueue(launch, context_->stream));
   device::LaunchOutcome out;
@@ -216,11 +218,11 @@ Result<device::LaunchOutcome> CudaExecution::launch(const candidate::PlannedLaun
     return out;
   }
   const double limit = options.seconds > 0 ? options.seconds : default_launch_limit;
-  const Waited done = wait(*context_, limit, options.cancel);
+  const Waited done = wait(*context_, limit, options.stop);
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (done.code == CUDA_ERROR_NOT_READY && !done.cancelled) {
-    out.fault = device::Fault{};
-    out.fault->kind = "infinite loop";
+    out.fault = evidence::Fault{};
+    out.fault->kind = evidence::FaultKind::budget_exceeded;
     out.fault->kernel = launch.kernel;
     out.fault->message = "the kernel " + launch.kernel + " had not ended after " + seconds_text(limit);
     return out;

@@ -3,21 +3,18 @@
 #pragma once
 #include <cuda.h>
 #include <string>
-#include <string_view>
+#include "evidence/fault.h"
 
 namespace ww::cuda {
 
 struct FaultClass {
-  std::string
-      kind;  // the SIMT machine's words where it has one: "out of bounds", "misaligned", "trap", …; empty: no error
+  evidence::FaultKind kind = evidence::FaultKind::unknown;  // unknown: no error
   std::string sentence;  // for a person, without a capital or a full stop: "an illegal memory access: a thread …"
   bool sticky = false;   // the context is gone: the process must be replaced before anything else runs on the device
 };
 
-// Every CUresult that a kernel, its launch or its memory can cause; any other is of kind "device error", with its
-// number, and taken to be sticky.
+// Every CUresult that a kernel, its launch or its memory can cause; any other is a device_error with its number, and
+// taken to be sticky.
 FaultClass classify(CUresult code);
-
-inline constexpr std::string_view device_lost = "device lost";  // the kind that no candidate can be blamed for
 
 }  // namespace ww::cuda

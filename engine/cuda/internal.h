@@ -55,7 +55,7 @@ struct Waited {
   CUresult code = CUDA_SUCCESS;  // CUDA_ERROR_NOT_READY: still running, given up
   bool cancelled = false;        // the token was cancelled while it ran
 };
-Waited wait(Context& context, double seconds, const CancelToken& cancel);
+Waited wait(Context& context, double seconds, const std::stop_token& stop);
 
 // Enqueues one launch of an execution's module on `stream` (capturable); arguments are marshalled. Nothing is waited
 // for. Implemented with the execution; the timing and the counters use it.
@@ -66,10 +66,10 @@ Result<std::vector<profile::SubjectTiming>> time_subjects(Context& context,
                                                           std::span<const device::TimedSubject> subjects,
                                                           const device::TimeOptions& options);
 Result<profile::DeviceDetails> read_details(Context& context);
-Result<profile::Ceilings> measure_ceilings(Context& context, compile::Compiler& compiler, const CancelToken& cancel);
+Result<profile::Ceilings> measure_ceilings(Context& context, compile::Compiler& compiler, const std::stop_token& stop);
 // counters.cpp
 Result<profile::CounterReport> count_launches(Context& context, device::Execution& execution,
                                               std::span<const candidate::PlannedLaunch> launches,
-                                              const std::string& set, const CancelToken& cancel);
+                                              const std::string& set, const std::stop_token& stop);
 
 }  // namespace ww::cuda

@@ -26,7 +26,7 @@ class Pool {  // belongs to its context
   void give(Block block);
   void forget() { free_.clear(); }
   void trim(std::size_t keep);  // frees unused blocks, the oldest first, until at most `keep` bytes of them are left
-  std::size_t unused() const;   // bytes held that nobody uses
+  std::size_t unused() const;   // bytes held but unused
 
  private:
   Context& context_;

@@ -96,8 +96,7 @@ profile::ClockState Gpu::clocks() const {
   s.temperature_c = reading(n.temperature, handle_, sensor_gpu);
   s.power_w = reading(n.power, handle_) / 1000;
   unsigned long long bits = 0;
-  s.throttle_known = n.reasons && n.reasons(handle_, &bits) == 0;
-  if (s.throttle_known) s.throttle = bits;
+  if (n.reasons && n.reasons(handle_, &bits) == 0) s.throttle = bits;
   return s;
 }
 

@@ -11,7 +11,7 @@ namespace ww::cuda {
 #ifndef WW_HAVE_CUPTI
 
 Result<std::string> sample_lines(Context&, CudaExecution&, Replay&, std::vector<profile::KernelCounters>&,
-                                 const CancelToken&) {
+                                 const std::stop_token&) {
   return Cupti::get().error().message;
 }
 
@@ -165,7 +165,7 @@ class Sampling {  // enabled from its making to its end
 }  // namespace
 
 Result<std::string> sample_lines(Context& context, CudaExecution& execution, Replay& replay,
-                                 std::vector<profile::KernelCounters>& kernels, const CancelToken& cancel) {
+                                 std::vector<profile::KernelCounters>& kernels, const std::stop_token& stop) {
   if (const Refusal no = prepare_cupti(context, CUPTI_PROFILER_PC_SAMPLING)) return no.why;
   const Cupti& cupti = **Cupti::get();
   if (!cupti.samples()) return "there are no samples per line: this CUPTI does not offer program counter sampling";
@@ -176,7 +176,7 @@ Result<std::string> sample_lines(Context& context, CudaExecution& execution, Rep
     return "there are no samples per line: CUPTI could not " + std::string(doing) + ": " + cupti.text(code);
   };
   Reasons reasons;
-  // The buffer that CUPTI writes what nobody collected to lives longer than the sampling.
+  // The buffer for samples that were not collected outlives the sampling.
   std::unique_ptr<Buffer> overflow;
   Sampling sampling(cupti, context);
   if (const CUptiResult code = sampling.enable(); code != CUPTI_SUCCESS) return refused(code, "begin to sample");
@@ -192,7 +192,7 @@ Result<std::string> sample_lines(Context& context, CudaExecution& execution, Rep
   std::uint64_t foreign = 0, dropped = 0;
   bool any = false;
   for (std::size_t i = 0; i < replay.size(); ++i) {
-    if (cancel.cancelled()) return fail(Code::cancelled, "cancelled while lines were sampled");
+    if (stop.stop_requested()) return fail(Code::cancelled, "cancelled while lines were sampled");
     if (const CUptiResult code = sampling.start(); code != CUPTI_SUCCESS) return refused(code, "start to sample");
     WW_TRY(replay.launch(i, *fresh));
     if (const CUptiResult code = sampling.stop(); code != CUPTI_SUCCESS) return refused(code, "stop sampling");

@@ -9,10 +9,10 @@
 
 namespace ww::cuda {
 
-// Runs the plan once more, with an instance of its code of its own, and fills `lines` of the kernels, ascending;
+// Runs the plan again, with its own instance of the code, and fills `lines` of the kernels, ascending;
 // samples of code that has no line (headers, inlined code of libraries) have line 0. Returns why there are none, as a
 // plain sentence, or nothing. An error only where a kernel or the device failed.
 Result<std::string> sample_lines(Context& context, CudaExecution& execution, Replay& replay,
-                                 std::vector<profile::KernelCounters>& kernels, const CancelToken& cancel);
+                                 std::vector<profile::KernelCounters>& kernels, const std::stop_token& stop);
 
 }  // namespace ww::cuda

@@ -16,8 +16,8 @@ constexpr std::size_t programs_kept = 16;
 
 // Launches `launch`, whose tensors are in `tensors`, and waits for it.
 Status run(Context& context, LoadedCode& code, const candidate::PlannedLaunch& launch,
-           const std::map<std::string, CUdeviceptr>& tensors, const CancelToken& cancel, const std::string& what) {
-  if (cancel.cancelled()) return fail(Code::cancelled, "cancelled while " + what);
+           const std::map<std::string, CUdeviceptr>& tensors, const std::stop_token& stop, const std::string& what) {
+  if (stop.stop_requested()) return fail(Code::cancelled, "cancelled while " + what);
   const Enqueued begun = WW_TRY(code.enqueue(
       launch,
       [&](const std::string& name) -> std::optional<std::uint64_t> {
@@ -28,7 +28,7 @@ Status run(Context& context, LoadedCode& code, const candidate::PlannedLaunch& l
   if (begun.code != CUDA_SUCCESS)
     return fail(Code::device, what + ": the launch of " + launch.kernel + " was refused",
                 classify(begun.code).sentence + " " + begun.why);
-  const Waited done = wait(context, reference_limit, cancel);
+  const Waited done = wait(context, reference_limit, stop);
   if (done.cancelled) return fail(Code::cancelled, "cancelled while " + what);
   if (done.code == CUDA_ERROR_NOT_READY)
     return fail(Code::device, what + ": the kernel " + launch.kernel + " had not ended after 120 s");
@@ -96,7 +96,7 @@ class Maker {
                                       blocks_for(*context_, count));
       if (count > 0)
         if (Status s =
-                run(*context_, service_->kernels(), launch, tensors_, request_.cancel, "making the input " + p.name);
+                run(*context_, service_->kernels(), launch, tensors_, request_.stop, "making the input " + p.name);
             !s)
           return s;
       set_->all_shapes[p.name] = std::move(shape);
@@ -124,7 +124,7 @@ class Maker {
       buffers.emplace(t.name, std::move(memory));
     }
     for (const candidate::PlannedLaunch& launch : program.launches)
-      if (Status s = run(*context_, *code, launch, tensors_, request_.cancel, "evaluating the reference"); !s) return s;
+      if (Status s = run(*context_, *code, launch, tensors_, request_.stop, "evaluating the reference"); !s) return s;
     for (const oracle::Output& o : program.outputs) {
       const op::Param* p = op::find_param(spec_, o.tensor);
       const auto value = buffers.find(o.value), bound = buffers.find(o.bound);

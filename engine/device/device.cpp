@@ -59,21 +59,14 @@ Counts& Counts::operator+=(const Counts& other) {
     else
       at->second += value;
   }
-  for (const LineCount& from : other.lines) {
+  for (const evidence::LineCount& from : other.lines) {
     const auto at = std::lower_bound(lines.begin(), lines.end(), from.line,
-                                     [](const LineCount& l, int line) { return l.line < line; });
+                                     [](const evidence::LineCount& l, int line) { return l.line < line; });
     if (at == lines.end() || at->line != from.line) {
       lines.insert(at, from);
       continue;
     }
-    at->warp_instructions += from.warp_instructions;
-    at->thread_instructions += from.thread_instructions;
-    at->global_sectors += from.global_sectors;
-    at->shared_wavefronts += from.shared_wavefronts;
-    at->bank_conflicts += from.bank_conflicts;
-    at->divergent_branches += from.divergent_branches;
-    at->global_requests += from.global_requests;
-    at->global_bytes += from.global_bytes;
+    *at += from;
   }
   return *this;
 }
@@ -102,11 +95,11 @@ Result<std::vector<profile::SubjectTiming>> Device::time(std::span<const TimedSu
   return cannot("measure times: they need a GPU (device cuda:0)");
 }
 Result<profile::CounterReport> Device::count(Execution&, std::span<const candidate::PlannedLaunch>, const std::string&,
-                                             const CancelToken&) {
+                                             const std::stop_token&) {
   return cannot("read hardware counters: they need a GPU (device cuda:0)");
 }
 Result<profile::DeviceDetails> Device::details() { return cannot("give hardware details: it is no GPU"); }
-Result<profile::Ceilings> Device::ceilings(compile::Compiler&, const CancelToken&) {
+Result<profile::Ceilings> Device::ceilings(compile::Compiler&, const std::stop_token&) {
   return cannot("measure ceilings: they need a GPU (device cuda:0)");
 }
 

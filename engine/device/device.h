@@ -9,27 +9,30 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-#include "base/cancel.h"
 #include "base/dtype.h"
+#include "base/provenance.h"
 #include "base/result.h"
 #include "candidate/candidate.h"
 #include "compile/compile.h"
 #include "device/resident.h"
+#include "evidence/verdict.h"
 #include "profile/measurement.h"
 
 namespace ww::device {
 
 struct Facts {
-  std::string name;         // "simt", "cuda:0"
-  std::string description;  // one line for a person
-  std::string provenance;   // of its counters: "simulated" or "measured"
+  std::string name;                             // "simt", "cuda:0"
+  std::string description;                      // one line for a person
+  Provenance provenance = Provenance::unknown;  // of its counters
   double default_work_limit =
       0;                       // largest work (see gate/cases.h) of a case that it runs in reasonable time; 0: no limit
   double case_work_limit = 0;  // the same for the many further cases
+  evidence::Checks checks;     // that Checks::full makes
   bool tracks_writes = false;  // knows of each byte whether a kernel wrote it
   std::int64_t memory = 0;     // bytes for the tensors of one execution; 0: no limit known
   std::string architecture;    // that code should be compiled for: "sm_90"; empty: any
@@ -39,31 +42,13 @@ struct Facts {
 
 enum class Access : std::uint8_t { read_only, read_write };
 
-struct Fault {          // what a kernel did wrong, placed in the candidate's text
-  std::string kind;     // "out of bounds", "misaligned", "uninitialised read", "infinite loop", "unsupported", …
-  std::string message;  // one plain sentence
-  std::string kernel;
-  int line = 0;  // 0: unknown
-  std::uint32_t block[3] = {0, 0, 0}, thread[3] = {0, 0, 0};
-  std::uint64_t address = 0;
-  std::string buffer;
-  std::int64_t offset = 0;  // bytes from the buffer's start
-};
-
-struct LineCount {
-  int line = 0;  // of the candidate's text
-  std::uint64_t warp_instructions = 0, thread_instructions = 0, global_sectors = 0, shared_wavefronts = 0,
-                bank_conflicts = 0, divergent_branches = 0;
-  std::uint64_t global_requests = 0, global_bytes = 0;  // warp instructions that reached global memory, bytes that
-                                                        // their threads asked for; 0 with sectors: not counted
-};
 // Names of `values`: those of the fields of simt::Tally ("global_load_sectors", "flops_f32", …),
 // "warp_instructions.<class>" and "thread_instructions.<class>" per instruction class, the sums "global_requests",
 // "global_sectors", "global_bytes", "shared_wavefronts", "bank_conflicts", and "launches", "blocks", "warps",
 // "threads".
 struct Counts {
   std::vector<std::pair<std::string, double>> values;
-  std::vector<LineCount> lines;  // ascending
+  std::vector<evidence::LineCount> lines;  // ascending
   Counts& operator+=(const Counts& other);
 };
 
@@ -77,14 +62,14 @@ struct LaunchOptions {
   std::uint64_t budget = 0;  // warp instructions, where the device counts them; 0: none
   double seconds =
       0;  // after which a launch on real hardware is a fault of kind "infinite loop"; 0: the device's own limit
-  CancelToken cancel;
+  std::stop_token stop;
 };
 
 struct LaunchOutcome {
-  std::optional<Fault> fault;  // the launch stopped here
-  Counts counts;               // when asked for
-  std::string printed;         // what the kernel printed (bounded)
-  double seconds = 0;          // of the host
+  std::optional<evidence::Fault> fault;  // the launch stopped here
+  Counts counts;                         // when asked for
+  std::string printed;                   // what the kernel printed (bounded)
+  double seconds = 0;                    // of the host
 };
 
 struct KernelFacts {
@@ -103,13 +88,13 @@ class Execution {  // one owner, one thread at a time
   virtual Status read(const std::string& name, std::span<std::byte> bytes) const = 0;  // whole buffer
   virtual Result<bool> holds(const std::string& name,
                              std::span<const std::byte> bytes) const = 0;  // exactly these bytes?
-  // How many bytes of a buffer nobody has written since its poisoning, and the first of them. Where the device does not
+  // How many bytes of a buffer were not written since its poisoning, and the first of them. Where the device does not
   // track writes: none.
   struct Unwritten {
     std::size_t count = 0, first = 0;
   };
   virtual Result<Unwritten> unwritten(const std::string& name) const = 0;
-  virtual Result<std::optional<Fault>> check_guards()
+  virtual Result<std::optional<evidence::Fault>> check_guards()
       const = 0;  // a fault that names the buffer whose guard zone was changed
   // Arguments are marshalled by the kernel's own parameters. Errors: arguments that do not fit it (invalid_argument),
   // cancelled, device. What the machine cannot execute comes back as a fault of kind "unsupported".
@@ -143,7 +128,7 @@ struct TimeOptions {
   double warm_up_seconds = 0.05;                  // at most; ends earlier when times are stable
   double limit_seconds = 20;                      // rounds end early, after a whole round, when this has passed
   std::function<Status(int round)> before_round;  // fresh inputs: called between rounds, outside the timed region
-  CancelToken cancel;
+  std::stop_token stop;
 };
 
 class Module {  // immutable; its executions may be used from several threads, each from one
@@ -175,10 +160,10 @@ class Device {
   // Each launch is replayed as often as the counters need; buffers are restored in between. Denied counters are no
   // error: see why_not.
   virtual Result<profile::CounterReport> count(Execution& execution, std::span<const candidate::PlannedLaunch> launches,
-                                               const std::string& set, const CancelToken& cancel);
+                                               const std::string& set, const std::stop_token& stop);
   virtual Result<profile::DeviceDetails> details();
   virtual Result<profile::Ceilings> ceilings(compile::Compiler& compiler,
-                                             const CancelToken& cancel);  // from the cache, else measured (seconds)
+                                             const std::stop_token& stop);  // from the cache, else measured (seconds)
 };
 
 // Devices by name. "simt" is always there; others are added by those who can open them, under the part of the name

@@ -2,7 +2,8 @@
 // Launch arguments into a kernel's parameter block, by the PTX types of its parameters:
 //   tensor   8-byte integer or untyped parameter (a pointer)
 //   integer  integer or untyped parameter of 1 to 8 bytes that can hold the value as signed or unsigned; also .f32 and
-//   .f64 where exact real     .f32 (rounded) and .f64
+//            .f64 where exact
+//   real     .f32 (rounded) and .f64
 // Everything else is refused with a sentence that names kernel, position and both kinds.
 #pragma once
 #include <cstddef>

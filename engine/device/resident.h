@@ -7,9 +7,9 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "op/evaluate.h"
 #include "op/inputs.h"
@@ -22,7 +22,7 @@ struct SetRequest {
   op::Distribution distribution = op::Distribution::normal;
   std::uint64_t seed = 0;
   bool references = true;  // false: inputs alone (for a timing that checks nothing)
-  CancelToken cancel;
+  std::stop_token stop;
 };
 
 class ResidentSet {  // immutable; belongs to the device that made it and must not outlive it

@@ -6,20 +6,20 @@
 namespace ww::device {
 namespace {
 
-std::vector<LineCount> ptx_lines(const simt::Counters& counters, const simt::Program& program,
-                                 std::string_view kernel) {
+std::vector<evidence::LineCount> ptx_lines(const simt::Counters& counters, const simt::Program& program,
+                                           std::string_view kernel) {
   std::map<int, bool> shared;  // by line: an access to shared memory?
   for (const simt::InstructionInfo& i : program.instructions(kernel))
     shared[i.ptx_line] = i.opcode.find(".shared") != std::string::npos;
-  std::map<int, LineCount> lines;
+  std::map<int, evidence::LineCount> lines;
   for (const simt::InstructionTally& t : counters.instructions) {
-    LineCount& l = lines[t.ptx_line];
+    evidence::LineCount& l = lines[t.ptx_line];
     l.line = t.ptx_line;
     l.warp_instructions += t.warp;
     l.thread_instructions += t.thread;
     (shared[t.ptx_line] ? l.shared_wavefronts : l.global_sectors) += t.sectors;
   }
-  std::vector<LineCount> out;
+  std::vector<evidence::LineCount> out;
   for (const auto& [number, line] : lines) out.push_back(line);
   return out;
 }
@@ -82,7 +82,7 @@ Counts counts_of(const simt::Counters& counters, const simt::LaunchConfig& confi
     return out;
   }
   for (const simt::LineTally& l : counters.lines) {
-    LineCount line;
+    evidence::LineCount line;
     line.line = l.line;
     line.warp_instructions = l.tally.warp_instructions;
     line.thread_instructions = l.tally.thread_instructions;

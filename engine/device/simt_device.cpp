@@ -15,15 +15,26 @@ namespace {
 constexpr std::size_t memory_limit = std::size_t{1}
                                      << 30;  // bytes of one execution's buffers; every input set fills them anew
 
-std::string spoken_kind(simt::FaultKind kind) {
+evidence::FaultKind kind_of(simt::FaultKind kind) {
+  using From = simt::FaultKind;
+  using To = evidence::FaultKind;
   switch (kind) {
-    case simt::FaultKind::budget_exceeded: return "infinite loop";
-    case simt::FaultKind::read_only_write: return "write to read-only memory";
-    default: break;
+    case From::out_of_bounds: return To::out_of_bounds;
+    case From::misaligned: return To::misaligned;
+    case From::uninitialised_read: return To::uninitialised_read;
+    case From::read_only_write: return To::read_only_write;
+    case From::null_pointer: return To::null_pointer;
+    case From::barrier_divergence: return To::barrier_divergence;
+    case From::deadlock: return To::deadlock;
+    case From::budget_exceeded: return To::budget_exceeded;
+    case From::trap: return To::trap;
+    case From::assertion: return To::assertion;
+    case From::stack_overflow: return To::stack_overflow;
+    case From::invalid_instruction: return To::invalid_instruction;
+    case From::double_free: return To::double_free;
+    case From::out_of_memory: return To::out_of_memory;
   }
-  std::string name(simt::fault_kind_name(kind));
-  std::replace(name.begin(), name.end(), '_', ' ');
-  return name;
+  return To::unknown;
 }
 
 // Code without line information is its own source: a PTX candidate's lines are those of its text.
@@ -34,9 +45,9 @@ bool has_source_lines(const simt::Program& program) {
   return false;
 }
 
-Fault fault_of(const simt::Fault& f, bool source_lines) {
-  Fault out;
-  out.kind = spoken_kind(f.kind);
+evidence::Fault fault_of(const simt::Fault& f, bool source_lines) {
+  evidence::Fault out;
+  out.kind = kind_of(f.kind);
   out.message = f.message;
   out.kernel = f.kernel;
   out.line = source_lines ? f.source_line : f.ptx_line;
@@ -101,7 +112,7 @@ class SimtExecution final : public Execution {
     const auto found = WW_TRY(memory_.uninitialised(b->address, b->bytes));
     return Unwritten{found.count, found.first};
   }
-  Result<std::optional<Fault>> check_guards() const override { return std::optional<Fault>(); }
+  Result<std::optional<evidence::Fault>> check_guards() const override { return std::optional<evidence::Fault>(); }
 
   Result<LaunchOutcome> launch(const candidate::PlannedLaunch& launch, const LaunchOptions& options) override {
     const simt::KernelInfo* kernel = program_->kernel(launch.kernel);
@@ -112,8 +123,8 @@ class SimtExecution final : public Execution {
     config.dynamic_shared = launch.shared_bytes;
     LaunchOutcome out;
     const auto unsupported = [&](const std::string& why) {
-      out.fault = Fault{};
-      out.fault->kind = "unsupported";
+      out.fault = evidence::Fault{};
+      out.fault->kind = evidence::FaultKind::unsupported;
       out.fault->message = why;
       out.fault->kernel = launch.kernel;
       out.fault->line = source_lines_ ? kernel->source_line : kernel->ptx_line;
@@ -135,7 +146,7 @@ class SimtExecution final : public Execution {
     how.threads = options.threads;
     how.reverse = options.reverse;
     how.instruction_budget = options.budget;
-    how.cancel = options.cancel;
+    how.stop = options.stop;
     Result<simt::LaunchReport> report = simt::launch(*program_, launch.kernel, config, memory_, how);
     if (!report) {
       if (report.error().code == Code::unsupported) return unsupported(report.error().text());
@@ -203,9 +214,11 @@ class SimtDevice final : public Device {
   SimtDevice() {
     facts_.name = "simt";
     facts_.description = "Warpwright's SIMT machine: PTX executed on the CPU";
-    facts_.provenance = "simulated";
+    facts_.provenance = Provenance::simulated;
     facts_.default_work_limit = 6e7;
     facts_.case_work_limit = 4e5;
+    using evidence::Looked;
+    facts_.checks = {Looked::yes, Looked::yes, Looked::yes, Looked::no};
     facts_.tracks_writes = true;
     facts_.memory = static_cast<std::int64_t>(memory_limit);
   }

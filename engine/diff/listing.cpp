@@ -6,6 +6,7 @@
 #include <dtl/dtl.hpp>
 #include <map>
 #include "diff/align.h"
+#include "ptx/lexer.h"
 
 namespace ww::diff {
 namespace {
@@ -21,29 +22,24 @@ std::string_view trimmed(std::string_view s) {
   return s;
 }
 
-// "R12" is {"R", 12}; empty: no register. Special registers (%tid, %clock64, SR_TID.X) and RZ, PT are themselves.
+// "R12" is of "R", "%r12" of "%r"; empty: no register. Special registers (%tid, %clock64, SR_TID.X) and RZ, PT are
+// themselves.
 std::string_view register_class(std::string_view word, Form form) {
-  std::size_t letters = 0;
+  const std::size_t letters = word.find_last_not_of("0123456789") + 1;
+  if (letters == word.size()) return {};
+  const std::string_view name = word.substr(0, letters);
   if (form == Form::ptx) {
-    if (word.empty() || word[0] != '%') return {};
-    letters = 1;
+    const bool letters_only = std::all_of(name.begin() + 1, name.end(), letter);
+    return name[0] == '%' && name.size() > 1 && name.size() <= 3 && letters_only && name != "%pm" ? name
+                                                                                                  : std::string_view();
   }
-  const std::size_t first = letters;
-  while (letters < word.size() && letter(word[letters])) ++letters;
-  if (letters == first || letters == word.size() ||
-      !std::all_of(word.begin() + static_cast<std::ptrdiff_t>(letters), word.end(), digit))
-    return {};
-  const std::string_view name = word.substr(first, letters - first);
-  if (form == Form::ptx) return name.size() <= 2 && name != "pm" ? word.substr(0, letters) : std::string_view();
   for (const std::string_view known : {"R", "UR", "P", "UP", "B"})
     if (name == known) return name;
   return {};
 }
 
-bool label(std::string_view word, Form form) {
-  return form == Form::ptx
-             ? word.starts_with("$L")
-             : form == Form::sass && word.starts_with(".L") && word.size() > 2 && (word[2] == '_' || digit(word[2]));
+bool label(std::string_view word) {  // of SASS
+  return word.starts_with(".L") && word.size() > 2 && (word[2] == '_' || digit(word[2]));
 }
 
 std::size_t word_end(std::string_view line, std::size_t at, Form form) {
@@ -63,16 +59,51 @@ bool says_nothing(std::string_view line, Form form) {  // trimmed, without comme
   const std::string_view word = line.substr(0, std::min(line.find_first_of(" \t"), line.size()));
   if (form == Form::ptx) return word == ".loc" || word == ".file";
   return form == Form::sass && word[0] == '.' &&
-         !label(word.ends_with(':') ? word.substr(0, word.size() - 1) : word, form);  // directives of the object file
+         !label(word.ends_with(':') ? word.substr(0, word.size() - 1) : word);  // directives of the object file
+}
+
+class RegisterNumbers {  // of one line
+ public:
+  std::string_view key(std::string_view cls, std::string_view word) {
+    const auto number = numbers_.emplace(std::string(word), static_cast<int>(numbers_.size())).first->second;
+    return key_.assign(cls).append("#").append(std::to_string(number));
+  }
+
+ private:
+  std::map<std::string, int, std::less<>> numbers_;
+  std::string key_;
+};
+
+template <class Take>
+void each_ptx_token(std::string_view line, Take take) {
+  const auto at = [&](const ptx::Token& t) { return static_cast<std::size_t>(t.text.data() - line.data()); };
+  RegisterNumbers numbers;
+  ptx::Lexer lexer(line);
+  bool declares = false;
+  for (ptx::Token t = lexer.next(); t.kind != ptx::Token::Kind::end; t = lexer.next()) {
+    const std::size_t begin = at(t);
+    declares |= t.is_directive("reg");
+    if (declares && t.is('<')) {  // ".reg .b32 %r<12>": how many is what the allocator counts
+      while (t.kind != ptx::Token::Kind::end && !t.is('>')) t = lexer.next();
+      take(begin, at(t), "<");
+      if (t.kind == ptx::Token::Kind::end) return;
+    }
+    const std::size_t end = at(t) + t.text.size();
+    const bool name = t.kind == ptx::Token::Kind::name;
+    if (const std::string_view cls = name ? register_class(t.text, Form::ptx) : std::string_view(); !cls.empty())
+      take(at(t), end, numbers.key(cls, t.text));
+    else
+      take(at(t), end, name && t.text.starts_with("$L") ? std::string_view("$L") : t.text);
+  }
 }
 
 template <class Take>
 void each_token(std::string_view line, const Rules& rules, Take take) {
   const Form form = rules.form;
+  if (form == Form::ptx) return each_ptx_token(line, take);
   const bool spaces = form == Form::text && !rules.ignore_space;
-  std::map<std::string, int, std::less<>> numbers;  // of the registers of this line
+  RegisterNumbers numbers;
   const std::size_t stop = comment_of(line, form);
-  std::string key;
   for (std::size_t at = 0; at < stop;) {
     std::size_t end = at + 1;
     const char c = line[at];
@@ -82,24 +113,17 @@ void each_token(std::string_view line, const Rules& rules, Take take) {
       at = end;
       continue;
     }
-    const bool dotted = form != Form::text && (c == '.' || c == '%' || c == '$') && at + 1 < stop &&
+    const bool dotted = form == Form::sass && (c == '.' || c == '%' || c == '$') && at + 1 < stop &&
                         (word_char(line[at + 1]) || line[at + 1] == '$');
     if (word_char(c) || dotted) end = std::min(word_end(line, at, form), stop);
     const std::string_view word = line.substr(at, end - at);
-    if (label(word, form)) {
-      take(at, end, form == Form::ptx ? std::string_view("$L") : std::string_view(".L"));
-    } else if (const std::string_view cls = form == Form::text ? std::string_view() : register_class(word, form);
-               !cls.empty()) {
-      const auto number = numbers.emplace(std::string(word), static_cast<int>(numbers.size())).first->second;
-      key.assign(cls).append("#").append(std::to_string(number));
-      take(at, end, key);
-    } else if (form == Form::ptx && c == '<' &&
-               line.find(".reg") < at) {  // ".reg .b32 %r<12>": how many is what the allocator counts
-      end = std::min(line.find('>', at), stop);
-      take(at, end, "<");
-    } else {
+    if (form == Form::sass && label(word))
+      take(at, end, std::string_view(".L"));
+    else if (const std::string_view cls = form == Form::sass ? register_class(word, form) : std::string_view();
+             !cls.empty())
+      take(at, end, numbers.key(cls, word));
+    else
       take(at, end, word);
-    }
     at = end;
   }
 }
@@ -160,7 +184,7 @@ int instructions_of(std::string_view listing, Form form) {
     line = trimmed(line.substr(0, comment_of(line, form)));
     if (line.size() < 2 || !line.ends_with(';')) continue;
     if (form == Form::ptx && (line[0] == '.' || line[0] == '$'))
-      continue;  // declarations; a label and its instruction stand in lines of their own
+      continue;  // declarations; a label and its instruction are on separate lines
     count += letter(line[0]) || line[0] == '@' || line[0] == '{';
   }
   return count;

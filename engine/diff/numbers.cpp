@@ -23,33 +23,34 @@ int direction_of(const std::string& name) {
   return 0;
 }
 
-std::string place_of(const gate::Metrics& metrics, const gate::Verdict& verdict) {
+std::string place_of(const evidence::Metrics& metrics, const evidence::Verdict& verdict) {
   std::string text = metrics.device;
   for (const auto& [name, value] : metrics.conditions)
     if (name == "gpu") text = value + " (" + metrics.device + ")";
   text += ", case " + metrics.case_name;
-  for (const gate::CaseCoverage& c : verdict.coverage)
+  for (const evidence::CaseCoverage& c : verdict.coverage)
     if (c.case_name == metrics.case_name) text += ": " + sizes_text(c.binding);
   return text;
 }
 
 std::string missing_text(const store::CandidateRecord& c) {
   if (!c.verdict)
-    return c.state == "queued" ? "it has not been judged" : c.summary.empty() ? "it has no verdict" : c.summary;
+    return c.state == store::CandidateState::queued ? "it has not been judged"
+           : c.summary.empty()                      ? "it has no verdict"
+                                                    : c.summary;
   if (!c.verdict->accepted) return c.summary.empty() ? "it was not accepted" : c.summary;
   return "its verdict has no such number";
 }
 
-void add_metrics(std::vector<Number>& out, const gate::Metrics& metrics, const std::string& where) {
-  const bool measured = metrics.provenance == "measured";
+void add_metrics(std::vector<Number>& out, const evidence::Metrics& metrics, const std::string& where) {
+  const bool measured = metrics.provenance == Provenance::measured;
   double q1 = profile::unknown, q3 = profile::unknown;
   for (const auto& [name, value] : metrics.values) {
     if (name == "q1_us") q1 = value;
     if (name == "q3_us") q3 = value;
   }
   for (const auto& [name, value] : metrics.values) {
-    if (name == "q1_us" || name == "q3_us" || name == "samples" || name == "impossible")
-      continue;  // parts of the others
+    if (name == "q1_us" || name == "q3_us" || name == "samples") continue;  // parts of the others
     Number n{.group = "counts",
              .name = name,
              .value = value,
@@ -60,16 +61,18 @@ void add_metrics(std::vector<Number>& out, const gate::Metrics& metrics, const s
       n.group = "time";
       n.unit = microseconds;
       if (name == "median_us") n.q1 = q1, n.q3 = q3;
-    } else if (name == "floor_us") {
-      n.group = "time";
-      n.unit = microseconds;
-      n.provenance = "modelled";
-      n.better = 0;
     } else if (measured) {
       n.group = "counters";
     }
     out.push_back(std::move(n));
   }
+  if (metrics.floor)
+    out.push_back({.group = "time",
+                   .name = "floor_us",
+                   .unit = microseconds,
+                   .value = metrics.floor->us,
+                   .provenance = Provenance::modelled,
+                   .where = where});
 }
 
 void add_resources(std::vector<Number>& out, const store::CandidateRecord& c) {
@@ -80,7 +83,7 @@ void add_resources(std::vector<Number>& out, const store::CandidateRecord& c) {
                      .name = list.size() == 1 ? what : r.kernel + ": " + what,
                      .unit = unit,
                      .value = static_cast<double>(value),
-                     .provenance = "modelled",
+                     .provenance = Provenance::modelled,
                      .where = {},
                      .better = -1});
     };
@@ -110,16 +113,18 @@ void judge(NumberRow& row, const std::vector<Together>& together) {
   };
   if (!known(l.value) || !known(r.value)) return say(Noise::not_comparable, "only one side has this number");
   if (l.provenance != r.provenance)
-    return say(Noise::not_comparable, l.provenance + " on the left, " + r.provenance + " on the right");
+    return say(Noise::not_comparable,
+               enum_string(l.provenance) + " on the left, " + enum_string(r.provenance) + " on the right");
   if (l.where != r.where)
     return say(Noise::not_comparable, "not of one place: " + l.where + " on the left, " + r.where + " on the right");
   row.change = r.value - l.value;
   if (l.value != 0) row.percent = 100 * row.change / std::abs(l.value);
-  if (l.provenance == "simulated") return say(Noise::exact, "counted by the SIMT machine: the same at every run");
-  if (l.provenance == "counted") return say(Noise::exact, "counted in the text");
-  if (l.provenance == "modelled")
+  if (l.provenance == Provenance::simulated)
+    return say(Noise::exact, "counted by the SIMT machine: the same at every run");
+  if (l.provenance == Provenance::counted) return say(Noise::exact, "counted in the text");
+  if (l.provenance == Provenance::modelled)
     return say(Noise::exact, l.group == "compiler" ? "the compiler's report" : "worked out, not measured");
-  if (l.provenance != "measured") return say(Noise::unknown, "nothing is known of its spread");
+  if (l.provenance != Provenance::measured) return say(Noise::unknown, "nothing is known of its spread");
   const bool cold = l.name == "median_us" || l.group == "score", warm = l.name == "median_warm_us";
   for (const Together& t : together) {
     if (t.call == profile::Call::not_comparable ||
@@ -166,14 +171,14 @@ int NumberRow::verdict() const {
 
 std::vector<Number> numbers_of(const store::CandidateRecord& c) {
   std::vector<Number> out;
-  const gate::Metrics* metrics = c.verdict && c.verdict->metrics ? &*c.verdict->metrics : nullptr;
+  const evidence::Metrics* metrics = c.verdict && c.verdict->metrics ? &*c.verdict->metrics : nullptr;
   const std::string where = metrics ? place_of(*metrics, *c.verdict) : std::string();
   Number score{.group = "score", .name = "score", .unit = c.score_unit, .better = -1};
   if (c.score) {
     score.value = *c.score;
     score.provenance = c.score_provenance;
     score.where = where;
-    if (metrics && score.provenance == "measured")
+    if (metrics && score.provenance == Provenance::measured)
       for (const auto& [name, value] : metrics->values) {
         if (name == "q1_us") score.q1 = value;
         if (name == "q3_us") score.q3 = value;
@@ -184,13 +189,13 @@ std::vector<Number> numbers_of(const store::CandidateRecord& c) {
   out.push_back(std::move(score));
   if (metrics) add_metrics(out, *metrics, where);
   add_resources(out, c);
-  const std::string* ptx = c.verdict && !c.verdict->ptx.empty() ? &c.verdict->ptx
-                           : c.language == "ptx"                ? &c.text
-                                                                : nullptr;
+  const std::string* ptx = c.verdict && !c.verdict->ptx.empty()     ? &c.verdict->ptx
+                           : c.language == candidate::Language::ptx ? &c.text
+                                                                    : nullptr;
   Number count{.group = "code", .name = "PTX instructions", .better = -1};
   if (ptx) {
     count.value = instructions_of(*ptx, Form::ptx);
-    count.provenance = "counted";
+    count.provenance = Provenance::counted;
   } else {
     count.why_not = "there is no PTX: " + missing_text(c);
   }
@@ -207,7 +212,7 @@ std::vector<NumberRow> compare_numbers(const std::vector<Number>& left, const st
   const auto lacks = [](const Number& there) {
     Number n = there;
     n.value = n.q1 = n.q3 = profile::unknown;
-    n.provenance.clear();
+    n.provenance = Provenance::unknown;
     n.why_not = "this side has no such number";
     return n;
   };
@@ -221,11 +226,11 @@ std::vector<NumberRow> compare_numbers(const std::vector<Number>& left, const st
   for (const Together& t : together) {  // numbers of their own: they were taken at another time than the verdicts'
     const auto side = [&](const profile::Summary& times) {
       return Number{.group = "time",
-                    .name = "timed in turn, " + std::string(profile::cache_name(t.cache)) + " cache" +
+                    .name = "timed in turn, " + std::string(enum_name(t.cache)) + " cache" +
                             (t.place.empty() ? "" : " (" + t.place + ")"),
                     .unit = microseconds,
                     .value = times.median,
-                    .provenance = "measured",
+                    .provenance = Provenance::measured,
                     .where = t.device + ", " + t.place,
                     .q1 = times.q1,
                     .q3 = times.q3,

@@ -16,8 +16,8 @@ struct Number {
   std::string group;       // "score", "time", "counts", "counters", "compiler", "code", "occupancy"
   std::string name, unit;  // "median_us", "µs"
   double value = profile::unknown;
-  std::string provenance;  // "measured", "simulated", "modelled", "counted"; empty: not known, and why_not says why
-  std::string where;       // device and case that it holds for; numbers from different places are not compared
+  Provenance provenance = Provenance::unknown;  // unknown: why_not says why
+  std::string where;  // device and case that it holds for; numbers from different places are not compared
   double q1 = profile::unknown, q3 = profile::unknown;  // of a measurement, where they are known
   int better = 0;                                       // -1: less is better, 1: more is better, 0: neither by itself
   std::string why_not;

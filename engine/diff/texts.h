@@ -25,7 +25,7 @@ struct Text {
 enum class RowKind : std::uint8_t {
   same,
   changed,   // the two lines are alike: their words are compared
-  replaced,  // both stand there, and have little in common
+  replaced,  // both exist and have little in common
   removed,
   added,
 };

@@ -12,18 +12,14 @@ std::string short_number(double v) {
   return text;
 }
 
-const char* outcome_word(gate::Outcome outcome) {
-  return outcome == gate::Outcome::passed ? "passed" : outcome == gate::Outcome::failed ? "failed" : "skipped";
-}
-
-std::string what_failed(const gate::Failure& f) {
+std::string what_failed(const evidence::Failure& f) {
   std::string text;
   if (f.fault) {
-    text =
-        f.fault->kind + " in " + f.fault->kernel + (f.fault->line > 0 ? ", line " + std::to_string(f.fault->line) : "");
+    text = enum_string(f.fault->kind) + " in " + f.fault->kernel +
+           (f.fault->line > 0 ? ", line " + std::to_string(f.fault->line) : "");
     if (!f.fault->message.empty()) text += ": " + f.fault->message;
   } else if (f.element) {
-    const gate::FailingElement& e = *f.element;
+    const evidence::FailingElement& e = *f.element;
     text = e.tensor + "[";
     for (std::size_t i = 0; i < e.index.size(); ++i) text += (i ? ", " : "") + std::to_string(e.index[i]);
     text += "]: expected " + short_number(e.expected) + ", got " + short_number(e.actual) + "; " +
@@ -37,11 +33,11 @@ std::string unjudged(const store::CandidateRecord& c) {
   return c.summary.empty() ? "the candidate has not been judged" : c.summary;
 }
 
-VerdictSide stage_side(const store::CandidateRecord& c, gate::Stage stage) {
+VerdictSide stage_side(const store::CandidateRecord& c, evidence::Stage stage) {
   if (!c.verdict) return {"not judged", unjudged(c), {}, 0};
-  for (const gate::StageResult& s : c.verdict->stages) {
+  for (const evidence::StageResult& s : c.verdict->stages) {
     if (s.stage != stage) continue;
-    VerdictSide side{outcome_word(s.outcome), s.message, {}, 0};
+    VerdictSide side{enum_string(s.outcome), s.message, {}, 0};
     if (s.failure) {
       side.failure = what_failed(*s.failure);
       if (s.failure->fault) side.line = s.failure->fault->line;
@@ -53,7 +49,7 @@ VerdictSide stage_side(const store::CandidateRecord& c, gate::Stage stage) {
 
 VerdictSide case_side(const store::CandidateRecord& c, const std::string& name) {
   if (!c.verdict) return {"not judged", {}, {}, 0};
-  for (const gate::CaseCoverage& one : c.verdict->coverage) {
+  for (const evidence::CaseCoverage& one : c.verdict->coverage) {
     if (one.case_name != name) continue;
     if (!one.claimed) return {"not claimed", {}, {}, 0};
     if (one.seeds == 0) return {"not reached", {}, {}, 0};
@@ -75,7 +71,7 @@ std::string sizes_text(const op::Binding& binding) {
 
 std::vector<VerdictRow> compare_verdicts(const store::CandidateRecord& left, const store::CandidateRecord& right) {
   std::vector<VerdictRow> rows;
-  for (const gate::Stage stage : gate::all_stages) {
+  for (const evidence::Stage stage : evidence::all_stages) {
     VerdictRow row{stage, {}, stage_side(left, stage), stage_side(right, stage)};
     row.differs = row.left.outcome != row.right.outcome || row.left.failure != row.right.failure;
     rows.push_back(std::move(row));
@@ -83,7 +79,7 @@ std::vector<VerdictRow> compare_verdicts(const store::CandidateRecord& left, con
   std::vector<std::string> seen;
   for (const store::CandidateRecord* c : {&left, &right}) {
     if (!c->verdict) continue;
-    for (const gate::CaseCoverage& one : c->verdict->coverage) {
+    for (const evidence::CaseCoverage& one : c->verdict->coverage) {
       if (std::find(seen.begin(), seen.end(), one.case_name) != seen.end()) continue;
       seen.push_back(one.case_name);
       const std::string sizes = sizes_text(one.binding);

@@ -16,8 +16,8 @@ struct VerdictSide {
   int line = 0;         // of the candidate's text; 0: none
 };
 struct VerdictRow {
-  std::optional<gate::Stage> stage;  // empty: the row of a case
-  std::string name;                  // of the case, with its sizes
+  std::optional<evidence::Stage> stage;  // empty: the row of a case
+  std::string name;                      // of the case, with its sizes
   VerdictSide left, right;
   bool differs = false;  // in outcome or in what went wrong; messages with other numbers alone do not
 };

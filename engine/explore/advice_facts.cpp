@@ -12,18 +12,18 @@ namespace {
 using profile::Named;
 
 void add_plan(const Ground& g, const store::CandidateRecord& c, profile::AdviceInput& in) {
-  const std::vector<KernelUse> uses = uses_of(g, c);
+  const std::vector<profile::LaunchUse> uses = uses_of(g, c);
   if (uses.empty()) return;
   const auto add = [&](const char* name, double value) { in.values.emplace_back(name, value); };
   double blocks = 0, warps = 0, threads = 0, most = 0;
-  const KernelUse
+  const profile::LaunchUse
       *tightest = nullptr,
       *largest = nullptr;  // of several launches the one that fills the machine least, and the one with most blocks
-  for (const KernelUse& use : uses) {
+  for (const profile::LaunchUse& use : uses) {
     const double n = static_cast<double>(use.launch.grid[0]) * use.launch.grid[1] * use.launch.grid[2];
     blocks += n;
-    warps += n * ((use.threads + 31) / 32);
-    threads += n * use.threads;
+    warps += n * ((use.shape.block_threads + 31) / 32);
+    threads += n * use.shape.block_threads;
     if (n > most) most = n, largest = &use;
     if (use.occupancy && use.occupancy->blocks > 0 &&
         (!tightest || use.occupancy->fraction < tightest->occupancy->fraction))
@@ -37,7 +37,7 @@ void add_plan(const Ground& g, const store::CandidateRecord& c, profile::AdviceI
     add("occupancy", tightest->occupancy->fraction);
     add("registers", tightest->resources->registers);
     add("spill_bytes", static_cast<double>(tightest->resources->spill_stores + tightest->resources->spill_loads));
-    add("block_threads", tightest->threads);
+    add("block_threads", tightest->shape.block_threads);
     in.limiter = tightest->occupancy->limiter;
   }
   if (!g.details || g.details->multiprocessors <= 0) return;
@@ -71,40 +71,30 @@ void add_samples(const profile::CounterReport& counters, profile::AdviceInput& i
 
 }  // namespace
 
-std::vector<KernelUse> uses_of(const Ground& g, const store::CandidateRecord& c) {
-  std::vector<KernelUse> list;
-  const Result<candidate::Candidate> parsed =
-      candidate::parse(c.text, c.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda);
-  if (!parsed) return list;
+std::vector<profile::LaunchUse> uses_of(const Ground& g, const store::CandidateRecord& c) {
+  const Result<candidate::Candidate> parsed = candidate::parse(c.text, c.language);
+  if (!parsed) return {};
   const Result<candidate::Plan> plan = candidate::plan(*parsed, g.spec, g.binding, candidate::first_tuning(*parsed));
   const Result<profile::DeviceLimits> limits = profile::device_limits(g.architecture);
-  if (!plan) return list;
-  for (const candidate::PlannedLaunch& l : plan->launches) {
-    KernelUse use{l, static_cast<int>(l.block[0] * l.block[1] * l.block[2]), nullptr, {}};
-    for (const compile::KernelResources& k : c.resources)
-      if (k.kernel == l.kernel) use.resources = &k;
-    if (use.resources && limits)
-      use.occupancy = profile::occupancy(*limits, {use.threads, use.resources->registers, use.resources->static_shared,
-                                                   static_cast<std::int64_t>(l.shared_bytes)});
-    list.push_back(std::move(use));
-  }
-  return list;
+  if (!plan) return {};
+  return profile::launches_of(*plan, c.resources, limits ? &*limits : nullptr);
 }
 
 profile::AdviceInput advice_input(const Ground& g, const store::CandidateRecord& c,
                                   const profile::CounterReport* counters) {
   profile::AdviceInput in;
   in.text = c.text;
-  if (c.verdict && c.verdict->metrics && (!counters || c.verdict->metrics->provenance == "measured")) {
-    const gate::Metrics& m = *c.verdict->metrics;
-    in.provenance = m.provenance;
+  if (c.verdict && c.verdict->metrics && (!counters || c.verdict->metrics->provenance == Provenance::measured)) {
+    const evidence::Metrics& m = *c.verdict->metrics;
+    in.provenance = enum_string(m.provenance);
     in.values = m.values;
-    if (m.provenance == "simulated")
+    if (m.floor) in.values.emplace_back("floor_us", m.floor->us);
+    if (m.provenance == Provenance::simulated)
       if (const Result<Cost> cost = simulated_cost(g.rules, m, g.architecture); cost && cost->total > 0) {
         in.values.emplace_back("simulated_cost", cost->total);
         for (const CostPart& p : cost->parts) in.shares.emplace_back(p.group, p.cost / cost->total);
       }
-    for (const gate::LineCount& l : m.lines) {
+    for (const evidence::LineCount& l : m.lines) {
       in.lines.push_back({l.line,
                           {{"warp_instructions", static_cast<double>(l.warp_instructions)},
                            {"thread_instructions", static_cast<double>(l.thread_instructions)},

@@ -25,7 +25,8 @@ struct Entry {
 };
 struct Stored {
   std::int64_t id = 0;
-  std::string state = "running", why;
+  store::RunState state = store::RunState::running;
+  std::string why;
   Budget budget;
   int slice = 4;
   double minutes = 0;
@@ -43,7 +44,7 @@ Status save(const store::Workspace& workspace, const Stored& s) {
     ops.push_back(
         {{"weight", e.op.weight}, {"run", e.run}, {"ended", e.ended}, {"options", options_to_json(e.op.options)}});
   const json j = {{"schema", schema},
-                  {"state", s.state},
+                  {"state", enum_string(s.state)},
                   {"why", s.why},
                   {"slice", s.slice},
                   {"minutes", s.minutes},
@@ -65,7 +66,7 @@ Result<Stored> load(const store::Workspace& workspace, std::int64_t id) {
       return fail(Code::unsupported, "the campaign was written by another version of Warpwright");
     Stored s;
     s.id = id;
-    s.state = j.at("state");
+    s.state = enum_or_unknown<store::RunState>(j.at("state").get<std::string>());
     s.why = j.at("why");
     s.slice = j.at("slice");
     s.minutes = j.at("minutes");
@@ -103,7 +104,7 @@ Status survey(store::Workspace& workspace, CampaignOpState& op, int slice) {
   std::optional<double> before;  // the best at the slice's begin
   for (std::size_t i = 0; i < list.size(); ++i) {
     const store::CandidateRecord& c = list[i];
-    if (c.score && (op.provenance.empty() || c.score_provenance == op.provenance)) {
+    if (c.score && (op.provenance == Provenance::unknown || c.score_provenance == op.provenance)) {
       if (!op.first) op.first = c.score, op.unit = c.score_unit, op.provenance = c.score_provenance;
       if (!before) before = op.first;
       if (!op.best || *c.score < *op.best) op.best = c.score, best = c.id;
@@ -114,11 +115,10 @@ Status survey(store::Workspace& workspace, CampaignOpState& op, int slice) {
     before = op.best;
   }
   if (op.best && *op.best > 0) op.speedup = *op.first / *op.best;
-  if (best == 0 || op.provenance != "measured") return {};
+  if (best == 0 || op.provenance != Provenance::measured) return {};
   const Result<store::CandidateRecord> whole = workspace.candidate(best);
-  if (whole && whole->verdict && whole->verdict->metrics)
-    for (const auto& [name, value] : whole->verdict->metrics->values)
-      if (name == "floor_us") op.floor = value;
+  if (whole && whole->verdict && whole->verdict->metrics && whole->verdict->metrics->floor)
+    op.floor = whole->verdict->metrics->floor->us;
   return {};
 }
 
@@ -127,7 +127,7 @@ Result<CampaignState> state_of(store::Workspace& workspace, const Stored& s) {
   double all = 0, now = 0;
   for (const Entry& e : s.ops) all += e.op.weight;
   bool comparable = true;
-  std::string provenance;
+  Provenance provenance = Provenance::unknown;
   for (const Entry& e : s.ops) {
     CampaignOpState op;
     if (const Result<op::Spec> spec = op::parse_spec(e.op.options.spec)) op.op = spec->name;
@@ -136,8 +136,9 @@ Result<CampaignState> state_of(store::Workspace& workspace, const Stored& s) {
     op.ended = e.ended;
     WW_TRY(survey(workspace, op, s.slice));
     now += op.weight / op.speedup;
-    if (!op.provenance.empty() && !provenance.empty() && op.provenance != provenance) comparable = false;
-    if (!op.provenance.empty()) provenance = op.provenance;
+    if (op.provenance != Provenance::unknown && provenance != Provenance::unknown && op.provenance != provenance)
+      comparable = false;
+    if (op.provenance != Provenance::unknown) provenance = op.provenance;
     state.ops.push_back(std::move(op));
   }
   for (CampaignOpState& op : state.ops) {
@@ -174,18 +175,18 @@ Left left_of(const CampaignState& s) {
   return l;
 }
 
-Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWatch& watch, CancelToken cancel) {
-  const auto end = [&](const std::string& state, const std::string& why) -> Result<CampaignEnded> {
+Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWatch& watch, std::stop_token stop) {
+  const auto end = [&](store::RunState state, const std::string& why) -> Result<CampaignEnded> {
     s.state = state;
     s.why = why;
     WW_TRY(save(workspace, s));
     return CampaignEnded{s.id, state, why};
   };
   for (;;) {
-    if (cancel.cancelled()) return end("cancelled", "cancelled");
+    if (stop.stop_requested()) return end(store::RunState::cancelled, "cancelled");
     const CampaignState state = WW_TRY(state_of(workspace, s));
     const Left left = left_of(state);
-    if (!left.used_up.empty()) return end("done", left.used_up);
+    if (!left.used_up.empty()) return end(store::RunState::done, left.used_up);
     std::size_t next = s.ops.size();
     for (std::size_t i = 0; i < s.ops.size(); ++i)
       if (s.ops[i].ended.empty() && (next == s.ops.size() || state.ops[i].gain > state.ops[next].gain)) next = i;
@@ -196,7 +197,7 @@ Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWa
         why += (i ? "; " : "") + state.ops[i].op + ": " + s.ops[i].ended;
         failed = failed && s.ops[i].ended.starts_with("failed");
       }
-      return end(failed ? "failed" : "done", why);
+      return end(failed ? store::RunState::failed : store::RunState::done, why);
     }
     Entry& e = s.ops[next];
     const CampaignOpState& op = state.ops[next];
@@ -219,16 +220,16 @@ Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWa
     if (e.run == 0) {
       RunOptions options = e.op.options;
       options.budget = budget;
-      ended = explore::run(workspace, options, handler, cancel);
+      ended = explore::run(workspace, options, handler, stop);
     } else {
-      ended = explore::resume(workspace, e.run, handler, cancel, budget);
+      ended = explore::resume(workspace, e.run, handler, stop, budget);
     }
     s.minutes += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() / 60;
     if (!ended) {
       e.ended = "failed: " + ended.error().text();
-    } else if (ended->state == "failed") {
+    } else if (ended->state == store::RunState::failed) {
       e.ended = "failed: " + ended->why;
-    } else if (ended->state == "done") {
+    } else if (ended->state == store::RunState::done) {
       const store::RunRecord record = WW_TRY(workspace.run(e.run));
       if (record.judged < budget.candidates) e.ended = ended->why;  // it came to its own end, not to that of the slice
     }
@@ -281,7 +282,8 @@ std::vector<std::string> campaign_lines(const CampaignState& s) {
     else
       line += fmt::format(", run {}: {} judged, {} accepted", op.run, op.judged, op.accepted);
     if (op.best) {
-      const std::string unit = op.unit.starts_with(op.provenance) ? op.unit : op.unit + ", " + op.provenance;
+      const std::string unit =
+          op.unit.starts_with(enum_string(op.provenance)) ? op.unit : op.unit + ", " + enum_string(op.provenance);
       line += fmt::format("; best {:.5g} ({}), {:.3g} times its first accepted candidate; now {:.1f} % of the time",
                           *op.best, unit, op.speedup, 100 * op.weight / op.speedup / now);
     }
@@ -297,7 +299,7 @@ std::vector<std::string> campaign_lines(const CampaignState& s) {
 }
 
 Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOptions& options,
-                                   const CampaignWatch& watch, CancelToken cancel) {
+                                   const CampaignWatch& watch, std::stop_token stop) {
   const Budget& b = options.budget;
   if (options.ops.empty()) return fail(Code::invalid_argument, "a campaign needs at least one op");
   if (b.candidates <= 0 && !(b.minutes > 0) && b.tokens <= 0 && !(b.money > 0))
@@ -320,11 +322,11 @@ Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOp
       return fail(Code::io, "cannot write in the workspace folder '" + workspace.folder().string() + "'", ec.message());
   const RunLock lock = WW_TRY(RunLock::take(folder_of(workspace), s.id));
   WW_TRY(save(workspace, s));
-  return go(workspace, std::move(s), watch, cancel);
+  return go(workspace, std::move(s), watch, stop);
 }
 
 Result<CampaignEnded> resume_campaign(store::Workspace& workspace, std::int64_t campaign, const CampaignWatch& watch,
-                                      CancelToken cancel, const std::optional<Budget>& budget) {
+                                      std::stop_token stop, const std::optional<Budget>& budget) {
   Stored s = WW_TRY(load(workspace, campaign));
   Result<RunLock> lock = RunLock::take(folder_of(workspace), campaign);
   if (!lock)
@@ -333,10 +335,10 @@ Result<CampaignEnded> resume_campaign(store::Workspace& workspace, std::int64_t 
         "campaign " + std::to_string(campaign) + " is being worked on by another process; wait for it or stop it first",
         lock.error().cause);
   if (budget) s.budget = *budget;
-  s.state = "running";
+  s.state = store::RunState::running;
   for (Entry& e : s.ops) e.ended.clear();
   WW_TRY(save(workspace, s));
-  return go(workspace, std::move(s), watch, cancel);
+  return go(workspace, std::move(s), watch, stop);
 }
 
 }  // namespace ww::explore

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several ops under one budget. A person says which share of the time each op takes; after every slice of a few
-// candidates the next op is the one whose next slice promises the largest gain of the whole by Amdahl's law (AFIPS
-// 1967). Each op is one run; a campaign is resumable like a run.
+// candidates the next op is the one whose next slice
+// promises the largest gain of the whole by Amdahl's law (AFIPS 1967). Each op is one run; a campaign is resumable like
+// a run.
 //
 // Expected gain of the whole, for op i with weight w: its time now is t = w / s, where s is its first accepted score
-// over its best one (1 before there are two). What the next slice may take off that time, relative, is p: one half at
-// first, and after each slice the mean of what was expected and what the slice took off (a slice without any accepted
-// candidate so far took off nothing). Where the roofline's floor of the best is known, p is at most what lies above it.
-// The gain is t p over the sum of all t. Ties: the op that is named first.
+// over its best one (1 before there are two). What the next slice may take off
+// that time, relative, is p: one half at first, and after each slice the mean of what was expected and what the slice
+// took off (a slice without any accepted candidate so far took
+// off nothing). Where the roofline's floor of the best is known, p is at most what lies above it. The gain is t p over
+// the sum of all t. Ties: the op that is named first.
 //
 //   explore::CampaignOptions options;
 //   options.ops = {{0.7, softmax}, {0.3, matmul}};        // RunOptions; their budgets are not looked at
@@ -44,17 +46,19 @@ struct CampaignOpState {
   int judged = 0, accepted = 0;
   std::int64_t tokens = 0;
   double money = 0;
-  std::optional<double> first, best;  // scores: of the first accepted candidate, of the best; lower is better
-  std::string unit, provenance;       // of these
-  double floor = profile::unknown;    // *modelled* floor of the best, where it is known
-  double speedup = 1;                 // first / best
-  double hope = 0.5;                  // p above
-  double gain = 0;                    // expected of the whole, relative
-  std::string ended;                  // why it gets no more slices; empty: it may
+  std::optional<double> first, best;            // scores: of the first accepted candidate, of the best; lower is better
+  std::string unit;                             // of these
+  Provenance provenance = Provenance::unknown;  // of these
+  double floor = profile::unknown;              // *modelled* floor of the best, where it is known
+  double speedup = 1;                           // first / best
+  double hope = 0.5;                            // p above
+  double gain = 0;                              // expected of the whole, relative
+  std::string ended;                            // why it gets no more slices; empty: it may
 };
 struct CampaignState {
   std::int64_t campaign = 0;
-  std::string state, why;  // "running" (or interrupted), "done", "cancelled", "failed"
+  store::RunState state = store::RunState::unknown;
+  std::string why;
   Budget budget;
   int slice = 0;
   double minutes = 0;                // used
@@ -82,14 +86,15 @@ struct CampaignWatch {                              // both may be empty
 };
 struct CampaignEnded {
   std::int64_t campaign = 0;
-  std::string state, why;
+  store::RunState state = store::RunState::unknown;
+  std::string why;
 };
 
 // Returns when the budget is used up, no op may go on, or on cancellation. One op's failure ends that op. Errors are of
 // the campaign itself.
 Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOptions& options,
-                                   const CampaignWatch& watch, CancelToken cancel = {});
+                                   const CampaignWatch& watch, std::stop_token stop = {});
 Result<CampaignEnded> resume_campaign(store::Workspace& workspace, std::int64_t campaign, const CampaignWatch& watch,
-                                      CancelToken cancel = {}, const std::optional<Budget>& budget = {});
+                                      std::stop_token stop = {}, const std::optional<Budget>& budget = {});
 
 }  // namespace ww::explore

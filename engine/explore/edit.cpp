@@ -12,7 +12,7 @@ namespace {
 class Nobody final : public Generator {
  public:
   std::string name() const override { return "manual"; }
-  Result<std::vector<Proposal>> propose(const GeneratorRequest&, CancelToken) override {
+  Result<std::vector<Proposal>> propose(const GeneratorRequest&, std::stop_token) override {
     return std::vector<Proposal>();
   }
 };
@@ -20,7 +20,7 @@ class Nobody final : public Generator {
 }  // namespace
 
 Result<EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, const Proposal& edit,
-                               const EventHandler& handler, CancelToken cancel) {
+                               const EventHandler& handler, std::stop_token stop) {
   const candidate::Candidate parsed = WW_TRY(candidate::parse(edit.text, edit.language));
   // What is stored is pinned; a text with a choice of tunings gives several, and its first one is the answer.
   const candidate::Candidate first = WW_TRY(candidate::pin(parsed, candidate::first_tuning(parsed)));
@@ -38,12 +38,12 @@ Result<EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, co
   op::Spec spec = WW_TRY(op::parse_spec(options.spec));
   RankRules rules = WW_TRY(RankRules::load());
   Loop loop(workspace, std::move(options), std::move(spec), std::make_unique<Nobody>(), std::move(rules), run, handler,
-            cancel);
+            stop);
   loop.only_given();
-  WW_TRY(loop.recall());
+  WW_TRY(loop.recall_ranks());
   WW_TRY(loop.go());
   const auto after = WW_TRY(there());
-  if (after.state == "queued")
+  if (after.state == store::CandidateState::queued)
     return fail(Code::cancelled, "the check was cancelled; the edit is kept in its run, without a verdict");
   return EditChecked{after.id, false};
 }

@@ -15,6 +15,6 @@ struct EditChecked {
 // and its generator is not asked. Events come as in run(), without RunStarted and RunEnded. Refused while any process
 // works on the run (Code::unavailable), and where the text is no candidate file (Code::parse, with its place).
 Result<EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, const Proposal& edit,
-                               const EventHandler& handler, CancelToken cancel = {});
+                               const EventHandler& handler, std::stop_token stop = {});
 
 }  // namespace ww::explore

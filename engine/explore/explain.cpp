@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/explain.h"
+#include "profile/timing_facts.h"
 #include <cmath>
 #include <fmt/format.h>
 
 namespace ww::explore {
 
-std::string element_text(const gate::FailingElement& e) {
+std::string element_text(const evidence::FailingElement& e) {
   std::string where = e.tensor;
   if (!e.index.empty()) {
     where += '[';
@@ -18,8 +19,8 @@ std::string element_text(const gate::FailingElement& e) {
   return text + fmt::format("); {} of {} elements are wrong", e.wrong, e.total);
 }
 
-std::string fault_text(const gate::Fault& f) {
-  std::string text = f.kind;
+std::string fault_text(const evidence::Fault& f) {
+  std::string text(enum_name(f.kind));
   if (!f.kernel.empty()) text += " in kernel " + f.kernel;
   if (f.line > 0) text += fmt::format(", line {}", f.line);
   text += fmt::format(", block ({}, {}, {}), thread ({}, {}, {})", f.block[0], f.block[1], f.block[2], f.thread[0],
@@ -40,23 +41,23 @@ std::string spread_text(const Score& score) {
   std::string text;
   if (std::isfinite(score.q1) && std::isfinite(score.q3))
     text = fmt::format("quartiles {:.4g} to {:.4g}", score.q1, score.q3);
-  if (std::isfinite(score.floor) && score.floor > 0 && score.value > 0)
-    text += fmt::format("{}{:.0f} % of the roofline", text.empty() ? "" : ", ", 100 * score.floor / score.value);
+  if (const double fraction = profile::floor_fraction(score.floor, score.value); std::isfinite(fraction))
+    text += fmt::format("{}{:.0f} % of the roofline", text.empty() ? "" : ", ", 100 * fraction);
   return text.empty() ? text : " (" + text + ")";
 }
 
-std::string case_text(const gate::Failure& f) {
+std::string case_text(const evidence::Failure& f) {
   if (f.case_name.empty()) return {};
   std::string text = "case " + f.case_name;
   if (const std::string b = binding_text(f.binding); !b.empty()) text += " (" + b + ")";
   return text + fmt::format(", inputs {}, seed {}", op::distribution_name(f.distribution), f.seed);
 }
 
-std::string failure_text(const gate::Verdict& verdict, std::size_t log_limit) {
+std::string failure_text(const evidence::Verdict& verdict, std::size_t log_limit) {
   std::string text;
-  for (const gate::StageResult& s : verdict.stages) {
-    if (s.outcome != gate::Outcome::failed) continue;
-    text += std::string(gate::stage_name(s.stage)) + ": " + s.message;
+  for (const evidence::StageResult& s : verdict.stages) {
+    if (s.outcome != evidence::Outcome::failed) continue;
+    text += enum_string(s.stage) + ": " + s.message;
     if (s.failure) {
       if (const std::string c = case_text(*s.failure); !c.empty()) text += "\n" + c;
       if (s.failure->element) text += "\n" + element_text(*s.failure->element);

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verdicts in words: what a person reads and what a generator is told.
+// Verdicts in words, for people and for generators.
 #pragma once
 #include <string>
 #include "explore/run.h"
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 
 namespace ww::explore {
 
 // "y[3, 17]: expected 0.25, got 0.5 (tolerance 1e-06); 12 of 4096 elements are wrong"
-std::string element_text(const gate::FailingElement& element);
+std::string element_text(const evidence::FailingElement& element);
 // "out of bounds in kernel row_stats, line 12, block (3, 0, 0), thread (17, 0, 0): …"
-std::string fault_text(const gate::Fault& fault);
+std::string fault_text(const evidence::Fault& fault);
 // "case odd (C = 33, R = 7), inputs normal, seed 2"
-std::string case_text(const gate::Failure& failure);
+std::string case_text(const evidence::Failure& failure);
 std::string binding_text(const op::Binding& binding);  // "C = 33, R = 7"
 // Of a measured score, as far as it is known: " (quartiles 12.1 to 12.6, 83 % of the roofline)"; else empty.
 std::string spread_text(const Score& score);
 
 // Why it was not accepted: stage message, failing element or fault, compiler log (its first `log_limit` bytes). Empty
 // for accepted ones.
-std::string failure_text(const gate::Verdict& verdict, std::size_t log_limit = 4000);
+std::string failure_text(const evidence::Verdict& verdict, std::size_t log_limit = 4000);
 
 }  // namespace ww::explore

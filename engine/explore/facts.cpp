@@ -4,12 +4,14 @@
 #include <cmath>
 #include <fmt/format.h>
 #include "candidate/candidate.h"
+#include "evidence/describe.h"
 #include "explore/explain.h"
 #include "explore/kernel_use.h"
 #include "gate/cases.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
 #include "profile/occupancy.h"
+#include "profile/timing_facts.h"
 
 namespace ww::explore {
 namespace {
@@ -35,8 +37,8 @@ bool telling(const std::string& name) {
   return std::any_of(std::begin(prefixes), std::end(prefixes), [&](std::string_view p) { return name.starts_with(p); });
 }
 
-void add_metrics(std::string& out, const Ground& g, const gate::Metrics& m) {
-  if (m.provenance == "simulated") {
+void add_metrics(std::string& out, const Ground& g, const evidence::Metrics& m) {
+  if (m.provenance == Provenance::simulated) {
     if (const Result<Cost> cost = simulated_cost(g.rules, m, g.architecture)) {
       out +=
           fmt::format("Score: {} {} (lower is better; it is not a time), made of", number(cost->total), g.rules.unit);
@@ -55,7 +57,7 @@ void add_metrics(std::string& out, const Ground& g, const gate::Metrics& m) {
       if (name == wanted) return value;
     return profile::unknown;
   };
-  const double median = value_of("median_us"), floor = value_of("floor_us");
+  const double median = value_of("median_us"), floor = m.floor ? m.floor->us : profile::unknown;
   if (std::isfinite(median))
     out += fmt::format(
         "Time of the default case, measured, cold L2 cache: median {:.4g} us, quartiles {:.4g} to {:.4g} us of {} "
@@ -65,25 +67,22 @@ void add_metrics(std::string& out, const Ground& g, const gate::Metrics& m) {
     out += fmt::format("The same with a warm L2 cache, measured: median {:.4g} us\n", warm);
   if (std::isfinite(floor) && std::isfinite(median)) {
     out += fmt::format("Roofline floor of this op here, modelled: {:.4g} us, so the kernel reaches {:.0f} % of it",
-                       floor, 100 * floor / median);
-    for (const auto& [name, value] : m.conditions)
-      if (name == "floor") out += " (" + value + ")";
-    out += '\n';
+                       floor, 100 * profile::floor_fraction(floor, median));
+    out += " (" + evidence::floor_text(m) + ")\n";
   }
   std::string counters;
   for (const auto& [name, value] : m.values)
     if (name.find("__") != std::string::npos) counters += fmt::format(" {} {};", name, number(value));
   if (!counters.empty()) out += "Hardware counters, measured:" + counters + '\n';
-  for (const auto& [name, value] : m.conditions)
-    if (name == "counters" && value.starts_with("none")) out += "Hardware counters: " + value + '\n';
+  if (const std::string none = evidence::counters_text(m); !none.empty()) out += "Hardware counters: " + none + '\n';
 }
 
 void add_resources(std::string& out, const Ground& g, const store::CandidateRecord& c) {
-  for (const KernelUse& use : uses_of(g, c)) {
+  for (const profile::LaunchUse& use : uses_of(g, c)) {
     const candidate::PlannedLaunch& l = use.launch;
     out += fmt::format("Launch {}: {} blocks of {} threads, {} bytes of dynamic shared memory", l.kernel,
-                       std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2], use.threads, l.shared_bytes);
-    if (const compile::KernelResources* k = use.resources) {
+                       std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2], use.shape.block_threads, l.shared_bytes);
+    if (const std::optional<compile::KernelResources>& k = use.resources) {
       out += fmt::format("; modelled by ptxas for {}: {} registers a thread, {} bytes of static shared memory",
                          g.architecture, k->registers, k->static_shared);
       if (k->spill_stores + k->spill_loads > 0)
@@ -99,24 +98,7 @@ void add_resources(std::string& out, const Ground& g, const store::CandidateReco
 }  // namespace
 
 std::string reference_text(const Ground& g) {
-  std::string out = "Evaluated in double precision from the op's equations";
-  bool real = false, whole = false;
-  std::string unit;
-  for (const op::Param& p : g.spec.outputs) {
-    real = real || is_real(p.dtype);
-    whole = whole || !is_real(p.dtype);
-    if (is_real(p.dtype)) unit += fmt::format("{}{} ({})", unit.empty() ? "" : ", ", p.name, dtype_name(p.dtype));
-  }
-  out += ", on random inputs of several distributions and on many shapes.\n";
-  if (real)
-    out += "Tolerance of " + unit +
-           ": each element may be off by the running bound of the rounding errors that an honest kernel with f32 "
-           "intermediates (f64 where tensors are f64) and one final "
-           "rounding makes, never less than half a unit in the last place. Any order of summation fits; half precision "
-           "accumulators, dropped terms and approximations beyond those of the "
-           "usual math functions do not. NaN and infinities must stand exactly where the reference has them.\n";
-  if (whole) out += "Integer and boolean outputs must be equal.\n";
-  return out +
+  return evidence::tolerance_text(g.spec) +
          "Every output element must be written, inputs must stay unchanged, no access out of bounds, no race, no read "
          "of memory that nobody wrote.";
 }
@@ -133,8 +115,8 @@ std::string case_facts(const Ground& g) {
         "written\n",
         number(work->flops), number(work->special), number(work->bytes_read), number(work->bytes_written));
   std::string others;
-  if (const Result<std::vector<gate::Case>> cases = gate::derive_cases(g.spec, g.binding))
-    for (const gate::Case& c : *cases)
+  if (const Result<std::vector<evidence::Case>> cases = gate::derive_cases(g.spec, g.binding))
+    for (const evidence::Case& c : *cases)
       if (c.name != "default")
         others += fmt::format("{}{} ({})", others.empty() ? "" : "; ", c.name, binding_text(c.binding));
   if (!others.empty())
@@ -197,9 +179,9 @@ std::string numbers_text(const Ground& g, const store::CandidateRecord& c) {
 
 std::string lines_text(const store::CandidateRecord& c, std::size_t limit) {
   if (!c.verdict || !c.verdict->metrics) return {};
-  std::vector<gate::LineCount> lines = c.verdict->metrics->lines;
+  std::vector<evidence::LineCount> lines = c.verdict->metrics->lines;
   double total = 0;
-  for (const gate::LineCount& l : lines) total += static_cast<double>(l.warp_instructions);
+  for (const evidence::LineCount& l : lines) total += static_cast<double>(l.warp_instructions);
   if (!(total > 0)) return {};
   std::stable_sort(lines.begin(), lines.end(),
                    [](const auto& a, const auto& b) { return a.warp_instructions > b.warp_instructions; });
@@ -209,9 +191,10 @@ std::string lines_text(const store::CandidateRecord& c, std::size_t limit) {
     source.push_back(c.text.substr(at, end - at));
     at = end + 1;
   }
-  std::string out = "Share of the warp instructions by source line (" + c.verdict->metrics->provenance + "):\n";
+  std::string out =
+      "Share of the warp instructions by source line (" + enum_string(c.verdict->metrics->provenance) + "):\n";
   for (std::size_t i = 0; i < std::min(limit, lines.size()); ++i) {
-    const gate::LineCount& l = lines[i];
+    const evidence::LineCount& l = lines[i];
     if (l.warp_instructions == 0) break;
     out += fmt::format("line {}: {:.1f} %", l.line, 100 * static_cast<double>(l.warp_instructions) / total);
     if (l.global_sectors > 0) out += fmt::format(", {} global sectors", l.global_sectors);
@@ -268,11 +251,12 @@ std::string trimmed_log(const std::string& log, std::size_t limit) {
 
 std::string rejection_text(const store::CandidateRecord& c, std::size_t log_lines) {
   if (!c.verdict) return c.summary;
-  gate::Verdict v = *c.verdict;
-  for (gate::StageResult& s : v.stages) s.detail = trimmed_log(s.detail, log_lines);
+  evidence::Verdict v = *c.verdict;
+  for (evidence::StageResult& s : v.stages) s.detail = trimmed_log(s.detail, log_lines);
   std::string out = failure_text(v, 16000);
-  for (const gate::StageResult& s : v.stages) {
-    if (s.outcome != gate::Outcome::failed || !s.failure || !s.failure->fault || s.failure->fault->line <= 0) continue;
+  for (const evidence::StageResult& s : v.stages) {
+    if (s.outcome != evidence::Outcome::failed || !s.failure || !s.failure->fault || s.failure->fault->line <= 0)
+      continue;
     std::size_t at = 0;
     for (int line = 1; line < s.failure->fault->line && at != std::string::npos; ++line)
       at = c.text.find('\n', at) == std::string::npos ? std::string::npos : c.text.find('\n', at) + 1;

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // What proposes candidates. Plugins under plugins/generators/ implement it and export one C function:
 //   extern "C" __attribute__((visibility("default"))) ww::explore::Generator* ww_make_generator();   (the caller
-//   deletes it) extern "C" __attribute__((visibility("default"))) int ww_generator_abi(); (returns generator_abi)
+//   deletes it)
+//   extern "C" __attribute__((visibility("default"))) int ww_generator_abi();                         (returns
+//   generator_abi)
 // Built with the same compiler as the program; loaded by generators.h.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "candidate/candidate.h"
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 #include "llm/events.h"
 #include "op/spec.h"
+#include "store/origin.h"
+#include "store/states.h"
 
 namespace ww::store {
 class Workspace;
@@ -23,7 +27,7 @@ class Workspace;
 
 namespace ww::explore {
 
-inline constexpr int generator_abi = 3;
+inline constexpr int generator_abi = 4;
 
 struct Feedback {       // one candidate of this run that has its verdict
   std::int64_t id = 0;  // in the workspace
@@ -55,6 +59,17 @@ struct Proposal {
   std::string note;           // why, one line
   std::string generator;      // who proposed it within the generator: "model/beam"; empty: the generator's name
   std::int64_t exchange = 0;  // the request to a model that gave it; 0: none
+  store::Origin origin;
+  std::string draft;  // what `text` was pinned from, where tune lines left a choice
+  template <class V>
+  static void fields(V&& v) {
+    v("text", &Proposal::text);
+    v("language", &Proposal::language);
+    v("parent", &Proposal::parent);
+    v("structure", &Proposal::structure);
+    v("note", &Proposal::note);
+    v("generator", &Proposal::generator, Presence::defaulted);
+  }
 };
 
 struct RunOptions;
@@ -63,8 +78,8 @@ struct Host {  // the run around a generator; outlives it
   store::Workspace& workspace;
   std::int64_t run;
   const RunOptions& options;
-  std::function<void(const llm::ModelEvent&)> watch;                           // to the run's watchers
-  std::function<void(const std::string& level, const std::string& text)> say;  // into the run's log
+  std::function<void(const llm::ModelEvent&)> watch;                            // to the run's watchers
+  std::function<void(store::MessageLevel level, const std::string& text)> say;  // into the run's log
 };
 
 class Generator {  // lives for one run; called from one thread
@@ -81,7 +96,7 @@ class Generator {  // lives for one run; called from one thread
   virtual bool in_rounds() const { return false; }
   // Empty: nothing more to propose. Deterministic where the generator can be: the same requests give the same
   // proposals.
-  virtual Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken cancel) = 0;
+  virtual Result<std::vector<Proposal>> propose(const GeneratorRequest& request, std::stop_token stop) = 0;
   virtual std::string why_ended() const {
     return {};
   }  // one sentence, after it proposed nothing; empty: "the generator has nothing more to propose"

@@ -14,7 +14,7 @@ namespace {
 class Manual final : public Generator {
  public:
   std::string name() const override { return "manual"; }
-  Result<std::vector<Proposal>> propose(const GeneratorRequest&, CancelToken) override {
+  Result<std::vector<Proposal>> propose(const GeneratorRequest&, std::stop_token) override {
     return std::vector<Proposal>();
   }
 };

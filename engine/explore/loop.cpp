@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/loop.h"
 #include <algorithm>
+#include <iterator>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "explore/explain.h"
 #include "explore/recorded.h"
-#include "explore/ptx_identity.h"
+#include "explore/titles.h"
 
 namespace ww::explore {
 namespace {
-
-// The title with what was chosen of each tuned value, which is all that tells two tunings of one kernel apart.
-std::string title_of(const candidate::Candidate& c) {
-  std::string tuned;
-  for (const candidate::TuneAxis& axis : c.tune)
-    if (axis.values.size() == 1)
-      tuned += (tuned.empty() ? "" : ", ") + axis.name + " " + std::to_string(axis.values.front());
-  if (tuned.empty()) return c.title;
-  return c.title.empty() ? tuned : c.title + " (" + tuned + ")";
-}
 
 constexpr int barren_limit = 3;      // rounds in which everything was known already
 constexpr int failure_limit = 3;     // failures of the generator in a row
@@ -40,22 +32,27 @@ bool of_environment(Code code) { return code == Code::unavailable || code == Cod
 }  // namespace
 
 Loop::Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::unique_ptr<Generator> generator,
-           RankRules rules, std::int64_t run, const EventHandler& handler, CancelToken cancel)
+           RankRules rules, std::int64_t run, const EventHandler& handler, std::stop_token stop)
     : workspace_(workspace),
       run_(run),
       options_(std::move(options)),
       spec_(std::move(spec)),
       host_{workspace, run, options_, [this](const llm::ModelEvent& e) { emit(e); },
-            [this](const std::string& level, const std::string& text) { say(level, text); }},
+            [this](store::MessageLevel level, const std::string& text) { say(level, text); }},
       generator_(std::move(generator)),
       rules_(std::move(rules)),
       handler_(handler),
-      cancel_(std::move(cancel)),
+      cancel_(std::move(stop)),
       binding_(options_.binding),
       workers_(workers_of(options_)),
       clock_(std::chrono::steady_clock::now(), options_.budget.minutes) {
   for (const auto& [name, value] : spec_.defaults) binding_.symbols.emplace(name, value);
-  if (Result<std::vector<gate::Case>> cases = gate::derive_cases(spec_, binding_)) cases_ = std::move(*cases);
+  request_.spec = spec_;
+  request_.binding = binding_;
+  request_.device = options_.device;
+  request_.architecture = options_.architecture;
+  if (Result<std::vector<evidence::Case>> cases = gate::derive_cases(spec_, binding_))
+    for (evidence::Case& one : *cases) cases_.push_back({std::move(one.name), std::move(one.binding)});
 }
 
 void Loop::emit(const Event& event) {
@@ -63,7 +60,7 @@ void Loop::emit(const Event& event) {
   if (handler_) handler_(event);
 }
 
-void Loop::say(const std::string& level, const std::string& text) {
+void Loop::say(store::MessageLevel level, const std::string& text) {
   if (Status s = workspace_.add_message(run_, level, text); !s) stop_with(s.error());
   emit(RunMessage{level, text});
 }
@@ -73,8 +70,8 @@ void Loop::stop_with(Error error) {
     const std::lock_guard lock(mutex_);
     if (!failure_) failure_ = std::move(error);
   }
-  stop_.cancel();
-  hush_.cancel();
+  stop_.request_stop();
+  hush_.request_stop();
   changed_.notify_all();
 }
 
@@ -85,11 +82,11 @@ Status Loop::recall() {
     ++proposed_;
     if (c.order > 0) {
       judged.push_back(std::move(c));
-    } else if (c.state == "duplicate") {
+    } else if (c.state == store::CandidateState::duplicate) {
       duplicates.push_back(std::move(c));
     } else if (!only_given_) {  // queued, or its judgement failed outside of it
-      queue_.push_back({c.id, c.hash, c.parent, c.structure, c.title, c.generator, c.note, c.text,
-                        c.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda});
+      queue_.push_back(
+          {c.id, c.hash, c.parent, c.structure, c.title, c.generator, c.note, c.origin.move, c.text, c.language});
     }
   }
   std::sort(judged.begin(), judged.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
@@ -100,25 +97,53 @@ Status Loop::recall() {
     store::CandidateRecord whole = WW_TRY(workspace_.candidate(c.id));
     Feedback f = explore::feedback_of(whole);
     if (!f.duplicate_of.empty()) {
-      history_.push_back(std::move(f));
+      news_.push_back(std::move(f));
       continue;
     }
-    if (whole.verdict && !whole.verdict->ptx.empty() && !cases_.empty())
-      if (const auto parsed =
-              candidate::parse(c.text, whole.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda))
-        if (const std::string identity = identity_of(*parsed, spec_, cases_, whole.verdict->ptx); !identity.empty())
-          identities_.emplace(identity, c.hash);
+    const std::string identity = c.identity ? *c.identity : WW_TRY(identity_of_stored(c.id));
+    if (!identity.empty()) identities_.emplace(identity, c.hash);
     if (f.accepted) {
       ++accepted_;
       structures_.insert(c.structure);
     }
-    if (f.ranked && provenance_.empty()) provenance_ = c.score_provenance;
+    if (f.ranked && provenance_ == Provenance::unknown) provenance_ = c.score_provenance;
     f.ranked = f.ranked && provenance_ == c.score_provenance;
     if (f.ranked) scores_.emplace_back(c.id, f.score);
-    if (f.ranked) ranked_.emplace(c.hash, move_side(c.hash, c.structure, f.score, provenance_, *whole.verdict));
-    history_.push_back(std::move(f));
+    if (f.ranked) ranked_.emplace(c.hash, move_side(c.hash, c.structure, f.score, provenance_, c.spread));
+    news_.push_back(std::move(f));
     ++judged_;
   }
+  return {};
+}
+
+Result<std::string> Loop::identity_of_stored(std::int64_t candidate) {
+  const store::CandidateRecord c = WW_TRY(workspace_.candidate(candidate));
+  std::string identity;
+  if (c.verdict && !c.verdict->ptx.empty() && !cases_.empty())
+    if (const auto parsed = candidate::parse(c.text, c.language))
+      identity = ptx::identity_of(*parsed, spec_, cases_, c.verdict->ptx);
+  WW_TRY(workspace_.set_identity(candidate, identity));
+  return identity;
+}
+
+Status Loop::recall_ranks() {
+  std::vector<std::int64_t> unidentified;
+  std::int64_t first = 0;  // verdict, by order: scores of its provenance are ranked
+  std::vector<std::tuple<std::int64_t, double, Provenance>> scores;
+  const std::string parent = options_.given.empty() ? std::string() : options_.given.front().parent;
+  WW_TRY(workspace_.each_candidate(run_, [&](const store::CandidateRecord& c) -> Status {
+    if (c.order == 0) return {};
+    if (!c.identity) unidentified.push_back(c.id);
+    if (!c.score || c.state != store::CandidateState::accepted) return {};
+    if (first == 0 || c.order < first) first = c.order, provenance_ = c.score_provenance;
+    scores.emplace_back(c.id, *c.score, c.score_provenance);
+    if (c.hash == parent)
+      ranked_.emplace(c.hash, move_side(c.hash, c.structure, *c.score, c.score_provenance, c.spread));
+    return {};
+  }));
+  for (const auto& [id, score, provenance] : scores)
+    if (provenance == provenance_) scores_.emplace_back(id, score);
+  for (const std::int64_t id : unidentified) WW_TRY(identity_of_stored(id));  // judged by an older version
   return {};
 }
 
@@ -147,7 +172,7 @@ int Loop::accept(const std::vector<Proposal>& proposals, const std::string& gene
   int fresh = 0, known_before = 0;
   for (const Proposal& p : proposals) {
     if (p.text.empty()) {
-      say("warning", "the generator '" + generator + "' proposed an empty text; it is skipped");
+      say(store::MessageLevel::warning, "the generator '" + generator + "' proposed an empty text; it is skipped");
       continue;
     }
     store::CandidateRecord record;
@@ -157,14 +182,16 @@ int Loop::accept(const std::vector<Proposal>& proposals, const std::string& gene
     record.generator = p.generator.empty() ? generator : p.generator;
     record.note = p.note;
     record.exchange = p.exchange;
+    record.origin = p.origin;
+    record.draft = p.draft;
     record.text = p.text;
-    record.language = candidate::language_name(p.language);
+    record.language = p.language;
     if (const Result<candidate::Candidate> c = candidate::parse(p.text, p.language)) {
       record.hash = c->hash;
       record.title = title_of(*c);
       if (record.structure.empty()) record.structure = c->structure;
     } else {
-      record.hash = Hasher().field(record.language).field(p.text).hex();
+      record.hash = Hasher().field(candidate::language_name(p.language)).field(p.text).hex();
     }
     bool known = false;
     const Result<std::int64_t> id = workspace_.add_candidate(record, &known);
@@ -177,17 +204,17 @@ int Loop::accept(const std::vector<Proposal>& proposals, const std::string& gene
       continue;
     }
     ++fresh;
-    Item item{*id,         record.hash, record.parent, record.structure, record.title, record.generator,
-              record.note, record.text, p.language};
-    emit(CandidateProposed{row_of(item, "queued")});
+    Item item{*id,         record.hash,        record.parent, record.structure, record.title, record.generator,
+              record.note, record.origin.move, record.text,   p.language};
+    emit(CandidateProposed{row_of(item, store::CandidateState::queued)});
     const std::lock_guard lock(mutex_);
     queue_.push_back(std::move(item));
     ++proposed_;
     changed_.notify_all();
   }
   if (known_before > 0 && generator != given_generator)
-    say("info", std::to_string(known_before) + " of " + std::to_string(proposals.size()) +
-                    " proposals were known already and are skipped");
+    say(store::MessageLevel::info, std::to_string(known_before) + " of " + std::to_string(proposals.size()) +
+                                       " proposals were known already and are skipped");
   return fresh;
 }
 
@@ -207,23 +234,26 @@ bool Loop::may_judge() const {
          (options_.budget.candidates <= 0 || judged_ + judging_ < options_.budget.candidates);
 }
 
-bool Loop::finished(std::string* state, std::string* why) const {
-  if (failure_) return *state = "failed", *why = failure_->text(), true;
-  if (cancel_.cancelled()) return *state = "cancelled", *why = "cancelled", true;
+bool Loop::finished(store::RunState* state, std::string* why) const {
+  if (failure_) return *state = store::RunState::failed, *why = failure_->text(), true;
+  if (cancel_.stop_requested()) return *state = store::RunState::cancelled, *why = "cancelled", true;
   if (options_.budget.candidates > 0 && judged_ >= options_.budget.candidates)
-    return *state = "done",
+    return *state = store::RunState::done,
            *why = "the budget of " + std::to_string(options_.budget.candidates) + " candidates is used up", true;
-  if (time_over_ && judging_ == 0) return *state = "done", *why = "the time of the budget is used up", true;
+  if (time_over_ && judging_ == 0)
+    return *state = store::RunState::done, *why = "the time of the budget is used up", true;
   if (exhausted_ && queue_.empty() && judging_ == 0)
-    return *state = generator_failed_ ? "failed" : "done", *why = exhausted_why_, true;
+    return *state = generator_failed_ ? store::RunState::failed : store::RunState::done, *why = exhausted_why_, true;
   return false;
 }
 
 void Loop::propose() {
-  GeneratorRequest request;
+  GeneratorRequest& request = request_;
   {
     const std::lock_guard lock(mutex_);
-    request.history = history_;
+    request.history.insert(request.history.end(), std::make_move_iterator(news_.begin()),
+                           std::make_move_iterator(news_.end()));
+    news_.clear();
     request.wanted = static_cast<std::size_t>(std::max(4, 2 * workers_));
     if (generator_->in_rounds())
       request.wanted = std::max(request.wanted, static_cast<std::size_t>(std::clamp(options_.model.parallel, 1, 64)));
@@ -231,20 +261,16 @@ void Loop::propose() {
       request.wanted = std::min(
           request.wanted, static_cast<std::size_t>(options_.budget.candidates - judged_ - judging_) - queue_.size());
   }
-  request.spec = spec_;
-  request.binding = binding_;
-  request.device = options_.device;
-  request.architecture = options_.architecture;
   Result<std::vector<Proposal>> proposals = fail(Code::internal, "the generator failed");
   try {
-    proposals = generator_->propose(request, hush_.token());
+    proposals = generator_->propose(request, hush_.get_token());
   } catch (const std::exception& e) {
     proposals = fail(Code::internal, "the generator failed", e.what());
   } catch (...) {}
   if (!proposals) {
-    if (hush_.cancelled()) return;
+    if (hush_.stop_requested()) return;
     const std::string text = "the generator '" + options_.generator + "' failed: " + proposals.error().text();
-    say("error", text);
+    say(store::MessageLevel::error, text);
     const std::lock_guard lock(mutex_);
     failed_at_ = judged_;
     if (++failures_ >= failure_limit) {
@@ -256,7 +282,7 @@ void Loop::propose() {
   const int fresh = accept(*proposals, options_.generator);
   const std::lock_guard lock(mutex_);
   failures_ = 0;
-  if (proposals->empty() && !hush_.cancelled()) {
+  if (proposals->empty() && !hush_.stop_requested()) {
     exhausted_ = true;
     exhausted_why_ = generator_->why_ended();
     if (exhausted_why_.empty()) exhausted_why_ = "the generator has nothing more to propose";
@@ -271,16 +297,16 @@ void Loop::propose() {
 void Loop::watch() {
   std::unique_lock lock(mutex_);
   while (!done_) {
-    if (cancel_.cancelled() && !stop_.cancelled()) {
-      stop_.cancel();
-      hush_.cancel();
+    if (cancel_.stop_requested() && !stop_.stop_requested()) {
+      stop_.request_stop();
+      hush_.request_stop();
       changed_.notify_all();
     }
     const auto now = std::chrono::steady_clock::now();
     if (const bool pauses = options_.pause.paused(); pauses != clock_.paused()) {
       if (pauses) clock_.pause(now);
       lock.unlock();
-      say("info", pauses ? "paused: what is in work is brought to its end" : "the run goes on");
+      say(store::MessageLevel::info, pauses ? "paused: what is in work is brought to its end" : "the run goes on");
       emit(RunPaused{run_, pauses});
       lock.lock();
       if (!pauses) clock_.go_on(std::chrono::steady_clock::now());
@@ -289,7 +315,7 @@ void Loop::watch() {
     }
     if (!time_over_ && clock_.over(now)) {
       time_over_ = true;
-      hush_.cancel();
+      hush_.request_stop();
       changed_.notify_all();
     }
     changed_.wait_for(lock, tick, [&] { return done_; });
@@ -306,8 +332,8 @@ void Loop::work() {
     Item item;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return done_ || stop_.cancelled() || may_judge(); });
-      if (done_ || stop_.cancelled()) return;
+      changed_.wait(lock, [&] { return done_ || stop_.stop_requested() || may_judge(); });
+      if (done_ || stop_.stop_requested()) return;
       item = std::move(queue_.front());
       queue_.pop_front();
       ++judging_;
@@ -347,19 +373,25 @@ std::string Loop::compiled_identity(const Item& item, rpc::Supervisor& superviso
   request.architecture = options_.architecture;
   request.deadline = std::chrono::milliseconds(
       static_cast<std::int64_t>(std::clamp(options_.candidate_seconds / 2, 0.001, 30.0) * 1000));
-  const Result<compile::Output> compiled = supervisor.compile(request, stop_.token());
+  const Result<compile::Output> compiled = supervisor.compile(request, stop_.get_token());
   if (!compiled) return {};  // whatever it is, the gate finds it again and says it in a verdict
-  return identity_of(*parsed, spec_, cases_, compiled->ptx);
+  return ptx::identity_of(*parsed, spec_, cases_, compiled->ptx);
 }
 
 bool Loop::is_duplicate(const Item& item, const std::string& identity) {
   std::string same;
+  if (only_given_ && !identity.empty()) {
+    const Result<std::string> known = workspace_.find_identity(run_, identity);
+    if (!known) return stop_with(known.error()), true;
+    const std::lock_guard lock(mutex_);
+    if (!known->empty()) identities_.emplace(identity, *known);
+  }
   {
     std::unique_lock lock(mutex_);
     identifying_.erase(item.id);
     changed_.notify_all();
     if (identity.empty()) return false;
-    const auto ends = [&] { return done_ || stop_.cancelled(); };
+    const auto ends = [&] { return done_ || stop_.stop_requested(); };
     changed_.wait(lock, [&] { return ends() || identifying_.empty() || *identifying_.begin() > item.id; });
     for (;;) {
       if (ends()) return true;  // it stays queued
@@ -393,19 +425,13 @@ void Loop::settle(const std::string& identity, const Item* judged) {
 
 void Loop::record_duplicate(const Item& item, const std::string& of) {
   if (Status s = workspace_.set_duplicate(item.id, of); !s) return stop_with(s.error());
-  CandidateRow row = row_of(item, "duplicate");
-  row.verdict = "the same program as candidate " + of.substr(0, 12);
+  Result<store::CandidateRecord> stored = workspace_.candidate(item.id);  // with the verdict of the other one
+  if (!stored) return stop_with(stored.error());
+  CandidateRow row = row_of(item, store::CandidateState::duplicate);
+  row.verdict = stored->summary;
   {
     const std::lock_guard lock(mutex_);
-    Feedback f = feedback_of(item);
-    f.duplicate_of = of;
-    f.verdict = row.verdict;
-    for (const Feedback& other : history_) {
-      if (other.hash != of) continue;
-      f.accepted = other.accepted;
-      f.failure = other.failure;
-    }
-    history_.push_back(std::move(f));
+    news_.push_back(explore::feedback_of(*stored));
     if (++duplicates_in_a_row_ >= duplicate_limit && !exhausted_) {
       exhausted_ = true;
       exhausted_why_ =
@@ -430,20 +456,20 @@ void Loop::judge(const Item& item, Judge& judge) {
   request.deadline =
       std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(options_.candidate_seconds, 0.001, 1e6) * 1000));
   int process = 0;
-  Result<gate::Verdict> verdict = fail(Code::internal, "not judged");
+  Result<evidence::Verdict> verdict = fail(Code::internal, "not judged");
   for (int attempt = 0; attempt < 2; ++attempt) {  // the second with a fresh worker
     rpc::Supervisor& supervisor = worker_of(judge);
-    verdict = supervisor.gate(request, stop_.token(), [&](const rpc::Progress& p) {
+    verdict = supervisor.gate(request, stop_.get_token(), [&](const rpc::Progress& p) {
       if (process == 0) process = supervisor.process_id();
       emit(CandidateProgress{item.id, p});
     });
     note_fresh_worker(item, judge, process);
     if (verdict) {
-      record(item, *verdict);
+      record(item, *verdict, identity);
       settle(identity, &item);
       return describe(supervisor);
     }
-    if (stop_.cancelled()) return settle(identity, nullptr);  // it stays queued in the store
+    if (stop_.stop_requested()) return settle(identity, nullptr);  // it stays queued in the store
     judge.supervisor.reset();
   }
   settle(identity, nullptr);
@@ -454,35 +480,39 @@ void Loop::judge(const Item& item, Judge& judge) {
 void Loop::note_fresh_worker(const Item& item, Judge& judge, int process) {
   if (judge.supervisor->started() == judge.started) return;
   judge.started = judge.supervisor->started();
-  if (std::exchange(judge.used, true) && !stop_.cancelled())
-    say("info", "candidate " + std::to_string(item.id) + " was judged by a fresh worker" +
-                    (process > 0 ? " (process " + std::to_string(process) + ")" : "") +
-                    ", since the one before had ended");
+  if (std::exchange(judge.used, true) && !stop_.stop_requested())
+    say(store::MessageLevel::info, "candidate " + std::to_string(item.id) + " was judged by a fresh worker" +
+                                       (process > 0 ? " (process " + std::to_string(process) + ")" : "") +
+                                       ", since the one before had ended");
 }
 
 void Loop::describe(rpc::Supervisor& supervisor) {
   {
     const std::lock_guard lock(mutex_);
-    if (std::exchange(described_, true) || stop_.cancelled()) return;
+    if (std::exchange(described_, true) || stop_.stop_requested()) return;
   }
   if (const Result<std::string> facts = supervisor.describe())
-    (void)workspace_.add_message(run_, "environment", *facts);
+    (void)workspace_.add_message(run_, store::MessageLevel::environment, *facts);
 }
 
-void Loop::record(const Item& item, const gate::Verdict& verdict) {
+void Loop::record(const Item& item, const evidence::Verdict& verdict, const std::string& identity) {
   Result<Score> score = score_of(rules_, verdict, options_.architecture);
   const std::lock_guard events(event_mutex_);
-  if (score && provenance_.empty()) provenance_ = score->provenance;
+  if (score && provenance_ == Provenance::unknown) provenance_ = score->provenance;
   if (score && score->provenance != provenance_)
-    score = fail(Code::not_found, "its score is " + score->provenance + " and those of this run are " + provenance_ +
-                                      "; the two are never compared");
-  if (Status s = workspace_.set_verdict(item.id, verdict, score ? std::optional<double>(score->value) : std::nullopt,
-                                        score ? score->provenance : "", score ? score->unit : "");
+    score = fail(Code::not_found, "its score is " + enum_string(score->provenance) + " and those of this run are " +
+                                      enum_string(provenance_) + "; the two are never compared");
+  if (Status s =
+          workspace_.set_verdict(item.id, verdict, score ? std::optional<double>(score->value) : std::nullopt,
+                                 score ? score->provenance : Provenance::unknown, score ? score->unit : "", identity);
       !s)
     return stop_with(s.error());
-  CandidateRow row = row_of(item, verdict.accepted ? "accepted" : "rejected");
+  CandidateRow row = row_of(item, verdict.accepted ? store::CandidateState::accepted : store::CandidateState::rejected);
   row.verdict = verdict.summary();
   row.resources = verdict.resources;
+  for (const evidence::StageResult& stage : verdict.stages)
+    if (!verdict.accepted && stage.outcome == evidence::Outcome::failed && !row.failed_stage)
+      row.failed_stage = stage.stage;
   std::vector<std::pair<std::int64_t, int>> ranks;
   bool say_unranked = false;
   std::optional<store::MoveRecord> move;
@@ -506,30 +536,32 @@ void Loop::record(const Item& item, const gate::Verdict& verdict) {
       row.score = *score;
       for (const auto& [id, rank] : ranks)
         if (id == item.id) row.rank = rank;
-      const MoveSide side = move_side(item.hash, item.structure, score->value, score->provenance, verdict);
+      const MoveSide side = move_side(item.hash, item.structure, score->value, score->provenance,
+                                      verdict.metrics ? store::spread_of(*verdict.metrics) : store::Spread());
       if (const auto parent = ranked_.find(item.parent); parent != ranked_.end())
-        move = move_between(run_, family_of(spec_), options_.device, parent->second, side, item.note);
+        move = move_between(run_, family_of(spec_), options_.device, parent->second, side,
+                            item.move.empty() ? move_name(item.note) : item.move);
       ranked_.emplace(item.hash, side);
     } else if (verdict.accepted) {
       say_unranked = ++unranked_reasons_[score.error().message] == 1;
     }
-    history_.push_back(std::move(f));
+    news_.push_back(std::move(f));
   }
   const std::string message =
       say_unranked ? "candidate " + std::to_string(item.id) + " is accepted and has no rank: " + score.error().message
                    : std::string();
-  if (say_unranked) (void)workspace_.add_message(run_, "warning", message);
+  if (say_unranked) (void)workspace_.add_message(run_, store::MessageLevel::warning, message);
   if (move)
     if (const Result<std::int64_t> added = workspace_.add_move(*move); !added) return stop_with(added.error());
   if (!handler_) return;
   handler_(CandidateJudged{std::move(row)});
   if (!ranks.empty()) handler_(RanksChanged{std::move(ranks)});
-  if (say_unranked) handler_(RunMessage{"warning", message});
+  if (say_unranked) handler_(RunMessage{store::MessageLevel::warning, message});
 }
 
 void Loop::record_error(const Item& item, const Error& error) {
   if (Status s = workspace_.set_error(item.id, error.text()); !s) return stop_with(s.error());
-  CandidateRow row = row_of(item, "error");
+  CandidateRow row = row_of(item, store::CandidateState::error);
   row.verdict = error.text();
   emit(CandidateJudged{row});
   bool enough = false;
@@ -555,7 +587,7 @@ Feedback Loop::feedback_of(const Item& item) const {
   return f;
 }
 
-CandidateRow Loop::row_of(const Item& item, const std::string& state) const {
+CandidateRow Loop::row_of(const Item& item, store::CandidateState state) const {
   CandidateRow row;
   row.id = item.id;
   row.hash = item.hash;
@@ -579,7 +611,7 @@ Result<RunEnded> Loop::go() {
                begun.error().cause});
   std::vector<std::thread> threads;
   threads.emplace_back([this] { watch(); });
-  if (!stop_.cancelled()) accept(pinned_given(), given_generator);
+  if (!stop_.stop_requested()) accept(pinned_given(), given_generator);
   const int count =
       options_.budget.candidates > 0 ? std::min(workers_, std::max(1, options_.budget.candidates)) : workers_;
   for (int i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
@@ -587,9 +619,10 @@ Result<RunEnded> Loop::go() {
     bool ask = false;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return stop_.cancelled() || want_proposals() || finished(&ended.state, &ended.why); });
+      changed_.wait(lock,
+                    [&] { return stop_.stop_requested() || want_proposals() || finished(&ended.state, &ended.why); });
       if (finished(&ended.state, &ended.why)) break;
-      ask = !stop_.cancelled() && want_proposals();
+      ask = !stop_.stop_requested() && want_proposals();
     }
     if (ask) propose();
   }
@@ -597,7 +630,7 @@ Result<RunEnded> Loop::go() {
     const std::lock_guard lock(mutex_);
     done_ = true;
   }
-  stop_.cancel();  // ends what is still being judged; it stays queued
+  stop_.request_stop();  // ends what is still being judged; it stays queued
   changed_.notify_all();
   for (std::thread& t : threads) t.join();
 
@@ -609,15 +642,17 @@ Result<RunEnded> Loop::go() {
     ended.structures = static_cast<int>(structures_.size());
     failure = failure_;
   }
-  if (failure) ended.state = "failed", ended.why = failure->text();
+  if (failure) ended.state = store::RunState::failed, ended.why = failure->text();
   if (only_given_) {
     if (failure) return fail(*failure);
     return ended;
   }
-  (void)workspace_.add_message(run_, ended.state == "failed" ? "error" : "info", ended.state + ": " + ended.why);
+  (void)workspace_.add_message(
+      run_, ended.state == store::RunState::failed ? store::MessageLevel::error : store::MessageLevel::info,
+      enum_string(ended.state) + ": " + ended.why);
   if (Status s = workspace_.set_run_state(run_, ended.state); !s && !failure) {
     failure = s.error();
-    ended.state = "failed";
+    ended.state = store::RunState::failed;
     ended.why = s.error().text();
   }
   emit(ended);

@@ -6,28 +6,27 @@ namespace ww::explore {
 namespace {
 
 Result<compile::Output> compiled(const store::CandidateRecord& candidate, const std::string& architecture,
-                                 const CancelToken& cancel) {
-  const candidate::Language language = WW_TRY(candidate::language_from_name(candidate.language));
+                                 const std::stop_token& stop) {
   rpc::CompileRequest request;
   request.candidate = candidate.text;
-  request.language = language;
+  request.language = candidate.language;
   request.architecture = architecture;
   rpc::Supervisor worker;
-  return worker.compile(request, cancel);
+  return worker.compile(request, stop);
 }
 
 }  // namespace
 
 Result<std::string> machine_code(const store::CandidateRecord& candidate, const std::string& architecture,
-                                 CancelToken cancel) {
-  const compile::Output output = WW_TRY(compiled(candidate, architecture, cancel));
-  return compile::disassemble(output.cubin, cancel);
+                                 std::stop_token stop) {
+  const compile::Output output = WW_TRY(compiled(candidate, architecture, stop));
+  return compile::disassemble(output.cubin, stop);
 }
 
 Result<compile::Sass> machine_rows(const store::CandidateRecord& candidate, const std::string& architecture,
-                                   CancelToken cancel) {
-  const compile::Output output = WW_TRY(compiled(candidate, architecture, cancel));
-  Result<compile::Sass> sass = compile::disassemble_rows(output.cubin, true, cancel);
+                                   std::stop_token stop) {
+  const compile::Output output = WW_TRY(compiled(candidate, architecture, stop));
+  Result<compile::Sass> sass = compile::disassemble_rows(output.cubin, true, stop);
   if (!sass) return sass;
   if (!candidate.verdict || candidate.verdict->ptx != output.ptx)
     for (compile::SassRow& row : sass->rows) row.ptx_line = 0;

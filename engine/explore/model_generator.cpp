@@ -47,6 +47,7 @@ struct Job {  // one task on its way to a candidate
   Task task;
   llm::Sheet sheet;
   std::string label;
+  store::Origin origin;
   std::size_t analysis = 0;  // 1 + place in the round's analyses; 0: none
   Result<llm::Draft> draft = fail(Code::internal, "not asked");
   bool revision = false;  // what a reviewer asked for
@@ -54,6 +55,7 @@ struct Job {  // one task on its way to a candidate
 struct Analysis {
   Racer* racer = nullptr;
   std::string parent, label;
+  store::Origin origin;
   std::uint64_t number = 0;  // of the first task that it is for
   llm::Sheet sheet;
   Result<llm::Diagnosis> diagnosis = fail(Code::internal, "not asked");
@@ -91,13 +93,13 @@ class ModelGenerator final : public Generator {
     return recall(racers_, host_->workspace, host_->run);
   }
 
-  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken cancel) override {
+  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, std::stop_token stop) override {
     if (!host_) return fail(Code::internal, "the generator was not begun");
     try {
-      if (options().replay_of == 0) return rounds(request, cancel);
+      if (options().replay_of == 0) return rounds(request, stop);
       GeneratorRequest told = request;
       recorded_.tell(told.history);
-      return rounds(told, cancel);
+      return rounds(told, stop);
     } catch (const std::exception& e) {
       return fail(Code::internal, "the model's generator stopped unexpectedly", e.what());
     }
@@ -160,7 +162,7 @@ class ModelGenerator final : public Generator {
     if (Result<profile::AdviceRules> advice = profile::AdviceRules::load())
       ground_.advice = std::move(*advice);
     else
-      host_->say("warning", "the rules of advice cannot be used: " + advice.error().text());
+      host_->say(store::MessageLevel::warning, "the rules of advice cannot be used: " + advice.error().text());
     std::string device = o.device;
     if (o.device.starts_with("cuda")) {
       rpc::WorkerOptions how = o.worker;
@@ -198,8 +200,9 @@ class ModelGenerator final : public Generator {
     wishes_ = std::move(wishes);
     for (const Wish& w : wishes_)
       if (!w.asked)
-        host_->say("info", fmt::format("what reviewers asked of candidate {} goes into the prompts that start from it",
-                                       w.candidate));
+        host_->say(
+            store::MessageLevel::info,
+            fmt::format("what reviewers asked of candidate {} goes into the prompts that start from it", w.candidate));
     return {};
   }
 
@@ -225,7 +228,7 @@ class ModelGenerator final : public Generator {
           if (hash == w.hash) t.lineage = lineage;
         if (t.lineage.empty()) t.lineage = "review";
         t.number = r.tasks_before = ++r.tasks;  // the strategy's own numbers go on from there
-        jobs.push_back({&r, std::move(t), {}, {}, 0, fail(Code::internal, "not asked"), true});
+        jobs.push_back({&r, std::move(t), {}, {}, {}, 0, fail(Code::internal, "not asked"), true});
         w.asked = true;
         --left;
         break;
@@ -233,10 +236,10 @@ class ModelGenerator final : public Generator {
     }
   }
 
-  Result<std::vector<Proposal>> rounds(const GeneratorRequest& request, CancelToken cancel) {
+  Result<std::vector<Proposal>> rounds(const GeneratorRequest& request, std::stop_token stop) {
     note_duplicates(request.history);
     for (int barren = 0; barren < barren_limit; ++barren) {
-      if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
+      if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
       if (client_->budget_over()) return over();
       std::vector<Job> jobs = tasks(request);
       if (jobs.empty()) {
@@ -244,11 +247,11 @@ class ModelGenerator final : public Generator {
         return std::vector<Proposal>();
       }
       std::vector<Analysis> analyses = prepare(request, jobs);
-      ask(jobs, analyses, cancel);
+      ask(jobs, analyses, stop);
       Error failure;
       std::vector<Proposal> proposals = collect(request, jobs, analyses, failure);
       if (!proposals.empty()) return proposals;
-      if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
+      if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
       if (client_->budget_over()) return over();
       if (!failure.message.empty()) return fail(failure);
     }
@@ -343,13 +346,13 @@ class ModelGenerator final : public Generator {
       p.open = r.open;
       p.tasks_before = r.tasks_before;
       std::vector<Task> list = r.strategy->next(p, most);
-      for (const std::string& line : r.strategy->news()) host_->say("info", r.name + ": " + line);
+      for (const std::string& line : r.strategy->news()) host_->say(store::MessageLevel::info, r.name + ": " + line);
       if (list.empty()) r.ended = r.strategy->why_ended().empty() ? "it has come to its end" : r.strategy->why_ended();
       if (list.size() > most) list.resize(most);
       left -= list.size();
       for (Task& t : list) {
         r.tasks = std::max(r.tasks, t.number);
-        jobs.push_back({&r, std::move(t), {}, {}, 0, fail(Code::internal, "not asked")});
+        jobs.push_back({&r, std::move(t), {}, {}, {}, 0, fail(Code::internal, "not asked")});
       }
     }
     ++turn_;
@@ -379,16 +382,19 @@ class ModelGenerator final : public Generator {
       };
       const std::optional<store::CandidateRecord> parent = record_of(0);
       std::string what = "fresh attempt";
+      job.origin = {r.name, job.task.lineage, job.task.number, store::Step::fresh, {}, {}};
       if (parent) {
         job.sheet["parent"] = parent->text;
         job.sheet["parent_verdict"] = parent->verdict ? parent->verdict->summary() : parent->summary;
         if (const Wish* w = wish_of(parent->hash)) job.sheet["wish"] = wish_text(base_["wish"], *w);
-        what = job.revision ? revision_label + std::to_string(wish_of(parent->hash)->candidate)
-                            : fmt::format("{} of candidate {}",
-                                          job.task.kind == Task::Kind::fix       ? "fix"
-                                          : job.task.kind == Task::Kind::combine ? "combination"
-                                                                                 : "improvement",
-                                          parent->id);
+        const auto [name, step] = job.revision                       ? std::pair("revision", store::Step::revise)
+                                  : job.task.kind == Task::Kind::fix ? std::pair("fix", store::Step::fix)
+                                  : job.task.kind == Task::Kind::combine
+                                      ? std::pair("combination", store::Step::combine)
+                                      : std::pair("improvement", store::Step::improve);
+        what = fmt::format("{} of candidate {}", name, job.revision ? wish_of(parent->hash)->candidate : parent->id);
+        job.origin.step = step;
+        job.origin.subject = parent->hash;
         if (job.task.kind == Task::Kind::fix) {
           job.sheet["failure"] = rejection_text(*parent);
         } else {
@@ -401,7 +407,7 @@ class ModelGenerator final : public Generator {
         job.sheet["parent_numbers"] += "The other one:\n" + numbers_text(ground_, *other);
         what += fmt::format(" and {}", other->id);
       }
-      job.label = tagged(what, {r.name, job.task.lineage, job.task.number, {}});
+      job.label = what + " [" + store::origin_text(job.origin) + "]";
       if (job.task.kind != Task::Kind::improve || !parent || !analyst_) continue;
       const auto known = std::find_if(analyses.begin(), analyses.end(), [&](const Analysis& a) {
         return a.racer == job.racer && a.parent == parent->hash;
@@ -412,8 +418,9 @@ class ModelGenerator final : public Generator {
       a.racer = job.racer;
       a.parent = parent->hash;
       a.number = job.task.number;
-      a.label =
-          tagged(fmt::format("analysis of candidate {}", parent->id), {r.name, job.task.lineage, job.task.number, {}});
+      a.origin = job.origin;
+      a.origin.step = store::Step::analyse;
+      a.label = fmt::format("analysis of candidate {} [{}]", parent->id, store::origin_text(a.origin));
       a.sheet = {{"spec", base_["spec"]},
                  {"device", base_["device"]},
                  {"parent", parent->text},
@@ -453,20 +460,20 @@ class ModelGenerator final : public Generator {
     for (std::thread& t : others) t.join();
   }
 
-  void ask(std::vector<Job>& jobs, std::vector<Analysis>& analyses, CancelToken cancel) {
+  void ask(std::vector<Job>& jobs, std::vector<Analysis>& analyses, std::stop_token stop) {
     const llm::Desk desk{*client_, prompts_, options().limits};
     in_parallel(analyses.size(), analyses.size(), [&](std::size_t i) {
       Analysis& a = analyses[i];
-      if (cancel.cancelled() || client_->budget_over()) return;
+      if (stop.stop_requested() || client_->budget_over()) return;
       llm::Settings s = *analyst_;
       s.seed = seed_of(options().seed, a.racer->name, a.number, "analyst");
-      a.diagnosis = llm::analyse(desk, s, a.sheet, a.label, cancel);
+      a.diagnosis = llm::analyse(desk, s, a.sheet, {a.label, a.origin}, stop);
     });
     for (Analysis& a : analyses) {
       if (a.diagnosis)
-        host_->say("info", a.label + ": " + a.diagnosis->text());
-      else if (!cancel.cancelled() && !client_->budget_over())
-        host_->say("warning", a.label + " failed: " + a.diagnosis.error().message);
+        host_->say(store::MessageLevel::info, a.label + ": " + a.diagnosis->text());
+      else if (!stop.stop_requested() && !client_->budget_over())
+        host_->say(store::MessageLevel::warning, a.label + " failed: " + a.diagnosis.error().message);
     }
     std::vector<Job*> open;
     for (Job& job : jobs) {
@@ -477,14 +484,14 @@ class ModelGenerator final : public Generator {
     }
     in_parallel(open.size(), open.size(), [&](std::size_t i) {
       Job& job = *open[i];
-      if (cancel.cancelled())
+      if (stop.stop_requested())
         job.draft = fail(Code::cancelled, "cancelled");
       else if (client_->budget_over())
         job.draft = fail(Code::unavailable, "the budget is used up");
-      if (cancel.cancelled() || client_->budget_over()) return;
+      if (stop.stop_requested() || client_->budget_over()) return;
       llm::Settings s = writer_;
       s.seed = seed_of(options().seed, job.racer->name, job.task.number, "writer");
-      job.draft = llm::write(desk, s, mode_, job.sheet, job.label, cancel);
+      job.draft = llm::write(desk, s, mode_, job.sheet, {job.label, job.origin}, stop);
     });
   }
 
@@ -495,7 +502,8 @@ class ModelGenerator final : public Generator {
     for (Job& job : jobs) {
       Racer& r = *job.racer;
       const auto failed = [&](std::string why) {
-        if (job.task.kind != Task::Kind::ready) host_->say("info", job.label + " gave no candidate: " + why);
+        if (job.task.kind != Task::Kind::ready)
+          host_->say(store::MessageLevel::info, job.label + " gave no candidate: " + why);
         r.failed.push_back({job.task, std::move(why)});
       };
       Proposal p;
@@ -517,15 +525,16 @@ class ModelGenerator final : public Generator {
         p.exchange = job.draft->exchange;
         if (job.analysis > 0 && analyses[job.analysis - 1].diagnosis) {
           const std::string move = named_move(*analyses[job.analysis - 1].diagnosis, p.note);
+          job.origin.move = move;
           if (!move.empty() && !p.note.starts_with(move)) p.note = move + ": " + p.note;
         }
       }
-      TaskTag tag{r.name, job.task.lineage, job.task.number, {}};
+      if (job.task.kind == Task::Kind::ready)
+        job.origin = {r.name, job.task.lineage, job.task.number, store::Step::ready, {}, {}};
       Result<candidate::Candidate> c = candidate::parse(text, p.language);
-      if (c) {
-        for (const candidate::TuneAxis& axis : c->tune)
-          if (axis.values.size() > 1) tag.open.emplace_back(axis.name, axis.values);
-        if (!tag.open.empty()) c = candidate::pin(*c, candidate::first_tuning(*c));
+      if (c && std::any_of(c->tune.begin(), c->tune.end(), [](const auto& axis) { return axis.values.size() > 1; })) {
+        p.draft = c->text;
+        c = candidate::pin(*c, candidate::first_tuning(*c));
       }
       if (!c) {
         failed("the candidate cannot be read: " + c.error().message);
@@ -551,8 +560,8 @@ class ModelGenerator final : public Generator {
       if (p.generator.empty()) p.generator = "model/" + r.name;
       p.text = c->text;
       r.adopt(c->hash, job.task.lineage, p.note);
-      if (!tag.open.empty()) r.open.emplace_back(c->hash, reopened(*c, tag.open));
-      p.note = tagged(p.note, tag);
+      if (!p.draft.empty()) r.open.emplace_back(c->hash, p.draft);
+      p.origin = std::move(job.origin);
       proposals.push_back(std::move(p));
     }
     return proposals;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The generator "model": language models propose, led by one strategy or by several that race. Asked in rounds. All
 // that a resumed run needs stands in the store: lineage, strategy, number and open tune values of each attempt are in
-// the notes of its candidates and the labels of its exchanges (task_tag.h).
+// the origins of its candidates and exchanges (store/origin.h).
 //
 // The same spec, options and replies give the same candidates: tasks of a round are asked in parallel, and what comes
 // of them is taken in their order; the seed of each request follows from the options' seed, the strategy and the task's

@@ -5,13 +5,12 @@
 #include <map>
 #include <set>
 #include <fmt/format.h>
-#include "explore/task_tag.h"
 
 namespace ww::explore {
 namespace {
 
 constexpr std::size_t name_limit = 80;
-constexpr double least_effect = 1e-3;  // relative: nobody acts on less
+constexpr double least_effect = 1e-3;  // relative: smaller effects are ignored
 
 // How sure it is that the step changed anything: distance of the effect from 1 in half widths of its interval.
 // Simulated ones are exact.
@@ -81,21 +80,16 @@ void look(const op::Expr& e, const std::set<std::string>& own, const std::set<st
 
 }  // namespace
 
-MoveSide move_side(const std::string& hash, const std::string& structure, double score, const std::string& provenance,
-                   const gate::Verdict& verdict) {
+MoveSide move_side(const std::string& hash, const std::string& structure, double score, Provenance provenance,
+                   const store::Spread& spread) {
   MoveSide side{hash, structure, provenance, {}, score, 0};
-  if (provenance != "measured" || !verdict.metrics) return side;
-  double q1 = profile::unknown, q3 = profile::unknown, samples = 0;
-  for (const auto& [name, value] : verdict.metrics->values) {
-    if (name == "q1_us") q1 = value;
-    if (name == "q3_us") q3 = value;
-    if (name == "samples") samples = value;
-  }
-  for (const auto& [name, value] : verdict.metrics->conditions)
-    if (name == "gpu") side.gpu = value;
+  if (provenance != Provenance::measured) return side;
+  side.gpu = spread.gpu;
   // Standard error of a median from its quartiles: 1.25 IQR / (1.35 sqrt(n)) (McGill, Tukey, Larsen: "Variations of Box
   // Plots", The American Statistician 32, 1978).
-  side.error = samples > 0 && score > 0 ? 1.25 * (q3 - q1) / (1.35 * std::sqrt(samples)) / score : profile::unknown;
+  side.error = spread.samples > 0 && score > 0
+                   ? 1.25 * (spread.q3 - spread.q1) / (1.35 * std::sqrt(spread.samples)) / score
+                   : profile::unknown;
   return side;
 }
 
@@ -119,7 +113,7 @@ std::string family_of(const op::Spec& spec) {
 }
 
 std::string move_name(const std::string& note) {
-  std::string name = without_tag(note);
+  std::string name = note;
   name.erase(std::min(name.find('\n'), name.size()));
   name.erase(std::min(name.find(": "), name.size()));
   if (name.size() > name_limit) {
@@ -132,14 +126,14 @@ std::string move_name(const std::string& note) {
 }
 
 std::optional<store::MoveRecord> move_between(std::int64_t run, const std::string& family, const std::string& device,
-                                              const MoveSide& from, const MoveSide& to, const std::string& note) {
+                                              const MoveSide& from, const MoveSide& to, const std::string& name) {
   if (from.provenance != to.provenance || from.gpu != to.gpu || !(from.score > 0) || !(to.score > 0))
     return std::nullopt;
   store::MoveRecord m;
   m.run = run;
   m.from = from.hash;
   m.to = to.hash;
-  m.move = move_name(note);
+  m.move = name;
   if (m.move.empty())
     m.move =
         from.structure == to.structure ? "a change within " + to.structure : from.structure + " to " + to.structure;
@@ -151,7 +145,7 @@ std::optional<store::MoveRecord> move_between(std::int64_t run, const std::strin
   if (!std::isfinite(m.effect) || !std::isfinite(error)) return std::nullopt;
   m.low = m.effect * std::exp(-1.96 * error);
   m.high = m.effect * std::exp(1.96 * error);
-  if (m.provenance == "simulated") m.low = m.high = m.effect;
+  if (m.provenance == Provenance::simulated) m.low = m.high = m.effect;
   return m;
 }
 
@@ -160,7 +154,7 @@ std::string moves_text(const std::vector<store::MoveRecord>& moves, std::size_t 
     store::MoveRecord surest;
     int steps = 0;
   };
-  std::map<std::pair<std::string, std::string>, Line> by_name;  // one line for each name and provenance
+  std::map<std::pair<std::string, Provenance>, Line> by_name;  // one line for each name and provenance
   for (const store::MoveRecord& m : moves) {
     if (!(m.effect > 0) || !(m.low > 0) || !certain(m)) continue;
     Line& line = by_name[{m.move, m.provenance}];
@@ -174,7 +168,7 @@ std::string moves_text(const std::vector<store::MoveRecord>& moves, std::size_t 
   for (std::size_t i = 0; i < std::min(limit, lines.size()); ++i) {
     const store::MoveRecord& m = lines[i].surest;
     out += fmt::format("- {}: {:.3g} times{} ({}{}; {}{} -> {})\n", m.move, m.effect,
-                       m.effect > 1 ? " faster" : " as fast, so slower", m.provenance,
+                       m.effect > 1 ? " faster" : " as fast, so slower", enum_string(m.provenance),
                        m.low < m.high ? fmt::format(", 95 % interval {:.3g} to {:.3g}", m.low, m.high) : std::string(),
                        lines[i].steps > 1 ? fmt::format("{} steps, the surest ", lines[i].steps) : std::string(),
                        m.from.substr(0, 12), m.to.substr(0, 12));

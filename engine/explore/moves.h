@@ -7,30 +7,30 @@
 #include <string>
 #include <vector>
 #include "explore/run.h"
-#include "gate/verdict.h"
 #include "store/workspace.h"
 
 namespace ww::explore {
 
-struct MoveSide {                                // one end of a step
-  std::string hash, structure, provenance, gpu;  // gpu: of a measurement, its name
+struct MoveSide {  // one end of a step
+  std::string hash, structure;
+  Provenance provenance = Provenance::unknown;
+  std::string gpu;  // of a measurement, its name
   double score = 0;
   double error = 0;  // standard error of it, relative; 0 where it is simulated, unknown (NaN) where quartiles or sample
                      // count are missing
 };
-MoveSide move_side(const std::string& hash, const std::string& structure, double score, const std::string& provenance,
-                   const gate::Verdict& verdict);
+MoveSide move_side(const std::string& hash, const std::string& structure, double score, Provenance provenance,
+                   const store::Spread& spread);
 
 // Ops whose memories can teach one another: "family" of the spec's directives, else what its equations look like, in
 // the library's words: "contraction" (sums of products of two tensors), "scan", "window", "reduction" (to a scalar),
 // "row-reduction", "normalization" (reductions whose results go back to every element), "gather", "map".
 std::string family_of(const op::Spec& spec);
-// A note without the tag that the model generator puts at its end, as the name of a move: its part before the first
-// colon, at most 80 bytes.
+// The name of a move where only the note says what was done: its part before the first colon, at most 80 bytes.
 std::string move_name(const std::string& note);
 // Nothing where the two cannot be compared. `device`: the run's; a measured move is filed under the GPU's name.
 std::optional<store::MoveRecord> move_between(std::int64_t run, const std::string& family, const std::string& device,
-                                              const MoveSide& from, const MoveSide& to, const std::string& note);
+                                              const MoveSide& from, const MoveSide& to, const std::string& name);
 
 // For a prompt: at most `limit` lines, the most certain first; moves of one name are one line. Empty when nothing is
 // known of this family on this device.

@@ -4,7 +4,6 @@
 #include <ctime>
 #include <fmt/format.h>
 #include "explore/report_parts.h"
-#include "explore/task_tag.h"
 #include "store/workspace.h"
 
 namespace ww::explore {
@@ -56,7 +55,7 @@ Result<Race> race_of(store::Workspace& workspace, std::int64_t run) {
     use.model = e.model;
     use.role = e.role;
     ++use.exchanges;
-    use.failed += e.state != "replied";
+    use.failed += e.state != store::ExchangeState::replied;
     use.prompt += e.prompt_tokens;
     use.cached += e.cached_tokens;
     use.completion += e.completion_tokens;
@@ -65,12 +64,11 @@ Result<Race> race_of(store::Workspace& workspace, std::int64_t run) {
       *use.money += *e.money;
     else
       use.money.reset();
-    use.reported = use.reported && (e.tokens_reported || e.state != "replied");
+    use.reported = use.reported && (e.tokens_reported || e.state != store::ExchangeState::replied);
     if (!e.outcome.empty()) ++race.outcomes[e.outcome];
-    const std::optional<TaskTag> tag = tag_of(e.label);
-    if (!tag) continue;
-    RacerResult& r = racers[tag->strategy];
-    of[tag->strategy].push_back(&e);
+    if (e.origin.strategy.empty()) continue;
+    RacerResult& r = racers[e.origin.strategy];
+    of[e.origin.strategy].push_back(&e);
     r.tokens += e.prompt_tokens + e.completion_tokens;
     r.money += e.money.value_or(0);
     r.money_known = r.money_known && e.money.has_value();
@@ -81,22 +79,22 @@ Result<Race> race_of(store::Workspace& workspace, std::int64_t run) {
   });
   std::optional<double> best;
   for (const store::CandidateRecord& c : candidates) {
-    const std::optional<TaskTag> tag = tag_of(c.note);
-    if (c.score && race.provenance.empty()) race.provenance = c.score_provenance, race.unit = c.score_unit;
-    if (!tag) {
+    if (c.score && race.provenance == Provenance::unknown)
+      race.provenance = c.score_provenance, race.unit = c.score_unit;
+    if (c.origin.strategy.empty()) {
       if (c.score && c.score_provenance == race.provenance && (!best || *c.score < *best)) best = c.score;
       continue;
     }
-    RacerResult& r = racers[tag->strategy];
-    r.duplicates += c.state == "duplicate";
+    RacerResult& r = racers[c.origin.strategy];
+    r.duplicates += c.state == store::CandidateState::duplicate;
     if (c.order == 0) continue;
     ++r.candidates;
-    r.accepted += c.state == "accepted";
+    r.accepted += c.state == store::CandidateState::accepted;
     if (!c.score || c.score_provenance != race.provenance || (!r.finds.empty() && *c.score >= r.finds.back().score))
       continue;
-    const Sum spent = spent_until(of[tag->strategy], c.judged);
-    r.finds.push_back({c.id, without_tag(c.note), *c.score, !best || *c.score < *best, r.candidates, spent.tokens,
-                       spent.money, std::max(0.0, seconds_of(c.judged) - seconds_of(record.created)) / 60});
+    const Sum spent = spent_until(of[c.origin.strategy], c.judged);
+    r.finds.push_back({c.id, c.note, *c.score, !best || *c.score < *best, r.candidates, spent.tokens, spent.money,
+                       std::max(0.0, seconds_of(c.judged) - seconds_of(record.created)) / 60});
     if (r.finds.back().best_of_all) best = c.score;
   }
   for (auto& [name, r] : racers) {
@@ -115,7 +113,9 @@ std::string race_html(const Race& race) {
     return "<td class=\"num\">" + html::number(static_cast<double>(n)) + "</td>";
   };
   if (!race.racers.empty()) {
-    const std::string unit = race.unit.starts_with(race.provenance) ? race.unit : race.unit + ", " + race.provenance;
+    const std::string unit = race.unit.starts_with(enum_string(race.provenance))
+                                 ? race.unit
+                                 : race.unit + ", " + enum_string(race.provenance);
     out += race.racers.size() > 1 ? "<section><h2>The race of the strategies</h2>\n<p>Each had an equal share of the "
                                     "budget and saw only its own candidates.</p>\n"
                                   : "<section><h2>The strategy</h2>\n";

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include "base/provenance.h"
 #include "base/result.h"
 
 namespace ww::store {
@@ -43,10 +44,11 @@ struct ModelUse {
   bool reported = true;         // tokens by the service; false: some are estimated
 };
 struct Race {
-  std::string unit, provenance;         // of the scores; empty: none
-  std::vector<RacerResult> racers;      // in order of their names; one: no race, but the same facts
-  std::vector<ModelUse> models;         // by model and role
-  std::map<std::string, int> outcomes;  // of the replies
+  std::string unit;                             // of the scores; empty: none
+  Provenance provenance = Provenance::unknown;  // of these
+  std::vector<RacerResult> racers;              // in order of their names; one: no race, but the same facts
+  std::vector<ModelUse> models;                 // by model and role
+  std::map<std::string, int> outcomes;          // of the replies
 };
 // Empty lists for a run without models.
 Result<Race> race_of(store::Workspace& workspace, std::int64_t run);

@@ -58,24 +58,19 @@ Status recall(std::vector<Racer>& racers, store::Workspace& workspace, std::int6
   std::set<std::string> known;
   for (const store::CandidateRecord& c : candidates) {
     known.insert(c.hash);
-    const std::optional<TaskTag> tag = tag_of(c.note);
-    Racer* r = tag ? by_name(racers, tag->strategy) : nullptr;
+    Racer* r = by_name(racers, c.origin.strategy);
     if (!r) continue;
-    r->adopt(c.hash, tag->lineage, without_tag(c.note));
-    r->tasks_before = std::max(r->tasks_before, tag->number);
-    if (tag->open.empty()) continue;
-    if (const auto pinned =
-            candidate::parse(c.text, c.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda))
-      r->open.emplace_back(c.hash, reopened(*pinned, tag->open));
+    r->adopt(c.hash, c.origin.lineage, c.note);
+    r->tasks_before = std::max(r->tasks_before, c.origin.task);
+    if (!c.draft.empty()) r->open.emplace_back(c.hash, c.draft);
   }
   const auto exchanges = WW_TRY(workspace.exchanges(run));
   for (const store::ExchangeRecord& e : exchanges) {
-    const std::optional<TaskTag> tag = tag_of(e.label);
-    Racer* r = tag ? by_name(racers, tag->strategy) : nullptr;
+    Racer* r = by_name(racers, e.origin.strategy);
     if (!r) continue;
-    r->tasks_before = std::max(r->tasks_before, tag->number);
+    r->tasks_before = std::max(r->tasks_before, e.origin.task);
     if (!e.candidate.empty() && known.contains(e.candidate))
-      r->adopt(e.candidate, tag->lineage, {});  // one that another had written before
+      r->adopt(e.candidate, e.origin.lineage, {});  // one that another had written before
   }
   for (Racer& r : racers) r.tasks = r.tasks_before;
   return count_spend(racers, workspace, run);
@@ -85,8 +80,7 @@ Status count_spend(std::vector<Racer>& racers, store::Workspace& workspace, std:
   const auto exchanges = WW_TRY(workspace.exchanges(run));
   for (Racer& r : racers) r.tokens = 0, r.money = 0;
   for (const store::ExchangeRecord& e : exchanges) {
-    const std::optional<TaskTag> tag = tag_of(e.label);
-    Racer* r = tag ? by_name(racers, tag->strategy) : nullptr;
+    Racer* r = by_name(racers, e.origin.strategy);
     if (!r) continue;
     r->tokens += e.prompt_tokens + e.completion_tokens;
     r->money += e.money.value_or(0);

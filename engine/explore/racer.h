@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One strategy of a run with what it may see and what it has used: the state that the generator "model" keeps of it,
-// restored from the store when a run goes on.
+// restored from the store when a run is resumed.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 #include "explore/strategy.h"
-#include "explore/task_tag.h"
 #include "store/workspace.h"
 
 namespace ww::explore {
@@ -18,13 +17,13 @@ struct Racer {
   std::string name;
   std::unique_ptr<Strategy> strategy;
   std::set<std::string> own;                                        // hashes of its candidates
-  std::map<std::string, std::string> notes;                         // of these, without the tag
+  std::map<std::string, std::string> notes;                         // of these
   std::vector<std::pair<std::string, std::string>> lineages, open;  // as in Population
   std::vector<Attempt> failed;                                      // of its latest round
   std::uint64_t tasks_before = 0, tasks = 0;                        // of earlier processes; given out in all
   std::int64_t tokens = 0;                                          // of its exchanges so far
   double money = 0;
-  std::string ended;  // why it gets no more tasks; empty: it goes on
+  std::string ended;  // why it gets no more tasks; empty: it continues
 
   // Its candidates and the person's, in the order in which they were proposed: in rounds, that of the verdicts may hang
   // on which worker was faster.

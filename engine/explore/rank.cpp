@@ -16,7 +16,7 @@ int capability(const std::string& architecture) {  // "sm_80", "sm_90a" -> 80, 9
   return at == std::string::npos ? 0 : std::atoi(architecture.c_str() + at + 1);
 }
 
-std::optional<double> value_of(const gate::Metrics& metrics, const std::string& name) {
+std::optional<double> value_of(const evidence::Metrics& metrics, const std::string& name) {
   for (const auto& [n, v] : metrics.values)
     if (n == name) return v;
   return std::nullopt;
@@ -65,7 +65,7 @@ Result<RankRules> RankRules::load(const std::filesystem::path& file) {
   }
 }
 
-Result<Cost> simulated_cost(const RankRules& rules, const gate::Metrics& metrics, const std::string& architecture) {
+Result<Cost> simulated_cost(const RankRules& rules, const evidence::Metrics& metrics, const std::string& architecture) {
   const int sm = capability(architecture);
   Cost cost;
   for (const std::string& group : rules.groups) cost.parts.push_back({group, 0});
@@ -90,26 +90,26 @@ Result<Cost> simulated_cost(const RankRules& rules, const gate::Metrics& metrics
   return cost;
 }
 
-Result<Score> score_of(const RankRules& rules, const gate::Verdict& verdict, const std::string& architecture) {
+Result<Score> score_of(const RankRules& rules, const evidence::Verdict& verdict, const std::string& architecture) {
   if (!verdict.accepted) return fail(Code::not_found, "the candidate is not accepted");
   if (!verdict.metrics) return fail(Code::not_found, "the candidate was not measured");
-  if (verdict.metrics->provenance == "measured") {
-    const gate::Metrics& m = *verdict.metrics;
+  if (verdict.metrics->provenance == Provenance::measured) {
+    const evidence::Metrics& m = *verdict.metrics;
     const std::optional<double> time = value_of(m, rules.measured_metric);
     if (!time || !std::isfinite(*time))
       return fail(Code::not_found, "the measurement '" + rules.measured_metric + "' is missing");
-    Score score{*time, "measured", rules.measured_unit};
+    Score score{*time, Provenance::measured, rules.measured_unit};
     score.q1 = value_of(m, "q1_us").value_or(profile::unknown);
     score.q3 = value_of(m, "q3_us").value_or(profile::unknown);
-    score.floor = value_of(m, "floor_us").value_or(profile::unknown);
-    if (value_of(m, "impossible").value_or(0) != 0)
+    if (m.floor) score.floor = m.floor->us;
+    if (!m.impossible.empty())
       return fail(Code::not_found, fmt::format("its time of {:.4g} {} is shorter than any right kernel can take on "
                                                "this device, so the measurement or the kernel is wrong",
                                                *time, rules.measured_unit));
     return score;
   }
   const Cost cost = WW_TRY(simulated_cost(rules, *verdict.metrics, architecture));
-  return Score{cost.total, "simulated", rules.unit};
+  return Score{cost.total, Provenance::simulated, rules.unit};
 }
 
 std::vector<std::pair<std::int64_t, int>> ranks_of(std::vector<std::pair<std::int64_t, double>> scores) {

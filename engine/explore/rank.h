@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of accepted candidates. From the SIMT machine's counts: a weighted sum, in *simulated* issue slots, never a
-// time; the weights and where each comes from stand in resources/rules/simt_rank.json. From a measurement: the measured
+// time; the weights and their sources are in resources/rules/simt_rank.json. From a measurement: the measured
 // time. Lower is better.
 #pragma once
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <vector>
 #include "base/result.h"
 #include "explore/run.h"
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 
 namespace ww::explore {
 
@@ -44,10 +44,10 @@ struct RankRules {
 
 // The composition of a simulated cost. An architecture without weights of its own takes those of the nearest older one
 // (or the oldest). Fails, naming it, when a metric is missing: a missing number is never 0.
-Result<Cost> simulated_cost(const RankRules& rules, const gate::Metrics& metrics, const std::string& architecture);
+Result<Cost> simulated_cost(const RankRules& rules, const evidence::Metrics& metrics, const std::string& architecture);
 
 // Code::not_found when the verdict carries nothing to rank by (not accepted, not measured, a time that cannot be true).
-Result<Score> score_of(const RankRules& rules, const gate::Verdict& verdict, const std::string& architecture);
+Result<Score> score_of(const RankRules& rules, const evidence::Verdict& verdict, const std::string& architecture);
 
 // Ranks from 1 of (id, score) pairs, in rank order; equal scores in order of id.
 std::vector<std::pair<std::int64_t, int>> ranks_of(std::vector<std::pair<std::int64_t, double>> scores);

@@ -12,7 +12,7 @@ Feedback feedback_of(const store::CandidateRecord& c) {
   f.parent = c.parent;
   f.structure = c.structure;
   f.text = c.text;
-  f.accepted = c.state == "accepted";
+  f.accepted = c.state == store::CandidateState::accepted;
   f.score = c.score.value_or(0);
   f.ranked = c.score.has_value();
   f.verdict = c.summary;
@@ -31,7 +31,7 @@ Result<Recorded> Recorded::load(store::Workspace& workspace, std::int64_t run) {
   const std::vector<store::CandidateRecord> list = WW_TRY(workspace.candidates(run));
   Recorded out;
   for (const store::CandidateRecord& c : list) {
-    if (c.order == 0 && c.state != "duplicate") continue;  // without a verdict
+    if (c.order == 0 && c.state != store::CandidateState::duplicate) continue;  // without a verdict
     const store::CandidateRecord whole = WW_TRY(workspace.candidate(c.id));
     Feedback f = feedback_of(whole);
     f.text.clear();

@@ -5,21 +5,25 @@
 #include <set>
 #include <fmt/format.h>
 #include "base/files.h"
+#include "evidence/describe.h"
 #include "explore/explain.h"
 #include "explore/options_json.h"
 #include "explore/race.h"
 #include "explore/rank.h"
 #include "explore/report_parts.h"
+#include "explore/titles.h"
 #include "explore/worker_facts.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
 #include "store/workspace.h"
+#include "profile/timing_facts.h"
 
 namespace ww::explore {
 namespace {
 
 std::string provenance_of(const Score& s) {
-  return s.unit.starts_with(s.provenance) ? s.unit : s.provenance + ", " + s.unit;
+  const std::string provenance = enum_string(s.provenance);
+  return s.unit.starts_with(provenance) ? s.unit : provenance + ", " + s.unit;
 }
 
 constexpr std::size_t chart_rows = 16, name_limit = 84, rejected_shown = 200;
@@ -41,7 +45,7 @@ struct Data {
   bool measured() const {  // its ranking is one of times
     if (ranked.empty() || !ranked[0]->record.verdict) return false;
     const auto& metrics = ranked[0]->record.verdict->metrics;
-    return metrics && metrics->provenance == "measured";
+    return metrics && metrics->provenance == Provenance::measured;
   }
 };
 
@@ -50,6 +54,16 @@ std::string name_of(const Entry& e) {
                            : !e.row.structure.empty() ? e.row.structure
                                                       : "candidate";
   return fmt::format("#{} {}", e.row.id, base);
+}
+
+// For a table: the title is shortened where it is long, the tuning never, since it tells the rows apart.
+std::string short_name(const Entry& e) {
+  if (const auto c = candidate::parse(e.record.text, e.record.language)) {
+    const std::string tuning = tuning_text(*c);
+    if (!tuning.empty() && !c->title.empty()) return html::shorten(c->title, name_limit) + " (" + tuning + ")";
+    if (!tuning.empty()) return tuning;
+  }
+  return html::shorten(e.row.title.empty() ? e.row.structure : e.row.title, name_limit);
 }
 
 Result<Data> gather(store::Workspace& workspace, std::int64_t id) {
@@ -69,14 +83,14 @@ Result<Data> gather(store::Workspace& workspace, std::int64_t id) {
   for (CandidateRow& row : rows) {
     store::CandidateRecord record = WW_TRY(workspace.candidate(row.id));
     Entry e{std::move(row), std::move(record), {}};
-    if (e.row.state == "accepted" && e.record.verdict && e.record.verdict->metrics &&
-        e.record.verdict->metrics->provenance == "simulated")
+    if (e.row.state == store::CandidateState::accepted && e.record.verdict && e.record.verdict->metrics &&
+        e.record.verdict->metrics->provenance == Provenance::simulated)
       if (Result<Cost> cost = simulated_cost(d.rules, *e.record.verdict->metrics, d.run.architecture))
         e.cost = std::move(*cost);
     d.entries.push_back(std::move(e));
   }
   for (const Entry& e : d.entries)
-    if (e.row.state == "accepted") d.ranked.push_back(&e);
+    if (e.row.state == store::CandidateState::accepted) d.ranked.push_back(&e);
   std::stable_sort(d.ranked.begin(), d.ranked.end(), [](const Entry* a, const Entry* b) {
     return a->row.rank.value_or(1 << 30) < b->row.rank.value_or(1 << 30);
   });
@@ -87,7 +101,7 @@ std::string header(const Data& d) {
   std::string out =
       fmt::format("<header><h1>{}</h1>\n<p class=\"soft\">Run {} on {} ({}), generator {}, {} UTC, {}</p></header>\n",
                   html::escape(d.op.name), d.run.id, html::escape(d.run.device), html::escape(d.run.architecture),
-                  html::escape(d.run.generator), html::escape(d.run.created.substr(0, 16)), html::escape(d.run.state));
+                  html::escape(d.run.generator), html::escape(d.run.created.substr(0, 16)), enum_string(d.run.state));
   std::set<std::string> structures;
   for (const Entry* e : d.ranked) structures.insert(e->row.structure);
   out += "<div class=\"tiles\">";
@@ -145,7 +159,7 @@ std::string environment(const Data& d) {
       rows.emplace_back("Set by the person", binding);
   }
   for (const store::MessageRecord& m : d.messages)
-    if (m.level == "environment")
+    if (m.level == store::MessageLevel::environment)
       for (auto& fact : worker_facts(m.text)) rows.push_back(std::move(fact));
   return "<section><h2>Environment</h2>\n" + html::facts(rows) + "</section>\n";
 }
@@ -175,13 +189,13 @@ std::string ranked_table(const Data& d) {
     if (!d.measured()) return {};
     const std::string quartiles =
         s && std::isfinite(s->q1) && std::isfinite(s->q3) ? html::number(s->q1) + " to " + html::number(s->q3) : "–";
-    const std::string share =
-        s && std::isfinite(s->floor) && s->value > 0 ? fmt::format("{:.0f} %", 100 * s->floor / s->value) : "–";
+    const double fraction = s ? profile::floor_fraction(s->floor, s->value) : profile::unknown;
+    const std::string share = std::isfinite(fraction) ? fmt::format("{:.0f} %", 100 * fraction) : "–";
     return fmt::format("<td class=\"num\">{}</td><td class=\"num\">{}</td>", quartiles, share);
   };
   std::vector<const Entry*> all = d.ranked;
   for (const Entry& e : d.entries)
-    if (e.row.state != "accepted") all.push_back(&e);
+    if (e.row.state != store::CandidateState::accepted) all.push_back(&e);
   for (const Entry* e : all)
     out += fmt::format(
         "<tr><td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"name\" title=\"{}\">{}<br/><code "
@@ -189,15 +203,14 @@ std::string ranked_table(const Data& d) {
         "<td class=\"verdict {}\">{}</td><td class=\"num\">{}</td>{}<td>{}</td><td class=\"num\">{}</td><td "
         "class=\"num\">{}</td></tr>\n",
         e->row.rank ? std::to_string(*e->row.rank) : "–", e->row.id, html::escape(e->row.title),
-        html::escape(html::shorten(e->row.title.empty() ? e->row.structure : e->row.title, name_limit)),
-        html::escape(e->row.hash.substr(0, 12)), html::escape(html::shorten(e->row.structure, 40)),
-        html::escape(e->row.state),
-        html::escape(html::shorten(e->row.verdict.empty() ? e->row.state : e->row.verdict, 160)),
+        html::escape(short_name(*e)), html::escape(e->row.hash.substr(0, 12)),
+        html::escape(html::shorten(e->row.structure, 40)), enum_string(e->row.state),
+        html::escape(html::shorten(e->row.verdict.empty() ? enum_string(e->row.state) : e->row.verdict, 160)),
         e->row.score ? html::number(e->row.score->value) : "–", spread(e->row.score),
-        e->row.score ? html::escape(d.measured() ? e->row.score->provenance : provenance_of(*e->row.score))
-                     : (e->row.state != "accepted" ? "–"
-                        : d.measured()             ? "not ranked: see the log"
-                                                   : "not measured"),
+        e->row.score ? html::escape(d.measured() ? enum_string(e->row.score->provenance) : provenance_of(*e->row.score))
+                     : (e->row.state != store::CandidateState::accepted ? "–"
+                        : d.measured()                                  ? "not ranked: see the log"
+                                                                        : "not measured"),
         resources_text(e->row.resources, "registers"), resources_text(e->row.resources, "shared"));
   return out + "</tbody></table></div>\n<p class=\"soft\">Registers and static shared memory: modelled by ptxas for " +
          html::escape(d.run.architecture) + ", one number per kernel." +
@@ -260,10 +273,11 @@ std::string charts(const Data& d) {
       outcomes.push_back({name, {0, 0, 0, 0}, {}});
       it = names.end() - 1;
     }
-    outcomes[static_cast<std::size_t>(it - names.begin())].values[e.row.state == "accepted"    ? 0
-                                                                  : e.row.state == "queued"    ? 2
-                                                                  : e.row.state == "duplicate" ? 3
-                                                                                               : 1] += 1;
+    outcomes[static_cast<std::size_t>(it - names.begin())]
+        .values[e.row.state == store::CandidateState::accepted    ? 0
+                : e.row.state == store::CandidateState::queued    ? 2
+                : e.row.state == store::CandidateState::duplicate ? 3
+                                                                  : 1] += 1;
   }
   for (html::Bar& b : outcomes)
     b.note = fmt::format("{:g} of {:g} accepted", b.values[0], b.values[0] + b.values[1] + b.values[2] + b.values[3]);
@@ -285,29 +299,32 @@ std::string best_candidate(const Data& d, store::Workspace& workspace) {
   if (!e.record.note.empty()) rows.emplace_back("Why it was tried", e.record.note);
   if (e.record.verdict) {
     std::string cases;
-    for (const gate::CaseCoverage& c : e.record.verdict->coverage) {
+    for (const evidence::CaseCoverage& c : e.record.verdict->coverage) {
       const std::string proved = c.claimed ? std::to_string(c.seeds) + " input sets" : "not claimed";
       cases += fmt::format("{}{} ({}): {}", cases.empty() ? "" : "; ", c.case_name, binding_text(c.binding), proved);
     }
     if (!cases.empty()) rows.emplace_back("Cases", cases);
   }
-  if (e.row.score && e.row.score->provenance == "measured")
+  if (e.row.score && e.row.score->provenance == Provenance::measured)
     rows.emplace_back("Time, measured",
                       html::number(e.row.score->value) + " " + e.row.score->unit + spread_text(*e.row.score));
   if (e.record.verdict && e.record.verdict->metrics)
     for (const auto& [name, value] : e.record.verdict->metrics->conditions)
       rows.emplace_back("Measured with: " + name, value);
+  if (e.record.verdict && e.record.verdict->metrics)
+    if (const std::string floor = evidence::floor_text(*e.record.verdict->metrics); !floor.empty())
+      rows.emplace_back("Measured with: floor", floor);
   out += html::facts(rows);
   std::map<int, double> weight;
   double total = 0;
   if (e.record.verdict && e.record.verdict->metrics)
-    for (const gate::LineCount& l : e.record.verdict->metrics->lines) {
+    for (const evidence::LineCount& l : e.record.verdict->metrics->lines) {
       weight[l.line] = static_cast<double>(l.warp_instructions);
       total += static_cast<double>(l.warp_instructions);
     }
   out += "<h3>Source" +
          std::string(total > 0 ? ", with each line's share of the warp instructions (" +
-                                     html::escape(e.record.verdict->metrics->provenance) + ")"
+                                     enum_string(e.record.verdict->metrics->provenance) + ")"
                                : "") +
          "</h3>\n";
   out += html::listing(e.record.text, weight, total);
@@ -326,7 +343,7 @@ std::string rejected(const Data& d) {
   std::string items;
   std::size_t count = 0;
   for (const Entry& e : d.entries) {
-    if (e.row.state != "rejected" && e.row.state != "error") continue;
+    if (e.row.state != store::CandidateState::rejected && e.row.state != store::CandidateState::error) continue;
     if (++count > rejected_shown) continue;
     const std::string why = e.record.verdict ? failure_text(*e.record.verdict) : e.row.verdict;
     items +=
@@ -368,7 +385,8 @@ std::string closing(const Data& d) {
   }
   std::string log;
   for (const store::MessageRecord& m : d.messages)
-    if (m.level != "environment") log += m.created + " " + m.level + ": " + m.text + "\n";
+    if (m.level != store::MessageLevel::environment)
+      log += m.created + " " + enum_string(m.level) + ": " + m.text + "\n";
   if (!log.empty()) out += "<h3>Log of the run</h3>\n" + html::pre(log, "log");
   return out + "</section>\n";
 }

@@ -12,10 +12,20 @@
 namespace ww::explore {
 namespace {
 
+bool is_architecture(std::string_view name) {  // "sm_80", "sm_90a", "sm_100f"
+  if (!name.starts_with("sm_")) return false;
+  name.remove_prefix(3);
+  if (!name.empty() && (name.back() == 'a' || name.back() == 'f')) name.remove_suffix(1);
+  return name.size() >= 2 && name.size() <= 3 && name.find_first_not_of("0123456789") == name.npos;
+}
+
 // What the candidates are compiled for where the caller leaves that to the device. Asking a GPU needs a worker, which
 // is handed on, warm.
 Status resolve_architecture(RunOptions& options, std::unique_ptr<rpc::Supervisor>& worker) {
-  if (!options.architecture.empty() && options.architecture != rpc::native_architecture) return {};
+  if (!options.architecture.empty() && options.architecture != rpc::native_architecture) {
+    if (is_architecture(options.architecture)) return {};
+    return fail(Code::invalid_argument, "'" + options.architecture + "' is not an architecture such as sm_80");
+  }
   if (options.device == "simt") {
     options.architecture = RunOptions().architecture;  // it takes any
     return {};
@@ -34,25 +44,14 @@ Status resolve_architecture(RunOptions& options, std::unique_ptr<rpc::Supervisor
 
 // An error before there was anything to run: reported, too.
 tl::unexpected<Error> not_started(const EventHandler& handler, std::int64_t run, Error error) {
-  if (handler) handler(RunEnded{run, "failed", error.text(), 0, 0, 0});
+  if (handler) handler(RunEnded{run, store::RunState::failed, error.text(), 0, 0, 0});
   return fail(std::move(error));
-}
-
-// Quartiles and floor stand in the verdict's metrics alone.
-void add_spread(store::Workspace& workspace, Score& score, std::int64_t candidate) {
-  const Result<store::CandidateRecord> record = workspace.candidate(candidate);
-  if (!record || !record->verdict || !record->verdict->metrics) return;
-  for (const auto& [name, value] : record->verdict->metrics->values) {
-    if (name == "q1_us") score.q1 = value;
-    if (name == "q3_us") score.q3 = value;
-    if (name == "floor_us") score.floor = value;
-  }
 }
 
 }  // namespace
 
 Result<RunEnded> run(store::Workspace& workspace, const RunOptions& wanted, const EventHandler& handler,
-                     CancelToken cancel) {
+                     std::stop_token stop) {
   RunOptions options = wanted;
   Result<op::Spec> spec = op::parse_spec(options.spec);
   if (!spec) return not_started(handler, 0, spec.error());
@@ -73,7 +72,7 @@ Result<RunEnded> run(store::Workspace& workspace, const RunOptions& wanted, cons
   record.generator = options.generator;
   record.device = options.device;
   record.architecture = options.architecture;
-  record.state = "running";
+  record.state = store::RunState::running;
   record.options = options_to_json(options);
   const Result<std::int64_t> id = workspace.add_run(record);
   if (!id) return not_started(handler, 0, id.error());
@@ -81,12 +80,12 @@ Result<RunEnded> run(store::Workspace& workspace, const RunOptions& wanted, cons
   if (!lock) return not_started(handler, *id, lock.error());
   if (handler) handler(RunStarted{*id, options.architecture});
   Loop loop(workspace, std::move(options), std::move(*spec), std::move(*generator), std::move(*rules), *id, handler,
-            cancel);
+            stop);
   loop.lend(std::move(worker));
   return loop.go();
 }
 
-Result<RunEnded> resume(store::Workspace& workspace, std::int64_t id, const EventHandler& handler, CancelToken cancel,
+Result<RunEnded> resume(store::Workspace& workspace, std::int64_t id, const EventHandler& handler, std::stop_token stop,
                         const std::optional<Budget>& budget, PauseToken pause) {
   const Result<store::RunRecord> record = workspace.run(id);
   if (!record) return not_started(handler, id, record.error());
@@ -109,12 +108,12 @@ Result<RunEnded> resume(store::Workspace& workspace, std::int64_t id, const Even
   if (!generator) return not_started(handler, id, generator.error());
   Result<RankRules> rules = RankRules::load();
   if (!rules) return not_started(handler, id, rules.error());
-  if (Status s = workspace.set_run_state(id, "running"); !s) return not_started(handler, id, s.error());
+  if (Status s = workspace.set_run_state(id, store::RunState::running); !s) return not_started(handler, id, s.error());
   if (handler) handler(RunStarted{id, options->architecture});
   Loop loop(workspace, std::move(*options), std::move(*spec), std::move(*generator), std::move(*rules), id, handler,
-            cancel);
+            stop);
   if (Status s = loop.recall(); !s) {
-    (void)workspace.set_run_state(id, "failed");
+    (void)workspace.set_run_state(id, store::RunState::failed);
     return not_started(handler, id, s.error());
   }
   return loop.go();
@@ -128,20 +127,30 @@ Result<std::vector<CandidateRow>> rows_of(store::Workspace& workspace, std::int6
       workspace.each_candidate(run, [&](const store::CandidateRecord& c) { return records.push_back(c), Status(); }));
   const store::CandidateRecord* first = nullptr;  // scores of its provenance are ranked, as in the run itself
   for (const store::CandidateRecord& c : records)
-    if (c.score && c.state == "accepted" && (!first || c.order < first->order)) first = &c;
+    if (c.score && c.state == store::CandidateState::accepted && (!first || c.order < first->order)) first = &c;
   std::vector<std::pair<std::int64_t, double>> scores;
   for (const store::CandidateRecord& c : records)
-    if (c.score && c.state == "accepted" && c.score_provenance == first->score_provenance)
+    if (c.score && c.state == store::CandidateState::accepted && c.score_provenance == first->score_provenance)
       scores.emplace_back(c.id, *c.score);
   std::map<std::int64_t, int> ranks;
   for (const auto& [id, rank] : ranks_of(std::move(scores))) ranks.emplace(id, rank);
   std::vector<CandidateRow> rows;
   rows.reserve(records.size());
   for (const store::CandidateRecord& c : records) {
-    CandidateRow row{c.id,    c.hash,    c.parent, c.structure, c.title,     c.generator,
-                     c.state, c.summary, {},       {},          c.resources, c.created};
-    if (c.score) row.score = Score{*c.score, c.score_provenance, c.score_unit};
-    if (c.score && c.score_provenance == "measured") add_spread(workspace, *row.score, c.id);
+    CandidateRow row;
+    row.id = c.id;
+    row.hash = c.hash;
+    row.parent = c.parent;
+    row.structure = c.structure;
+    row.title = c.title;
+    row.generator = c.generator;
+    row.state = c.state;
+    row.verdict = c.summary;
+    row.failed_stage = c.failed_stage;
+    row.resources = c.resources;
+    row.created = c.created;
+    if (c.score)
+      row.score = Score{*c.score, c.score_provenance, c.score_unit, c.spread.q1, c.spread.q3, c.spread.floor};
     if (const auto rank = ranks.find(c.id); rank != ranks.end()) row.rank = rank->second;
     rows.push_back(std::move(row));
   }

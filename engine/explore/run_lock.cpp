@@ -4,7 +4,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <string>
-#include <sys/file.h>
 #include <unistd.h>
 #include <utility>
 
@@ -12,6 +11,15 @@ namespace ww::explore {
 namespace {
 std::filesystem::path path_of(const std::filesystem::path& workspace, std::int64_t run) {
   return workspace / "locks" / ("run-" + std::to_string(run));
+}
+
+// Of the open file description (fcntl(2), "Open file description locks"): unlike flock it can be asked about without
+// being taken, and it ends with the process as that does.
+struct flock whole(short type) {
+  struct flock lock {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  return lock;
 }
 }  // namespace
 
@@ -22,7 +30,8 @@ Result<RunLock> RunLock::take(const std::filesystem::path& workspace, std::int64
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (fd < 0)
     return fail(Code::io, "cannot write in the workspace folder '" + workspace.string() + "'", std::strerror(errno));
-  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+  struct flock lock = whole(F_WRLCK);
+  if (::fcntl(fd, F_OFD_SETLK, &lock) != 0) {
     ::close(fd);
     return fail(Code::unavailable,
                 "run " + std::to_string(run) + " is being worked on by another process; wait for it or stop it first");
@@ -31,9 +40,10 @@ Result<RunLock> RunLock::take(const std::filesystem::path& workspace, std::int64
 }
 
 bool RunLock::held(const std::filesystem::path& workspace, std::int64_t run) {
-  const int fd = ::open(path_of(workspace, run).c_str(), O_RDWR | O_CLOEXEC);
+  const int fd = ::open(path_of(workspace, run).c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
-  const bool held = ::flock(fd, LOCK_EX | LOCK_NB) != 0;
+  struct flock lock = whole(F_WRLCK);
+  const bool held = ::fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
   ::close(fd);
   return held;
 }

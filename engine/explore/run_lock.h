@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One process at a time works on a run. The lock is the operating system's (flock), so it ends with the process,
+// One process at a time works on a run. The lock is the operating system's, so it ends with the process,
 // however that dies.
 #pragma once
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace ww::explore {
 class RunLock {
  public:
   static Result<RunLock> take(const std::filesystem::path& workspace,
-                              std::int64_t run);  // Code::unavailable while it is held
-  static bool held(const std::filesystem::path& workspace, std::int64_t run);
+                              std::int64_t run);                               // Code::unavailable while it is held
+  static bool held(const std::filesystem::path& workspace, std::int64_t run);  // does not take it
   RunLock() = default;
   RunLock(RunLock&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
   RunLock& operator=(RunLock&& other) noexcept;

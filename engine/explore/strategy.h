@@ -2,7 +2,7 @@
 // A strategy leads models: it says which attempts to make next, from what became of the earlier ones. One small class
 // each, made by name:
 //   "refine"    serial refinement: one lineage, fixed until it is right, then made faster; ends when three lineages in
-//   a row found nothing better "sample"    parallel sampling: independent attempts; goes on until the budget ends
+//   a row found nothing better "sample"    parallel sampling: independent attempts; continues until the budget ends
 //   "beam"      k lineages with n children each, rejected ones fixed, the best k of all go on; ends after `patience`
 //   generations without a gain "evolve"    islands with migration; parents are chosen by score and by distance in
 //   structure (structure.h); ends after `patience` epochs without a gain "keep"      keep or revert: one change at a
@@ -60,7 +60,7 @@ class Strategy {
  public:
   virtual ~Strategy() = default;
   virtual std::string name() const = 0;
-  // At most `wanted` tasks. Empty: it has come to its end.
+  // At most `wanted` tasks. Empty: it has ended.
   virtual std::vector<Task> next(const Population& population, std::size_t wanted) = 0;
   virtual std::string why_ended() const = 0;  // one sentence, after an empty round
   virtual std::vector<std::string> news() {

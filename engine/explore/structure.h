@@ -13,9 +13,9 @@
 // the two has, of
 //   1 when only one has it, else half the difference of the logarithms of the counts (log2(1 + n)) over the greater of
 //   them; of words: 0 when equal, else 1
-// (Gower's coefficient, Biometrics 27, 1971, in its asymmetric form: what both lack makes nobody alike). It lies in [0,
-// 1], is symmetric, and 0 for two tunings of one draft. Weights: `features` in structure.cpp; what decides how data
-// moves and threads work together weighs more than how the code is written.
+// (Gower's coefficient, Biometrics 27, 1971, in its asymmetric form: what both lack does not make them alike). It lies
+// in [0, 1], is symmetric, and 0 for two tunings of one draft. Weights: `features` in structure.cpp; what decides how
+// data moves and threads work together weighs more than how the code is written.
 #pragma once
 #include <array>
 #include <cstddef>

@@ -2,7 +2,7 @@
 // The tuning of a draft that left choices open: coordinate search from the tuning that is the best so far, first one
 // step of one axis (all of them at once), then the other values of each axis, again from each better one, until none of
 // the axes gives a gain. What the default case does not allow is not tried. The state is the population: a resumed run
-// goes on where it was.
+// continues where it was.
 #pragma once
 #include <map>
 #include <set>

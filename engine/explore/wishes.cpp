@@ -31,9 +31,9 @@ Result<std::vector<Wish>> wishes_of(store::Workspace& workspace, std::int64_t ru
   if (wishes.empty()) return wishes;
   const std::vector<store::ExchangeRecord> exchanges = WW_TRY(workspace.exchanges(run));
   for (std::size_t i = 0; i < wishes.size(); ++i) {
-    const std::string label = revision_label + std::to_string(wishes[i].candidate) + " ";
     wishes[i].asked = std::any_of(exchanges.begin(), exchanges.end(), [&](const store::ExchangeRecord& e) {
-      return e.state == "replied" && e.created > newest[i] && e.label.starts_with(label);
+      return e.state == store::ExchangeState::replied && e.created > newest[i] &&
+             e.origin.step == store::Step::revise && e.origin.subject == wishes[i].hash;
     });
   }
   return wishes;

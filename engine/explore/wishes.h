@@ -24,8 +24,6 @@ struct Wish {                  // open ones alone
 Result<std::vector<Wish>> wishes_of(store::Workspace& workspace, std::int64_t run, const std::set<std::string>& given,
                                     const std::string& until = {});
 
-inline constexpr const char* revision_label =
-    "revision of candidate ";  // of the exchanges that ask for one; the number follows
 std::string wish_text(const std::string& sentence,
                       const Wish& wish);  // for a prompt: the person's sentence, then the reviewers' words
 

@@ -40,7 +40,7 @@ class Deriver {
       : spec_(spec),
         base_(base),
         defaults_(defaults),
-        cancel_(options.cancel),
+        stop_(options.stop),
         limit_(options.case_limit > 0 ? options.case_limit : 2e6) {}
 
   std::vector<Case> all;
@@ -99,7 +99,7 @@ class Deriver {
   // the limit.
   std::optional<Values> shrink(const std::vector<std::string>& order, double limit) const {
     Values v = defaults_;
-    for (int step = 0; step < 400 && !cancel_.cancelled(); ++step) {
+    for (int step = 0; step < 400 && !stop_.stop_requested(); ++step) {
       const Result<double> work = case_work(spec_, bound(v));
       if (!work) return std::nullopt;
       if (*work <= limit && shapes_fit(v)) return v;
@@ -168,7 +168,7 @@ class Deriver {
   bool try_fit(const Pattern& p, std::map<std::string, std::size_t> level, const Values& keep,
                const std::map<std::string, std::string>& ties) {
     if (keep.size() >= spec_.symbols.size() && !spec_.symbols.empty()) return false;
-    for (int step = 0; step < 200 && !cancel_.cancelled(); ++step) {
+    for (int step = 0; step < 200 && !stop_.stop_requested(); ++step) {
       Values v;
       for (const std::string& s : spec_.symbols) v[s] = keep.count(s) ? keep.at(s) : p.ladder[level[s]];
       for (const auto& [large, small] : ties)
@@ -195,7 +195,7 @@ class Deriver {
     if (!inputs) return false;
     op::EvaluateOptions options;
     options.bounds = false;
-    options.cancel = cancel_;
+    options.stop = stop_;
     if (!op::evaluate(spec_, b, *inputs, options)) return false;
     all.push_back({name, b});
     return true;
@@ -204,7 +204,7 @@ class Deriver {
   const op::Spec& spec_;
   const op::Binding& base_;
   const Values& defaults_;
-  const CancelToken cancel_;
+  const std::stop_token stop_;
   const double limit_;
 };
 
@@ -255,7 +255,7 @@ Result<std::vector<Case>> derive_cases(const op::Spec& spec, const op::Binding& 
   std::reverse(order.begin(), order.end());
   deriver.add_halved("slim", order);
   deriver.add_halved("scaled", {});
-  if (options.cancel.cancelled()) return fail(Code::cancelled, "cancelled");
+  if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
   return std::move(deriver.all);
 }
 

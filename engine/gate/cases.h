@@ -3,11 +3,11 @@
 // wrong (one element, odd, prime, not a multiple of 4 / 32 / 128, powers of two, tall, wide, the default's own
 // divisors).
 #pragma once
+#include <stop_token>
 #include <string>
 #include <vector>
-#include "base/cancel.h"
 #include "base/result.h"
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 #include "op/inputs.h"
 #include "op/spec.h"
 
@@ -21,7 +21,7 @@ struct CaseOptions {
   double default_limit =
       0;  // 0: none. A default case of more work is not run; the case "reduced" takes its place (see reduced_case)
   double case_limit = 0;  // of every other case; 0: 2e6
-  CancelToken cancel;
+  std::stop_token stop;
 };
 
 // Shapes that the spec itself cannot take (a dimension below 0, a subscript out of range, an H that G does not divide)

@@ -13,7 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 #include "op/evaluate.h"
 
 namespace ww::gate {

@@ -6,13 +6,14 @@
 #include <new>
 #include <optional>
 #include "base/hash.h"
+#include "evidence/describe.h"
 #include "gate/cases.h"
 #include "gate/compare.h"
 #include "gate/measure.h"
 #include "gate/replay.h"
 #include "gate/resident.h"
 #include "gate/runner.h"
-#include "gate/subject.h"
+#include "gate/prepared.h"
 #include "op/parse.h"
 
 namespace ww::gate {
@@ -60,14 +61,15 @@ std::uint64_t budget_for(double work) { return 2'000'000 + static_cast<std::uint
 
 class Judge {
  public:
-  Judge(const Request& request, const Services& services, CancelToken cancel, const ProgressHandler& progress)
-      : request_(request), services_(services), cancel_(cancel), progress_(progress) {}
+  Judge(const Request& request, const Services& services, std::stop_token stop, const ProgressHandler& progress)
+      : request_(request), services_(services), stop_(stop), progress_(progress) {}
 
   Result<Verdict> run() {
     const Clock::time_point start = Clock::now();
     op::Spec spec = WW_TRY(op::parse_spec(request_.spec));
     spec_ = std::move(spec);
     verdict_.device = services_.device->facts().name;
+    verdict_.proof.checks = services_.device->facts().checks;
     using Step = Status (Judge::*)();
     constexpr std::pair<Stage, Step> steps[] = {{Stage::contract, &Judge::contract},
                                                 {Stage::compile, &Judge::compile},
@@ -80,9 +82,9 @@ class Judge {
       result_ = StageResult{};
       result_.stage = stage;
       if (failed) {
-        result_.message = "not reached";
+        result_.skipped = SkipReason::not_reached;
       } else if (stage == Stage::measure && !request_.measure) {
-        result_.message = "not asked for";
+        result_.skipped = SkipReason::not_requested;
       } else {
         const Clock::time_point stage_start = Clock::now();
         result_.outcome = Outcome::passed;
@@ -92,6 +94,8 @@ class Judge {
         result_.seconds = since(stage_start);
         failed = result_.outcome == Outcome::failed;
       }
+      if (result_.message.empty() && result_.outcome != Outcome::failed)
+        result_.message = stage_text(verdict_, result_);
       if (stage == Stage::determinism) verdict_.accepted = !failed;
       if (stage == Stage::measure && failed) verdict_.accepted = false;
       verdict_.stages.push_back(std::move(result_));
@@ -131,16 +135,16 @@ class Judge {
     const device::Facts& facts = services_.device->facts();
     double default_limit = facts.default_work_limit;
     Result<std::vector<Case>> all =
-        services_.references->cases(spec_, request_.binding, {default_limit, facts.case_work_limit, cancel_});
+        services_.references->cases(spec_, request_.binding, {default_limit, facts.case_work_limit, stop_});
     WW_CHECK(all);
     std::string no_reference = "none is made on this device";
     if (services_.resident) {
       std::string why = WW_TRY(services_.resident->no_reference(spec_, all->front().binding, *services_.references,
-                                                                services_.threads, cancel_));
+                                                                services_.threads, stop_));
       no_reference = std::move(why);
       if (!no_reference.empty()) {  // then the host evaluates the default, too
         default_limit = default_limit > 0 ? std::min(default_limit, host_default_work) : host_default_work;
-        all = services_.references->cases(spec_, request_.binding, {default_limit, facts.case_work_limit, cancel_});
+        all = services_.references->cases(spec_, request_.binding, {default_limit, facts.case_work_limit, stop_});
         WW_CHECK(all);
       }
     }
@@ -189,11 +193,7 @@ class Judge {
     // The main case last: whatever a smaller one shows is found sooner.
     std::stable_sort(cases_.begin(), cases_.end(),
                      [](const JudgedCase& a, const JudgedCase& b) { return a.main < b.main; });
-    result_.message = "claims " + std::to_string(claimed) + " of " + std::to_string(all->size()) + " cases";
-    if (reduced)
-      result_.message += "; the default is too large for " + facts.name + " and a reduced one takes its place";
-    if (services_.resident && !no_reference.empty())
-      result_.message += "; references are evaluated on the host (" + no_reference + ")";
+    if (services_.resident) verdict_.proof.host_references = no_reference;
     return {};
   }
 
@@ -259,7 +259,8 @@ class Judge {
         return reject(s.error().message,
                       s.error().code == Code::not_found ? "kernels: " + kernel_names() : s.error().cause);
       }
-    result_.message = output->compiler + (output->from_cache ? " (from the cache)" : "");
+    verdict_.proof.compiler = output->compiler;
+    verdict_.proof.compiler_cached = output->from_cache;
     output_ = std::move(*output);
     return {};
   }
@@ -273,7 +274,7 @@ class Judge {
   void unsupported(const std::string& message) {
     result_.failure = Failure{};
     result_.failure->fault = Fault{};
-    result_.failure->fault->kind = "unsupported";
+    result_.failure->fault->kind = FaultKind::unsupported;
     result_.failure->fault->message = message;
   }
 
@@ -283,10 +284,10 @@ class Judge {
     const auto get = [&]() -> Result<Inputs> {
       Inputs inputs;
       if (c.resident) {
-        auto resident = WW_TRY(services_.resident->get(spec_, set, *services_.references, services_.threads, cancel_));
+        auto resident = WW_TRY(services_.resident->get(spec_, set, *services_.references, services_.threads, stop_));
         inputs.resident = std::move(resident);
       } else {
-        auto host = WW_TRY(services_.references->get(spec_, set, services_.threads, cancel_));
+        auto host = WW_TRY(services_.references->get(spec_, set, services_.threads, stop_));
         inputs.host = std::move(host);
       }
       return inputs;
@@ -302,7 +303,7 @@ class Judge {
   // Runs one input set; a wrong one fails the stage. Null when it failed.
   Result<std::optional<RunOutcome>> run_one(const JudgedCase& c, op::Distribution distribution, int seed,
                                             RunOptions options, Inputs* keep = nullptr) {
-    if (cancel_.cancelled()) return fail(Code::cancelled, "cancelled");
+    if (stop_.stop_requested()) return fail(Code::cancelled, "cancelled");
     InputSet set{c.what.binding, distribution, static_cast<std::uint64_t>(seed)};
     const Result<Inputs> inputs = inputs_for(c, set);
     if (!inputs) {
@@ -317,7 +318,7 @@ class Judge {
     if (c.resident) services_.resident->leave_room(tensor_bytes(c.what.binding, c.plan));
     options.budget = budget_for(c.work);
     options.seconds = seconds_for(c.work);
-    options.cancel = cancel_;
+    options.stop = stop_;
     options.keep_outputs = options.keep_outputs && keep_outputs_of(c);
     Result<RunOutcome> outcome = run_set(spec_, c.plan, *module_, *inputs, options);
     if (!outcome) {
@@ -327,8 +328,8 @@ class Judge {
     if (keep) *keep = *inputs;
     for (const auto& [name, checked] : outcome->checked) {
       checked_[name] += checked.bounded;
-      unchecked_ += checked.total - checked.bounded;
-      elements_ += checked.total;
+      elements_.compared += checked.bounded;
+      elements_.unproved += checked.total - checked.bounded;
     }
     if (outcome->right) return std::optional<RunOutcome>(std::move(*outcome));
     wrong(c, set, std::move(*outcome));
@@ -350,7 +351,7 @@ class Judge {
     outcome.right = false;
     outcome.message = "the device was lost: " + error.text();
     outcome.fault = Fault{};
-    outcome.fault->kind = "device lost";
+    outcome.fault->kind = FaultKind::device_lost;
     outcome.fault->message = outcome.message;
     return outcome;
   }
@@ -359,7 +360,7 @@ class Judge {
   static RunOutcome timed_outcome(const Error& error) {
     RunOutcome outcome = lost_outcome(error);
     if (error.code != Code::timeout && error.code != Code::device) return outcome;
-    outcome.fault->kind = error.code == Code::timeout ? "infinite loop" : "failed while timed";
+    outcome.fault->kind = error.code == Code::timeout ? FaultKind::budget_exceeded : FaultKind::failed_while_timed;
     outcome.message = outcome.fault->message = error.text();
     return outcome;
   }
@@ -367,7 +368,7 @@ class Judge {
   // Fails the stage.
   void wrong(const JudgedCase& c, const InputSet& set, RunOutcome outcome) {
     std::string detail = outcome.printed.empty() ? "" : "printed by the kernel:\n" + outcome.printed;
-    if (outcome.fault && services_.device->facts().provenance == "measured" && outcome.fault->line == 0)
+    if (outcome.fault && services_.device->facts().provenance == Provenance::measured && outcome.fault->line == 0)
       place_fault(set, *outcome.fault, detail);
     reject(without_stop(outcome.message) + " (case " + c.what.name + ", " +
                std::string(op::distribution_name(set.distribution)) + " inputs, seed " + std::to_string(set.seed) + ")",
@@ -384,8 +385,8 @@ class Judge {
 
   // Hardware says that something went wrong; where, the SIMT machine says.
   void place_fault(const InputSet& set, Fault& fault, std::string& detail) {
-    constexpr std::string_view refusals[] = {"unsupported", "launch refused", "too many resources", "out of memory",
-                                             "device lost"};
+    constexpr FaultKind refusals[] = {FaultKind::unsupported, FaultKind::launch_refused, FaultKind::out_of_memory,
+                                      FaultKind::device_lost};
     if (std::find(std::begin(refusals), std::end(refusals), fault.kind) != std::end(refusals)) return;
     std::vector<Case> others;
     for (const JudgedCase& c : cases_) others.push_back(c.what);
@@ -394,12 +395,12 @@ class Judge {
     options.seed = set.seed;
     options.cases = others;
     options.threads = services_.threads;
-    options.cancel = cancel_;
+    options.stop = stop_;
     const Result<std::optional<Replay>> replay =
         replay_on_simt(spec_, candidate_, tuning_, output_, set.binding, options);
     if (!replay || !*replay) return;
-    const device::Fault& found = (*replay)->fault;
-    if (found.kind == "stack overflow")
+    const Fault& found = (*replay)->fault;
+    if (found.kind == FaultKind::stack_overflow)
       fault.kind = found.kind;  // hardware calls it an illegal address: the stack ends where memory does
     fault.line = found.line;
     std::copy(found.block, found.block + 3, fault.block);
@@ -424,17 +425,18 @@ class Judge {
       const auto outcome = WW_TRY(run_one(*smallest, d, 0, options));
       if (!outcome) return {};
     }
-    result_.message = "case " + smallest->what.name + " under every check of the device";
+    verdict_.proof.smoke_case = smallest->what.name;
     return {};
   }
 
   Status cases() {
     checked_.clear();
-    unchecked_ = elements_ = 0;
+    elements_ = {};
+    if (verdict_.proof.checks.initialisation == evidence::Looked::yes)
+      verdict_.proof.checks.initialisation = evidence::Looked::partly;  // in a part of the input sets
     double all = 0, done = 0;
     const auto cost = [](const JudgedCase& c) { return 1e5 + c.work; };
     for (const JudgedCase& c : cases_) all += cost(c) * c.seeds;
-    int sets = 0;
     for (const JudgedCase& c : cases_)
       for (int seed = 0; seed < c.seeds; ++seed) {
         const op::Distribution d = distribution_for(c.ordinal, seed);
@@ -452,18 +454,13 @@ class Judge {
         if (!outcome) return {};
         if (keep) main_outputs_ = std::move(outcome->outputs);
         done += cost(c);
-        ++sets;
         for (CaseCoverage& coverage : verdict_.coverage)
           if (coverage.case_name == c.what.name) ++coverage.seeds;
       }
     for (const auto& [name, count] : checked_)
       if (count == 0)
         return reject("nothing is proved of the output " + name + ": its error bound is not finite anywhere");
-    result_.message = std::to_string(sets) + " input sets over " + std::to_string(cases_.size()) +
-                      " cases agree with the f64 reference";
-    if (unchecked_ > 0)
-      result_.message += "; " + std::to_string(unchecked_) + " of " + std::to_string(elements_) +
-                         " elements have no finite error bound and are not checked";
+    verdict_.proof.elements = elements_;
     return {};
   }
 
@@ -484,14 +481,15 @@ class Judge {
       return {};
     }
     main_counts_ = std::move(again->counts);
-    result_.message = keep_outputs_of(c) ? "bitwise equal when repeated"
-                                         : "right when repeated; the outputs are too large to be compared bit by bit";
+    Proof& proof = verdict_.proof;
+    proof.reproducibility = keep_outputs_of(c) ? Reproducibility::bitwise : Reproducibility::not_compared;
     for (const Difference& d : differences(spec_, main_inputs_, main_outputs_, again->outputs)) {
-      const std::string what = std::to_string(d.count) + " of " + std::to_string(d.total) + " elements of " + d.tensor;
       if (!d.integer) {
-        result_.message = "not bitwise reproducible: " + what + " differed when repeated, all within tolerance";
+        proof.reproducibility = Reproducibility::within_bound;
+        proof.varying.push_back({d.tensor, d.count, d.total});
         continue;
       }
+      proof.reproducibility = Reproducibility::unknown;  // it is wrong: there is nothing to say beyond that
       FailingElement e;
       e.tensor = d.tensor;
       e.index = d.index;
@@ -500,7 +498,8 @@ class Judge {
       e.error_ulps = std::abs(d.second - d.first);
       e.wrong = d.count;
       e.total = d.total;
-      reject(what + " differed when the same inputs were run again");
+      reject(std::to_string(d.count) + " of " + std::to_string(d.total) + " elements of " + d.tensor +
+             " differed when the same inputs were run again");
       Failure f;
       f.case_name = c.what.name;
       f.binding = c.what.binding;
@@ -531,7 +530,7 @@ class Judge {
     }
     services_.resident->leave_room(tensor_bytes(c.what.binding, c.plan));
     Result<MeasureResult> measured =
-        gate::measure({spec_, c.what, c.plan, *module_, *services_.device, *services_.resident, sets, 3, 3, cancel_});
+        gate::measure({spec_, c.what, c.plan, *module_, *services_.device, *services_.resident, sets, 3, 3, stop_});
     if (!measured) {
       const Error& error = measured.error();
       if (lost(error))
@@ -540,6 +539,7 @@ class Judge {
         return fail(error);
       else {
         result_.outcome = Outcome::skipped;
+        result_.skipped = SkipReason::not_measurable;
         result_.message = "not measured: " + error.text();
       }
       return {};
@@ -550,7 +550,6 @@ class Judge {
       return {};
     }
     verdict_.metrics = std::move(measured->metrics);
-    result_.message = std::move(measured->message);
     return {};
   }
 
@@ -563,17 +562,14 @@ class Judge {
     m.device = facts.name;
     m.case_name = cases_.back().what.name;
     m.values = main_counts_.values;
-    for (const device::LineCount& l : main_counts_.lines)
-      m.lines.push_back({l.line, l.warp_instructions, l.thread_instructions, l.global_sectors, l.shared_wavefronts,
-                         l.bank_conflicts, l.divergent_branches, l.global_requests, l.global_bytes});
+    m.lines = main_counts_.lines;
     verdict_.metrics = std::move(m);
-    result_.message = "counted in the case " + cases_.back().what.name + " (" + facts.provenance + ")";
     return {};
   }
 
   const Request& request_;
   const Services& services_;
-  const CancelToken cancel_;
+  const std::stop_token stop_;
   const ProgressHandler& progress_;
   op::Spec spec_;
   candidate::Candidate candidate_;
@@ -581,7 +577,7 @@ class Judge {
   std::vector<JudgedCase> cases_;  // claimed ones; the main case is the last
   std::shared_ptr<const device::Module> module_;
   std::map<std::string, std::int64_t> checked_;  // per output, over all sets: elements with a finite bound
-  std::int64_t unchecked_ = 0, elements_ = 0;    // of all outputs and sets
+  ElementCounts elements_;                       // of all outputs and sets
   ww::compile::Output output_;
   Inputs main_inputs_;
   Outputs main_outputs_;
@@ -592,12 +588,12 @@ class Judge {
 
 }  // namespace
 
-Result<Verdict> judge(const Request& request, const Services& services, CancelToken cancel,
+Result<Verdict> judge(const Request& request, const Services& services, std::stop_token stop,
                       const ProgressHandler& progress) {
   if (!services.compiler || !services.device || !services.references)
     return fail(Code::internal, "the gate was called without its services");
   try {
-    return Judge(request, services, cancel, progress).run();
+    return Judge(request, services, stop, progress).run();
   } catch (const std::exception& e) { return fail(Code::internal, "the gate failed", e.what()); }
 }
 

@@ -5,7 +5,7 @@
 // claimed compile      the code compiles, every launched kernel is in it and takes the arguments of its launches smoke
 // a very small claimed case, with every check that the device has cases        every claimed case with `seeds` input
 // sets each, against the f64 reference determinism  the same inputs again, in another block order and over other
-// poison: integers must be equal, reals within tolerance measure      the default case once more, counted; on real
+// poison: integers must be equal, reals within tolerance measure      the default case again, counted; on real
 // hardware timed over two input sets in turn, with its outputs verified, and counted
 //
 // For each input set: module loaded afresh, inputs read-only, outputs and temporaries poisoned, launches in order, then
@@ -16,14 +16,14 @@
 // Device::usable().
 #pragma once
 #include <functional>
+#include <stop_token>
 #include <string>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "compile/compile.h"
 #include "device/device.h"
 #include "gate/reference.h"
 #include "gate/resident.h"
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 
 namespace ww::gate {
 
@@ -53,7 +53,7 @@ struct Services {  // borrowed for the call
 
 // What is wrong with the candidate is in the verdict. Errors: the spec does not parse (Code::parse), the compiler
 // cannot be used, cancelled.
-Result<Verdict> judge(const Request& request, const Services& services, CancelToken cancel = {},
+Result<Verdict> judge(const Request& request, const Services& services, std::stop_token stop = {},
                       const ProgressHandler& progress = {});
 
 }  // namespace ww::gate

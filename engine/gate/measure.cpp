@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include "gate/verdict_json.h"
+#include "evidence/verdict_json.h"
 #include "profile/roofline.h"
 #include "profile/statistics.h"
 
@@ -15,7 +15,7 @@ constexpr double counted_us =
     30'000;  // of the cold median: the set takes a dozen replays, some of them instrumented and tens of times slower
 constexpr const char* counter_set = "small";
 
-std::string number(double v, const char* format = "%.4g") {
+std::string rounded(double v, const char* format = "%.4g") {
   char text[40];
   std::snprintf(text, sizeof text, format, v);
   return text;
@@ -37,7 +37,6 @@ class Measurer {
     if (out_.wrong) return std::move(out_);
     compare_with_roofline();
     WW_TRY(count(trial));
-    out_.message += " (" + r_.device.facts().name + ", case " + r_.what.name + ", " + conditions_text_ + ")";
     return std::move(out_);
   }
 
@@ -54,7 +53,7 @@ class Measurer {
     options.rounds = r_.rounds;
     options.samples = r_.samples;
     options.limit_seconds = time_limit;
-    options.cancel = r_.cancel;
+    options.stop = r_.stop;
     TimedTrial timed;
     timed.name = "candidate";
     timed.trial = &trial;
@@ -79,8 +78,6 @@ class Measurer {
     value("q3_us", cold_.q3);
     value("median_warm_us", warm_.median);
     value("samples", cold_.count);
-    out_.message = "median " + number(cold_.median) + " µs with a cold L2 cache";
-    if (warm_.count > 0) out_.message += ", " + number(warm_.median) + " µs with a warm one";
     describe_conditions();
     return {};
   }
@@ -92,19 +89,18 @@ class Measurer {
       condition("cuda", (*d)->cuda);
     }
     std::vector<double> sm, memory, temperature;
-    std::uint64_t throttle = 0;
-    bool known = false;
+    std::optional<std::uint64_t> throttle;
     for (const profile::TimedSample& s : clocks_) {
       sm.push_back(s.clocks.sm_mhz);
       memory.push_back(s.clocks.memory_mhz);
       temperature.push_back(s.clocks.temperature_c);
-      if (s.clocks.throttle_known) known = true, throttle |= s.clocks.throttle;
+      if (s.clocks.throttle) throttle = throttle.value_or(0) | *s.clocks.throttle;
     }
     condition("sm_mhz", range_text(sm));
     condition("memory_mhz", range_text(memory));
     condition("temperature_c", range_text(temperature));
-    if (known) {
-      const std::string words = profile::throttle_words(throttle);
+    if (throttle) {
+      const std::string words = profile::throttle_words(*throttle);
       condition("throttle", words.empty() ? "none" : words);
     }
     condition("cache", "median_us: L2 overwritten before each replay; median_warm_us: L2 as the replay before left it");
@@ -115,54 +111,49 @@ class Measurer {
                 std::to_string(s.what.seed);
     condition("inputs", inputs);
     condition("note", notes_);
-    conditions_text_ = std::to_string(cold_.count) + " samples";
-    if (const std::string clock = range_text(sm); !clock.empty()) conditions_text_ += ", SM " + clock + " MHz";
   }
 
   void compare_with_roofline() {
+    Metrics& m = out_.metrics;
     const Result<const profile::DeviceDetails*> details = r_.resident.details();
-    const Result<const profile::Ceilings*> ceilings = r_.resident.ceilings(r_.cancel);
-    if (!details) return condition("floor", "not known: " + details.error().text());
+    const Result<const profile::Ceilings*> ceilings = r_.resident.ceilings(r_.stop);
+    if (!details) return (void)(m.floor_why_not = details.error().text());
     const profile::Ceilings none;
     const Result<profile::Roofline> roofline =
         profile::roofline(r_.spec, r_.what.binding, **details, ceilings ? **ceilings : none);
-    if (!roofline) return condition("floor", "not known: " + roofline.error().text());
+    if (!roofline) return (void)(m.floor_why_not = roofline.error().text());
     const bool measured = !std::isnan(roofline->measured.us);
     const profile::Roof& roof = measured ? roofline->measured : roofline->datasheet;
-    value("floor_us", roof.us);
-    if (!roof.limit.empty())
-      condition("floor", "modelled: " + roof.limit + (measured ? ", at measured rates" : ", at the datasheet's rates"));
+    if (!std::isnan(roof.us))
+      m.floor = Floor{roof.us, measured ? Floor::Rates::measured : Floor::Rates::datasheet, roof.limit};
     for (const auto& [cache, summary] :
          {std::pair(profile::Cache::cold, cold_), std::pair(profile::Cache::warm, warm_)}) {
       if (summary.count == 0) continue;
       const profile::Achieved a = profile::achieved(*roofline, cache, summary.median);
       if (!a.impossible) continue;
-      value("impossible", 1);
-      condition("impossible", a.why);
-      out_.message += "; impossible, so not ranked: " + a.why;
+      m.impossible = a.why;
       break;
     }
   }
 
   Status count(Trial& trial) {
     if (cold_.median > counted_us) {
-      condition("counters", "none: the replays of a plan of " + number(cold_.median / 1000) +
-                                " ms would take too long here; they can be counted by themselves");
+      out_.metrics.counters_why_not = "the replays of a plan of " + rounded(cold_.median / 1000) +
+                                      " ms would take too long here; they can be counted by themselves";
       return {};
     }
     if (Status s = trial.load(r_.sets[0].inputs, 0xFF); !s) return s;
     const Result<profile::CounterReport> report =
-        r_.device.count(trial.execution(), r_.plan.launches, counter_set, r_.cancel);
+        r_.device.count(trial.execution(), r_.plan.launches, counter_set, r_.stop);
     if (!report) {
       if (report.error().code != Code::unsupported) return fail(report.error());
-      condition("counters", "none: " + report.error().text());
+      out_.metrics.counters_why_not = report.error().text();
       return {};
     }
-    if (!report->why_not.empty())
-      condition("counters", "none: " + report->why_not);
-    else
+    out_.metrics.counters_why_not = report->why_not;
+    if (report->why_not.empty())
       condition("counters", "set " + report->set + ", " + std::to_string(report->passes) +
-                                (report->passes == 1 ? " pass, " : " passes, ") + number(report->seconds, "%.2f") +
+                                (report->passes == 1 ? " pass, " : " passes, ") + rounded(report->seconds, "%.2f") +
                                 " s");
     for (const auto& [name, v] : plan_counters(*report)) value(name.c_str(), v);
     return {};
@@ -172,7 +163,7 @@ class Measurer {
   MeasureResult out_;
   profile::Summary cold_, warm_;
   std::vector<profile::TimedSample> clocks_;
-  std::string conditions_text_, notes_;
+  std::string notes_;
 };
 
 }  // namespace
@@ -194,7 +185,7 @@ std::vector<std::pair<std::string, double>> plan_counters(const profile::Counter
 std::string range_text(const std::vector<double>& values) {
   const profile::Summary s = profile::summarise(values);
   if (s.count == 0) return {};
-  return s.least == s.most ? number(s.least) : number(s.least) + " to " + number(s.most);
+  return s.least == s.most ? rounded(s.least) : rounded(s.least) + " to " + rounded(s.most);
 }
 
 Result<MeasureResult> measure(const MeasureRequest& request) { return Measurer(request).run(); }

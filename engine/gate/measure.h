@@ -3,13 +3,13 @@
 // more.
 #pragma once
 #include <optional>
+#include <stop_token>
 #include <string>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "gate/resident.h"
 #include "gate/runner.h"
 #include "gate/timed.h"
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 
 namespace ww::gate {
 
@@ -22,11 +22,10 @@ struct MeasureRequest {  // borrowed for the call
   ResidentCache& resident;
   std::span<const TimedSet> sets;
   int rounds = 3, samples = 3;
-  CancelToken cancel;
+  std::stop_token stop;
 };
 struct MeasureResult {
   Metrics metrics;
-  std::string message;              // one sentence with the most important number
   std::optional<RunOutcome> wrong;  // a timed launch left wrong outputs behind
   InputSet wrong_set;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gate/reference.h"
 #include "base/hash.h"
-#include "gate/verdict_json.h"
+#include "evidence/verdict_json.h"
 #include "op/parse.h"
 
 namespace ww::gate {
@@ -24,13 +24,13 @@ Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, 
 }
 
 Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, const InputSet& set, int threads,
-                                                        CancelToken cancel) {
+                                                        std::stop_token stop) {
   auto reference = std::make_shared<Reference>();
   auto inputs = WW_TRY(make_inputs(spec, set));
   reference->inputs = std::move(inputs);
   op::EvaluateOptions options;
   options.threads = threads;
-  options.cancel = cancel;
+  options.stop = stop;
   auto outputs = WW_TRY(op::evaluate(spec, set.binding, reference->inputs, options));
   reference->outputs = std::move(outputs);
   for (const auto& [name, t] : reference->inputs) reference->bytes += t.bytes.size();
@@ -40,7 +40,7 @@ Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, co
 }
 
 Result<std::shared_ptr<const Reference>> ReferenceCache::get(const op::Spec& spec, const InputSet& set, int threads,
-                                                             CancelToken cancel) {
+                                                             std::stop_token stop) {
   Hasher hasher;
   hasher.field(spec.text)
       .field(binding_to_json(set.binding))
@@ -55,7 +55,7 @@ Result<std::shared_ptr<const Reference>> ReferenceCache::get(const op::Spec& spe
       return at->second->reference;
     }
   }
-  auto made = make_reference(spec, set, threads, cancel);
+  auto made = make_reference(spec, set, threads, stop);
   if (!made) return made;
   std::lock_guard lock(mutex_);
   if (index_.count(key) || (*made)->bytes > limit_)

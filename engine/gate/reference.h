@@ -6,9 +6,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <unordered_map>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "gate/cases.h"
 #include "op/evaluate.h"
@@ -32,13 +32,13 @@ struct Reference {
 // Inputs by the spec's order (op::fill_input with the input's position as ordinal) and the evaluated spec.
 Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, const InputSet& set);
 Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, const InputSet& set, int threads,
-                                                        CancelToken cancel);
+                                                        std::stop_token stop);
 
 class ReferenceCache {  // least recently used goes first; thread-safe
  public:
   explicit ReferenceCache(std::size_t limit_bytes = std::size_t{1} << 30) : limit_(limit_bytes) {}
   Result<std::shared_ptr<const Reference>> get(const op::Spec& spec, const InputSet& set, int threads = 0,
-                                               CancelToken cancel = {});
+                                               std::stop_token stop = {});
   // derive_cases, remembered for the last few ops.
   Result<std::vector<Case>> cases(const op::Spec& spec, const op::Binding& binding, const CaseOptions& options);
   std::size_t bytes() const;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gate/replay.h"
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include "gate/cases.h"
@@ -21,35 +23,35 @@ constexpr std::uint8_t poison = 0xFF;
 
 std::uint64_t budget_for(double work) { return 2'000'000 + static_cast<std::uint64_t>(100 * work); }
 
-// Cancels when the caller does or the time is over, whichever comes first.
+// Requests the stop when the caller does or when the time is over, whichever comes first.
 class TimeLimit {
  public:
-  TimeLimit(double seconds, CancelToken outer)
+  TimeLimit(double seconds, std::stop_token outer)
       : until_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                   std::chrono::duration<double>(std::clamp(seconds, 0.0, 3600.0)))),
-        thread_([this, outer](std::stop_token stop) {
-          std::unique_lock lock(mutex_);
-          while (!stop.stop_requested() && !outer.cancelled() && Clock::now() < until_)
-            changed_.wait_until(lock, stop, std::min(until_, Clock::now() + std::chrono::milliseconds(20)),
-                                [] { return false; });
-          if (!stop.stop_requested()) source_.cancel();
+        forward_(std::move(outer), [this] { source_.request_stop(); }),
+        clock_([this](std::stop_token ended) {
+          std::mutex mutex;
+          std::unique_lock lock(mutex);
+          std::condition_variable_any changed;
+          changed.wait_until(lock, ended, until_, [] { return false; });
+          if (!ended.stop_requested()) source_.request_stop();
         }) {}
-  CancelToken token() const { return source_.token(); }
-  bool over() const { return source_.cancelled() || Clock::now() >= until_; }
+  std::stop_token token() const { return source_.get_token(); }
+  bool over() const { return source_.stop_requested() || Clock::now() >= until_; }
 
  private:
-  CancelSource source_;
+  std::stop_source source_;
   const Clock::time_point until_;
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::jthread thread_;  // last: it uses the others
+  const std::stop_callback<std::function<void()>> forward_;
+  std::jthread clock_;  // last: it uses the others
 };
 
 class Replayer {
  public:
   Replayer(const op::Spec& spec, const candidate::Candidate& candidate, const candidate::Tuning& tuning,
-           const ReplayOptions& options, CancelToken cancel)
-      : spec_(spec), candidate_(candidate), tuning_(tuning), options_(options), cancel_(std::move(cancel)) {}
+           const ReplayOptions& options, std::stop_token stop)
+      : spec_(spec), candidate_(candidate), tuning_(tuning), options_(options), stop_(std::move(stop)) {}
 
   // The failing case, then the smallest of the others, each within its limit.
   std::vector<op::Binding> choose(const op::Binding& failing) const {
@@ -71,8 +73,7 @@ class Replayer {
   }
 
   // One case; nothing when no fault is seen or the case cannot be run here.
-  std::optional<device::Fault> run(const device::Module& module, const op::Binding& binding,
-                                   device::Checks checks) const {
+  std::optional<Fault> run(const device::Module& module, const op::Binding& binding, device::Checks checks) const {
     const Result<candidate::Plan> plan = candidate::plan(candidate_, spec_, binding, tuning_);
     Result<std::unique_ptr<device::Execution>> execution = module.execution();
     if (!plan || !execution || !prepare(**execution, *plan, binding)) return {};
@@ -81,10 +82,10 @@ class Replayer {
       how.checks = checks;
       how.threads = options_.threads;
       how.budget = budget_for(case_work(spec_, binding).value_or(0));
-      how.cancel = cancel_;
+      how.stop = stop_;
       const Result<device::LaunchOutcome> done = (*execution)->launch(launch, how);
       if (!done) return {};
-      if (done->fault) return done->fault->kind == "unsupported" ? std::nullopt : done->fault;
+      if (done->fault) return done->fault->kind == FaultKind::unsupported ? std::nullopt : done->fault;
     }
     return {};
   }
@@ -121,7 +122,7 @@ class Replayer {
   const candidate::Candidate& candidate_;
   const candidate::Tuning& tuning_;
   const ReplayOptions& options_;
-  const CancelToken cancel_;
+  const std::stop_token stop_;
 };
 
 }  // namespace
@@ -133,19 +134,19 @@ Result<std::optional<Replay>> replay_on_simt(const op::Spec& spec, const candida
     const std::unique_ptr<device::Device> simt = device::open_simt();
     const Result<std::shared_ptr<const device::Module>> module = simt->load(output);
     if (!module) return std::optional<Replay>();  // instructions that it does not know
-    const TimeLimit limit(options.seconds, options.cancel);
+    const TimeLimit limit(options.seconds, options.stop);
     const Replayer replayer(spec, candidate, tuning, options, limit.token());
     op::Binding whole = failing;
     if (const Result<op::Resolved> resolved = op::resolve(spec, failing)) whole.symbols = resolved->symbols;
     const std::vector<op::Binding> cases = replayer.choose(whole);
-    // What the hardware would stop at comes before what only the SIMT machine minds (memory that nobody wrote).
+    // What the hardware would stop at comes before what only the SIMT machine minds (memory that was never written).
     for (const device::Checks checks : {device::Checks::bounds, device::Checks::full})
       for (const op::Binding& binding : cases) {
         if (limit.over()) break;
-        if (std::optional<device::Fault> fault = replayer.run(**module, binding, checks))
+        if (std::optional<Fault> fault = replayer.run(**module, binding, checks))
           return Replay{binding, std::move(*fault)};
       }
-    if (options.cancel.cancelled()) return fail(Code::cancelled, "cancelled");
+    if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
     return std::optional<Replay>();
   } catch (const std::exception& e) { return fail(Code::internal, "the replay on the SIMT machine failed", e.what()); }
 }
@@ -156,8 +157,8 @@ std::string describe(const Replay& replay, const op::Spec& spec) {
     if (const auto value = replay.binding.symbols.find(s); value != replay.binding.symbols.end())
       at += (at.empty() ? " at " : ", ") + s + " = " + std::to_string(value->second);
   std::string what = replay.fault.message;
-  if (what.starts_with("Thread ")) what[0] = 't';  // the middle of a sentence
-  if (what.starts_with("The ")) what[0] = 't';
+  if (what.size() > 1 && what[1] >= 'a' && what[1] <= 'z')  // the middle of a sentence; not of "PTX …"
+    what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
   if (!what.empty() && what.back() == '.') what.pop_back();
   return text + at + ": " + what;
 }

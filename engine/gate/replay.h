@@ -4,13 +4,13 @@
 #pragma once
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "candidate/candidate.h"
 #include "compile/compile.h"
 #include "device/device.h"
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 #include "op/inputs.h"
 #include "op/spec.h"
 
@@ -23,12 +23,12 @@ struct ReplayOptions {
                                 // candidate claims are run
   double seconds = 1;           // wall time for all of it
   int threads = 0;              // of the host; 0: all
-  CancelToken cancel;
+  std::stop_token stop;
 };
 
 struct Replay {
   op::Binding binding;  // the case that was run
-  device::Fault fault;  // line, thread, block, address, buffer
+  Fault fault;          // line, thread, block, address, buffer
 };
 
 // Nothing when the SIMT machine sees no fault in the time, or does not know an instruction of the code. Errors:

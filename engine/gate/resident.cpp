@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "gate/compare.h"
-#include "gate/verdict_json.h"
+#include "evidence/verdict_json.h"
 #include "op/parse.h"
 #include "oracle/oracle.h"
 
@@ -87,13 +87,13 @@ ResidentCache::ResidentCache(device::Device& device, compile::Compiler& compiler
 ResidentCache::Known& ResidentCache::known(const op::Spec& spec) { return known_[hash_hex(spec.text)]; }
 
 Result<std::string> ResidentCache::no_reference(const op::Spec& spec, const op::Binding& binding,
-                                                ReferenceCache& references, int threads, const CancelToken& cancel) {
+                                                ReferenceCache& references, int threads, const std::stop_token& stop) {
   Known& k = known(spec);
   if (!k.no_reference) {
     std::string why;
     if (const Result<oracle::Program> program = oracle::lower_reference(spec, binding); !program) {
       why = program.error().text();
-    } else if (Status s = check(spec, binding, references, threads, cancel); !s) {
+    } else if (Status s = check(spec, binding, references, threads, stop); !s) {
       if (s.error().code != Code::internal) return fail(s.error());
       why = s.error().text();
       log::warn("op " + spec.name + ": " + why);
@@ -104,13 +104,13 @@ Result<std::string> ResidentCache::no_reference(const op::Spec& spec, const op::
 }
 
 Result<std::shared_ptr<const device::ResidentSet>> ResidentCache::make(const op::Spec& spec, const InputSet& set,
-                                                                       bool references, const CancelToken& cancel) {
+                                                                       bool references, const std::stop_token& stop) {
   device::SetRequest request;
   request.binding = set.binding;
   request.distribution = set.distribution;
   request.seed = set.seed;
   request.references = references;
-  request.cancel = cancel;
+  request.stop = stop;
   auto made = device_.make_set(spec, request, compiler_);
   if (made || made.error().code != Code::unsupported || entries_.empty()) return made;
   shrink(0);  // it may have been for want of room
@@ -118,13 +118,13 @@ Result<std::shared_ptr<const device::ResidentSet>> ResidentCache::make(const op:
 }
 
 Result<std::shared_ptr<const device::ResidentSet>> ResidentCache::inputs_only(const op::Spec& spec, const InputSet& set,
-                                                                              CancelToken cancel) {
-  return make(spec, set, false, cancel);
+                                                                              std::stop_token stop) {
+  return make(spec, set, false, stop);
 }
 
 Result<std::shared_ptr<const device::ResidentSet>> ResidentCache::get(const op::Spec& spec, const InputSet& set,
                                                                       ReferenceCache& references, int threads,
-                                                                      CancelToken cancel) {
+                                                                      std::stop_token stop) {
   const std::string key = key_of(spec, set);
   for (auto at = entries_.begin(); at != entries_.end(); ++at)
     if (at->key == key) {
@@ -132,9 +132,9 @@ Result<std::shared_ptr<const device::ResidentSet>> ResidentCache::get(const op::
       ++hits_;
       return at->set;
     }
-  const std::string why = WW_TRY(no_reference(spec, set.binding, references, threads, cancel));
+  const std::string why = WW_TRY(no_reference(spec, set.binding, references, threads, stop));
   if (!why.empty()) return fail(Code::unsupported, "the op has no reference on the device", why);
-  auto made = make(spec, set, true, cancel);
+  auto made = make(spec, set, true, stop);
   if (!made) return made;
   const auto bytes = static_cast<std::int64_t>((*made)->bytes());
   if (bytes > limit_) return made;
@@ -157,10 +157,10 @@ void ResidentCache::leave_room(double bytes) {
 }
 
 Status ResidentCache::check(const op::Spec& spec, const op::Binding& binding, ReferenceCache& references, int threads,
-                            const CancelToken& cancel) {
+                            const std::stop_token& stop) {
   CaseOptions options;
   options.case_limit = checked_work;
-  options.cancel = cancel;
+  options.stop = stop;
   const std::vector<Case> cases = WW_TRY(references.cases(spec, binding, options));
   std::vector<std::pair<double, const Case*>> small;
   for (const Case& c : cases)
@@ -174,13 +174,13 @@ Status ResidentCache::check(const op::Spec& spec, const op::Binding& binding, Re
     if (small.empty() || (done > 0 && i == 0)) break;
     for (const op::Distribution distribution : {op::Distribution::normal, op::Distribution::ramp}) {
       const InputSet set{small[i].second->binding, distribution, 0};
-      const Result<std::shared_ptr<const Reference>> host = references.get(spec, set, threads, cancel);
+      const Result<std::shared_ptr<const Reference>> host = references.get(spec, set, threads, stop);
       if (!host) {
         if (host.error().code == Code::cancelled) return fail(host.error());
         last = host.error();
         continue;
       }
-      const auto made = WW_TRY(make(spec, set, true, cancel));
+      const auto made = WW_TRY(make(spec, set, true, stop));
       for (const auto& [name, tensor] : (*host)->inputs) {
         const op::HostTensor input = WW_TRY(made->input(name));
         if (input.bytes != tensor.bytes)
@@ -206,9 +206,9 @@ Result<const profile::DeviceDetails*> ResidentCache::details() {
   return &*details_;
 }
 
-Result<const profile::Ceilings*> ResidentCache::ceilings(const CancelToken& cancel) {
+Result<const profile::Ceilings*> ResidentCache::ceilings(const std::stop_token& stop) {
   if (!ceilings_) {
-    profile::Ceilings read = WW_TRY(device_.ceilings(compiler_, cancel));
+    profile::Ceilings read = WW_TRY(device_.ceilings(compiler_, stop));
     ceilings_ = std::move(read);
   }
   return &*ceilings_;

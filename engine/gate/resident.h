@@ -7,8 +7,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "compile/compile.h"
 #include "device/device.h"
@@ -29,17 +29,17 @@ class ResidentCache {  // of one device whose facts().makes_sets; one thread at 
   // Before the first set of a spec its reference on the device is held against op::evaluate on small cases (inputs bit
   // for bit, values, bounds). Code::unsupported: no room, with the numbers, or no_reference, with its reason.
   Result<std::shared_ptr<const device::ResidentSet>> get(const op::Spec& spec, const InputSet& set,
-                                                         ReferenceCache& references, int threads, CancelToken cancel);
+                                                         ReferenceCache& references, int threads, std::stop_token stop);
   // Inputs alone, checked against nothing and not kept.
   Result<std::shared_ptr<const device::ResidentSet>> inputs_only(const op::Spec& spec, const InputSet& set,
-                                                                 CancelToken cancel);
+                                                                 std::stop_token stop);
   // Why the spec has no reference on the device that can be believed (it cannot be lowered, or disagrees with the
   // evaluator); empty: it has one.
   Result<std::string> no_reference(const op::Spec& spec, const op::Binding& binding, ReferenceCache& references,
-                                   int threads, const CancelToken& cancel);
+                                   int threads, const std::stop_token& stop);
 
-  Result<const profile::DeviceDetails*> details();                       // read once
-  Result<const profile::Ceilings*> ceilings(const CancelToken& cancel);  // read or measured once
+  Result<const profile::DeviceDetails*> details();                         // read once
+  Result<const profile::Ceilings*> ceilings(const std::stop_token& stop);  // read or measured once
   void leave_room(double bytes);  // of the device's memory for others: lets sets go
   std::int64_t bytes() const { return bytes_; }
   std::size_t hits() const { return hits_; }
@@ -53,9 +53,9 @@ class ResidentCache {  // of one device whose facts().makes_sets; one thread at 
     std::optional<std::string> no_reference;
   };
   Status check(const op::Spec& spec, const op::Binding& binding, ReferenceCache& references, int threads,
-               const CancelToken& cancel);
+               const std::stop_token& stop);
   Result<std::shared_ptr<const device::ResidentSet>> make(const op::Spec& spec, const InputSet& set, bool references,
-                                                          const CancelToken& cancel);
+                                                          const std::stop_token& stop);
   Known& known(const op::Spec& spec);
   void shrink(std::int64_t limit);
 

@@ -128,14 +128,14 @@ Result<RunOutcome> Trial::ended(const Status& status) {
   out_.right = false;
   out_.message = error.text();
   out_.fault = Fault{};
-  out_.fault->kind = error.code == Code::unsupported ? "unsupported" : "launch refused";
+  out_.fault->kind = error.code == Code::unsupported ? FaultKind::unsupported : FaultKind::launch_refused;
   out_.fault->message = error.text();
   return std::move(out_);
 }
 
-void Trial::faulty(const device::Fault& fault) {
+void Trial::faulty(const Fault& fault) {
   out_.right = false;
-  out_.fault = to_fault(fault);
+  out_.fault = fault;
   out_.message = fault.message;
 }
 
@@ -148,7 +148,7 @@ Status Trial::launch_all(const RunOptions& options) {
     how.reverse = options.reverse;
     how.budget = options.budget;
     how.seconds = options.seconds;
-    how.cancel = options.cancel;
+    how.stop = options.stop;
     device::LaunchOutcome done = WW_TRY(execution_->launch(launch, how));
     out_.seconds += done.seconds;
     if (options.counters) out_.counts += done.counts;
@@ -185,7 +185,7 @@ Status Trial::check_inputs(const Inputs& inputs) {
     out_.right = false;
     out_.message = "the input " + p.name + " was changed";
     out_.fault = Fault{};
-    out_.fault->kind = "input changed";
+    out_.fault->kind = FaultKind::input_changed;
     out_.fault->message = out_.message;
     out_.fault->buffer = p.name;
     return {};
@@ -250,20 +250,6 @@ Status Trial::check_resident(const op::Param& p, const Inputs& inputs, const Run
   std::vector<std::byte>& bytes = out_.outputs[p.name];
   bytes.resize(static_cast<std::size_t>(compared.total) * dtype_size(p.dtype));
   return execution_->read(p.name, bytes);
-}
-
-Fault to_fault(const device::Fault& f) {
-  Fault out;
-  out.kind = f.kind;
-  out.message = f.message;
-  out.kernel = f.kernel;
-  out.line = f.line;
-  std::copy(f.block, f.block + 3, out.block);
-  std::copy(f.thread, f.thread + 3, out.thread);
-  out.address = f.address;
-  out.buffer = f.buffer;
-  out.offset = f.offset;
-  return out;
 }
 
 Result<RunOutcome> run_set(const op::Spec& spec, const candidate::Plan& plan, const device::Module& module,

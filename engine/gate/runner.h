@@ -6,14 +6,14 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "candidate/candidate.h"
 #include "device/device.h"
 #include "gate/reference.h"
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 
 namespace ww::gate {
 
@@ -37,7 +37,7 @@ struct RunOptions {
   bool keep_outputs = true;  // also those of a resident set, which are compared without being read
   const Outputs* previous =
       nullptr;  // of the same inputs: outputs of a resident set that are equal to these are not kept
-  CancelToken cancel;
+  std::stop_token stop;
 };
 
 struct RunOutcome {
@@ -73,7 +73,7 @@ class Trial {
   // The plan's launches, then every check. Errors: cancelled, and failures of the device that no candidate can be
   // blamed for.
   Result<RunOutcome> run(const Inputs& inputs, const RunOptions& options);
-  // The checks alone, after somebody else's launches: guard zones, inputs, outputs (where the set has references).
+  // The checks alone, after launches made elsewhere: guard zones, inputs, outputs (where the set has references).
   Result<RunOutcome> check(const Inputs& inputs, const RunOptions& options);
   // Buffers that begin as zero, for a timing.
   std::vector<device::TimedSubject::Zeroed> zeroed() const;
@@ -87,7 +87,7 @@ class Trial {
   Status check_output(const op::Param& p, const Inputs& inputs, const RunOptions& options, double& worst_share);
   Status check_resident(const op::Param& p, const Inputs& inputs, const RunOptions& options,
                         std::optional<FailingElement>& worst);
-  void faulty(const device::Fault& fault);
+  void faulty(const Fault& fault);
   Result<RunOutcome> ended(const Status& status);
 
   const op::Spec& spec_;
@@ -112,7 +112,5 @@ struct Difference {
   std::int64_t count = 0, total = 0;
 };
 std::vector<Difference> differences(const op::Spec& spec, const Inputs& inputs, const Outputs& a, const Outputs& b);
-
-Fault to_fault(const device::Fault& fault);
 
 }  // namespace ww::gate

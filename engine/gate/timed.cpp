@@ -24,7 +24,7 @@ Result<std::vector<profile::SubjectTiming>> time_trials(device::Device& device, 
       if (t.wrong) continue;
       RunOptions how;
       how.keep_outputs = false;
-      how.cancel = options.cancel;
+      how.stop = options.stop;
       RunOutcome outcome = WW_TRY(t.trial->check(sets[current].inputs, how));
       if (outcome.right) {
         ++t.verified;

@@ -6,7 +6,6 @@ namespace ww::http {
 namespace {
 
 constexpr std::size_t most_refusal = std::size_t{1} << 20, most_body = std::size_t{64} << 20;
-constexpr std::chrono::milliseconds look{40};  // how often the token is looked at
 
 bool is_token(std::string_view text) {  // RFC 9110 section 5.6.2
   constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
@@ -48,9 +47,9 @@ struct Client::Impl {
 Client::Client() : impl_(std::make_unique<Impl>()) {}
 Client::~Client() { impl_->loop->stop(); }
 
-Result<Response> Client::send(const Request& request, const Sink& sink, CancelToken cancel, Response* partial) {
+Result<Response> Client::send(const Request& request, const Sink& sink, std::stop_token stop, Response* partial) {
   WW_TRY(check(request));
-  if (cancel.cancelled()) return fail(Code::cancelled, "The request was cancelled");
+  if (stop.stop_requested()) return fail(Code::cancelled, "The request was cancelled");
   const std::shared_ptr<Loop> loop = impl_->loop;  // the client may go while this waits
   const auto t = std::make_shared<Transfer>(request);
   if (!t->easy) return fail(Code::internal, "There is no memory for a transfer");
@@ -80,20 +79,20 @@ Result<Response> Client::send(const Request& request, const Sink& sink, CancelTo
     bool was_paused = false, done = false;
     int status = 0;
     std::size_t so_far = 0;
-    Clock::time_point last, limit;
+    Clock::time_point limit;
     {
       std::unique_lock lock(t->mutex);
-      t->changed.wait_for(lock, look, [&] { return t->done || !t->pending.empty(); });
+      limit =
+          t->bytes == 0 ? t->began + request.first_byte_timeout : std::max(t->heard, drained) + request.idle_timeout;
+      t->changed.wait_until(lock, stop, limit, [&] { return t->done || !t->pending.empty(); });
       chunk.clear();
       chunk.swap(t->pending);
       was_paused = std::exchange(t->paused, false);
       done = t->done;
       status = t->head.status;
       so_far = t->bytes;
-      last = std::max(t->heard, drained);
-      limit = so_far == 0 ? t->began + request.first_byte_timeout : last + request.idle_timeout;
     }
-    if (cancel.cancelled()) return give_up({Code::cancelled, "The request was cancelled", {}});
+    if (stop.stop_requested()) return give_up({Code::cancelled, "The request was cancelled", {}});
     if (was_paused) loop->resume(t);
     if (!chunk.empty()) {
       const bool fine = status >= 200 && status < 300;

@@ -7,8 +7,6 @@
 namespace ww::http {
 namespace {
 
-constexpr std::string_view certificate = "certificate";
-
 // The proxy variable that holds for the URL; its value may hold a password and is not shown. Which hosts no_proxy
 // exempts is libcurl's to say.
 std::string proxy_variable(const Request& request) {
@@ -46,10 +44,6 @@ std::string certificate_fault(long verified, std::string_view words, const std::
 
 }  // namespace
 
-bool is_certificate_fault(const Error& error) {
-  return error.code == Code::unavailable && error.message.find(certificate) != std::string::npos;
-}
-
 Error explain(const Transfer& t, const Request& request) {
   const std::string who = "'" + t.host + "'", proxy = proxy_variable(request);
   const std::string via = proxy.empty() ? "" : " (the proxy variable " + proxy + " is set)";
@@ -75,12 +69,11 @@ Error explain(const Transfer& t, const Request& request) {
     case CURLE_OPERATION_TIMEDOUT:
       return say(Code::timeout, "No connection to " + who + " within " + in_seconds(request.connect_timeout) + via);
     case CURLE_PEER_FAILED_VERIFICATION:
-      if (t.proxy_verified != 0)
-        return say(Code::unavailable, certificate_fault(t.proxy_verified, t.words, "the proxy"));
-      return say(Code::unavailable, certificate_fault(t.verified, t.words, who));
-    case CURLE_SSL_CACERT_BADFILE: return say(Code::unavailable, "The file of certificate authorities cannot be read");
+      if (t.proxy_verified != 0) return say(Code::untrusted, certificate_fault(t.proxy_verified, t.words, "the proxy"));
+      return say(Code::untrusted, certificate_fault(t.verified, t.words, who));
+    case CURLE_SSL_CACERT_BADFILE: return say(Code::untrusted, "The file of certificate authorities cannot be read");
     case CURLE_SSL_ISSUER_ERROR:
-    case CURLE_SSL_INVALIDCERTSTATUS: return say(Code::unavailable, "The certificate of " + who + " cannot be trusted");
+    case CURLE_SSL_INVALIDCERTSTATUS: return say(Code::untrusted, "The certificate of " + who + " cannot be trusted");
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_SSL_CIPHER:
     case CURLE_USE_SSL_FAILED:

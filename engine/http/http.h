@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "base/secret.h"
 
@@ -49,11 +49,11 @@ class Client {  // thread-safe; keeps connections. One thread of its own drives 
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
   // Any status is a success here. Errors, each with a plain sentence and libcurl's own words as cause: unavailable
-  // (DNS, refused, TLS, proxy), timeout (says which), io (the stream broke: how much had come), cancelled (within 200
-  // ms; also by the sink), corrupt (no HTTP, broken compression), invalid_argument (URL, headers; a key with a line
-  // break). After an error that came when a status had come, `partial` (if given) holds what the response would, as far
-  // as it came.
-  Result<Response> send(const Request& request, const Sink& sink, CancelToken cancel, Response* partial = nullptr);
+  // (DNS, refused, TLS, proxy), untrusted (certificates), timeout (says which), io (the stream broke: how much had
+  // come), cancelled (within 200 ms; also by the sink), corrupt (no HTTP, broken compression), invalid_argument (URL,
+  // headers; a key with a line break). After an error that came when a status had come, `partial` (if given) holds what
+  // the response would, as far as it came.
+  Result<Response> send(const Request& request, const Sink& sink, std::stop_token stop, Response* partial = nullptr);
 
  private:
   struct Impl;

@@ -4,14 +4,13 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <condition_variable>
 #include <cstdio>
 #include <ctime>
 #include <string_view>
-#include <thread>
+#include <mutex>
 
 namespace ww::http {
-
-bool is_certificate_fault(const Error& error);  // fault.cpp
 
 namespace {
 
@@ -144,8 +143,7 @@ std::optional<milliseconds> asked(int status, const Headers& headers, Time now) 
 bool is_worth_it(int status, const Headers& headers, const std::optional<Error>& error) {
   if (status == 0 || (status >= 200 && status < 300)) {  // no reply, or one that broke off
     if (!error) return false;
-    return error->code == Code::io || error->code == Code::timeout ||
-           (error->code == Code::unavailable && !is_certificate_fault(*error));
+    return error->code == Code::io || error->code == Code::timeout || error->code == Code::unavailable;
   }
   if (const std::string* said = find(headers, "x-should-retry")) {
     if (*said == "true") return true;
@@ -172,20 +170,18 @@ std::optional<Wait> Retry::next(int status, const Headers& headers, const std::o
   Wait wait{in_ms(share * cap), false};
   if (const auto time = asked(status, headers, now))
     wait = {*time + in_ms(share * std::min(first, longest)),
-            true};  // those who were told the same do not all come at once
+            true};  // clients with the same delay must not all retry at once
   if (wait.time > options_.budget - waited_) return {};
   waited_ += wait.time;
   return wait;
 }
 
-bool wait_for(milliseconds time, CancelToken cancel) {
-  const auto end = std::chrono::steady_clock::now() + time;
-  for (;;) {
-    if (cancel.cancelled()) return false;
-    const auto left = end - std::chrono::steady_clock::now();
-    if (left <= left.zero()) return true;
-    std::this_thread::sleep_for(std::min<std::chrono::steady_clock::duration>(left, milliseconds(20)));
-  }
+bool wait_for(milliseconds time, std::stop_token stop) {
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any stopped;
+  stopped.wait_for(lock, stop, time, [] { return false; });
+  return !stop.stop_requested();
 }
 
 }  // namespace ww::http

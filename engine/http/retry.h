@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "http/http.h"
 
@@ -40,6 +40,6 @@ class Retry {  // of one call
 };
 
 // Waits; false when cancelled (within 50 ms).
-bool wait_for(std::chrono::milliseconds time, CancelToken cancel);
+bool wait_for(std::chrono::milliseconds time, std::stop_token stop);
 
 }  // namespace ww::http

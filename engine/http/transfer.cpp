@@ -10,7 +10,7 @@ namespace {
 
 void append_header(curl_slist*& list, std::string_view name, std::string_view value) {
   std::string line;
-  line.reserve(name.size() + value.size() + 3);  // no second copy that nobody wipes
+  line.reserve(name.size() + value.size() + 3);  // no second copy that is never wiped
   line.append(name)
       .append(value.empty() ? ";" : ": ")
       .append(value);  // "name;" is libcurl's way to send an empty value
@@ -65,7 +65,7 @@ std::size_t take_body(char* bytes, std::size_t size, std::size_t count, void* se
   return size * count;
 } catch (const std::exception&) { return 0; }
 
-// A look-up of a name that nobody waits for any more goes on in a thread of libcurl's, so libcurl has to stay when the
+// A name look-up that is no longer needed continues in a thread of libcurl's, so libcurl has to stay when the
 // plugin goes.
 void keep_libcurl() {
   Dl_info where{};
@@ -188,7 +188,7 @@ void Loop::ask(Work::Kind kind, std::shared_ptr<Transfer> t) {
   t->done = true;
 }
 
-// The server of a stream of HTTP/2 is to hear at once that nobody listens any more: it may be paid by the token.
+// Tell the server of an HTTP/2 stream at once that it is no longer read: it may charge by the token.
 // libcurl 7.88 writes the RST_STREAM when it next writes something else on that connection, and leaves the connection
 // open. So one without other transfers is closed, and where there are others one of them is made to write.
 void Loop::abandon(CURL* easy) {

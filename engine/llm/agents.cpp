@@ -64,8 +64,8 @@ Result<Mode> mode_from_name(std::string_view name) {
   return fail(Code::invalid_argument, fmt::format("'{}' is not a writing mode (cuda, cuda+ptx, ptx)", name));
 }
 
-Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const std::string& label,
-                    CancelToken cancel) {
+Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const Label& label,
+                    std::stop_token stop) {
   Draft draft;
   draft.language = mode == Mode::ptx ? candidate::Language::ptx : candidate::Language::cuda;
   std::string op;
@@ -83,7 +83,7 @@ Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const
         draft.text = std::move(c.text);
         return Made{"candidate", c.hash};
       },
-      cancel));
+      stop));
   draft.exchange = answered.exchange;
   draft.repaired = answered.repaired;
   return draft;
@@ -101,8 +101,8 @@ std::string Diagnosis::text() const {
   return out;
 }
 
-Result<Diagnosis> analyse(const Desk& desk, const Settings& settings, const Sheet& sheet, const std::string& label,
-                          CancelToken cancel) {
+Result<Diagnosis> analyse(const Desk& desk, const Settings& settings, const Sheet& sheet, const Label& label,
+                          std::stop_token stop) {
   Diagnosis diagnosis;
   const auto answered = WW_TRY(ask(
       desk, settings, {"analyst", "analyst", label, sheet, OutputSchema{"diagnosis", diagnosis_schema}},
@@ -111,7 +111,7 @@ Result<Diagnosis> analyse(const Desk& desk, const Settings& settings, const Shee
         diagnosis = std::move(d);
         return Made{"diagnosis", {}};
       },
-      cancel));
+      stop));
   diagnosis.exchange = answered.exchange;
   return diagnosis;
 }

@@ -5,9 +5,9 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "candidate/candidate.h"
 #include "llm/client.h"
@@ -46,8 +46,8 @@ struct Draft {
   std::int64_t exchange = 0;    // the one that gave it
   bool repaired = false;
 };
-Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const std::string& label,
-                    CancelToken cancel);
+Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const Label& label,
+                    std::stop_token stop);
 
 // The analyst. Sheet names: spec, case, device, parent, numbers (roofline, occupancy, counters with provenance), lines
 // (hot spots), verdict, advice, attempts.
@@ -62,8 +62,8 @@ struct Diagnosis {
   std::int64_t exchange = 0;
   std::string text() const;  // as the writer and the person read it
 };
-Result<Diagnosis> analyse(const Desk& desk, const Settings& settings, const Sheet& sheet, const std::string& label,
-                          CancelToken cancel);
+Result<Diagnosis> analyse(const Desk& desk, const Settings& settings, const Sheet& sheet, const Label& label,
+                          std::stop_token stop);
 
 // The formulator: a sentence, a PyTorch module or a naive kernel becomes an op spec that the checker takes. Its
 // diagnostics go back to the model once.
@@ -76,7 +76,7 @@ struct Formulation {
 };
 Source guess_source(std::string_view text);  // by its look
 Result<Formulation> formulate(const Desk& desk, const Settings& settings, Source source, const std::string& text,
-                              CancelToken cancel);
+                              std::stop_token stop);
 
 // The reviewer: notes on an accepted candidate for a human reviewer. It has no way to accept. Sheet names: candidate
 // (its text, needed; it is numbered here), spec, reference, device, verdict, numbers. Code::unavailable where sources
@@ -90,7 +90,7 @@ struct ReviewNotes {
   std::vector<ReviewNote> notes;  // lines outside of the file are set to 0
   std::int64_t exchange = 0;
 };
-Result<ReviewNotes> review(const Desk& desk, const Settings& settings, const Sheet& sheet, const std::string& label,
-                           CancelToken cancel);
+Result<ReviewNotes> review(const Desk& desk, const Settings& settings, const Sheet& sheet, const Label& label,
+                           std::stop_token stop);
 
 }  // namespace ww::llm

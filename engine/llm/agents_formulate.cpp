@@ -107,7 +107,7 @@ Source guess_source(std::string_view text) {
 }
 
 Result<Formulation> formulate(const Desk& desk, const Settings& settings, Source source, const std::string& text,
-                              CancelToken cancel) {
+                              std::stop_token stop) {
   if (plain_text(text).empty()) return fail(Code::invalid_argument, "there is nothing to formulate: the text is empty");
   if (text.size() > max_source)
     return fail(Code::invalid_argument,
@@ -139,7 +139,7 @@ Result<Formulation> formulate(const Desk& desk, const Settings& settings, Source
         out.assumptions = std::move(said.assumptions);
         return Made{"spec", {}};
       },
-      cancel));
+      stop));
   out.exchange = answered.exchange;
   return out;
 }

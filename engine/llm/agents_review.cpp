@@ -52,8 +52,8 @@ Result<ReviewNotes> notes_in(const std::string& reply, int lines) {
 
 }  // namespace
 
-Result<ReviewNotes> review(const Desk& desk, const Settings& settings, const Sheet& sheet, const std::string& label,
-                           CancelToken cancel) {
+Result<ReviewNotes> review(const Desk& desk, const Settings& settings, const Sheet& sheet, const Label& label,
+                           std::stop_token stop) {
   const auto at = sheet.find("candidate");
   if (at == sheet.end() || at->second.empty()) return fail(Code::invalid_argument, "there is no candidate to read");
   if (!desk.limits.sources)
@@ -78,7 +78,7 @@ Result<ReviewNotes> review(const Desk& desk, const Settings& settings, const She
         notes = std::move(n);
         return Made{"notes", {}};
       },
-      cancel));
+      stop));
   notes.exchange = answered.exchange;
   return notes;
 }

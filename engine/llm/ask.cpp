@@ -49,8 +49,8 @@ std::string prompt_text(const Prompt& p) {
   return out;
 }
 
-// The conversation, the reply, and what is wrong with it. A reply without text cannot stand in a conversation: what was
-// asked is then asked again with the reason.
+// The conversation, the reply, and what is wrong with it. A reply without text cannot be part of a conversation: what
+// was asked is then asked again with the reason.
 Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Question& q, const Reply& reply,
                                     const Error& why, std::int64_t limit, std::string& made_from) {
   Sheet sheet{{"reason", why.message}, {"detail", why.cause.substr(0, max_reason)}};
@@ -83,7 +83,7 @@ Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Q
 }  // namespace
 
 Result<Answered> ask(const Desk& desk, const Settings& settings, Question question, const Reader& reader,
-                     CancelToken cancel) {
+                     std::stop_token stop) {
   question.sheet = limited(question.sheet, desk.limits);
   const std::int64_t limit = prompt_limit(settings);
   Request request = request_of(settings, question.schema);
@@ -94,7 +94,7 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
   auto prompt = WW_TRY(desk.prompts.make(question.prompt, question.sheet, limit > 0 ? limit - schema_size : 0));
   request.messages = std::move(prompt.messages);
   Purpose purpose{question.role, question.label, prompt_text(prompt)};
-  auto first = WW_TRY(desk.client.ask(settings.model, request, purpose, cancel));
+  auto first = WW_TRY(desk.client.ask(settings.model, request, purpose, stop));
 
   const auto read = [&](const Exchange& e) -> Result<Made> {
     auto made = reader(e.reply);
@@ -111,7 +111,7 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
   auto made = read(first);
   if (made) return Answered{first.id, false};
   if (made.error().code != Code::parse || first.reply.stop == Stop::refusal) return fail(made.error());
-  if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
+  if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
 
   const Error why = made.error();
   auto messages = repair(desk, settings, question, first.reply, why, limit, purpose.prompt);
@@ -119,8 +119,8 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
     return fail(Code::parse, "the reply did not parse and could not be sent back: " + why.message,
                 messages.error().message);
   request.messages = std::move(*messages);
-  purpose.label += purpose.label.empty() ? "repair" : ", repair";
-  auto second = WW_TRY(desk.client.ask(settings.model, request, purpose, cancel));
+  purpose.label.text += purpose.label.text.empty() ? "repair" : ", repair";
+  auto second = WW_TRY(desk.client.ask(settings.model, request, purpose, stop));
   made = read(second);
   if (!made && made.error().code == Code::parse)
     return fail(Code::parse,

@@ -13,7 +13,7 @@ namespace ww::llm {
 struct Question {
   std::string role;    // of the agent
   std::string prompt;  // the role of the prompt file
-  std::string label;
+  Label label;
   Sheet sheet;
   std::optional<OutputSchema> schema;  // sent where the model is known to take one
 };
@@ -30,6 +30,6 @@ struct Answered {
 // Failed attempts are Code::parse: the reply did not parse twice, or the model refused. Other errors are the client's,
 // or Code::invalid_argument: the prompt does not fit.
 Result<Answered> ask(const Desk& desk, const Settings& settings, Question question, const Reader& reader,
-                     CancelToken cancel);
+                     std::stop_token stop);
 
 }  // namespace ww::llm

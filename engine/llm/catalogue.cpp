@@ -149,9 +149,9 @@ void check_url(const Members& m, const std::string& url) {
   const std::size_t scheme = url.starts_with("https://") ? 8 : url.starts_with("http://") ? 7 : 0;
   if (!scheme || url.size() == scheme) m.wrong("'base_url' must begin with https:// or http:// and name a host");
   if (url.substr(scheme, url.find('/', scheme) - scheme).find('@') != std::string::npos)
-    m.wrong("'base_url' holds a user or a password; keys are never read from files");
+    m.wrong("'base_url' contains a user name or password; keys are never read from files");
   if (url.find_first_of(" \t\r\n\"'<>") != std::string::npos)
-    m.wrong("'base_url' holds a character that no address has");
+    m.wrong("'base_url' contains a character that is not allowed in an address");
 }
 
 std::string without_slash(std::string url) {
@@ -296,7 +296,8 @@ fs::path config_dir() {
   if (fs::path p = from_environment("WARPWRIGHT_CONFIG"); !p.empty()) return p;
   if (fs::path p = from_environment("XDG_CONFIG_HOME"); !p.empty()) return p / "warpwright";
   if (fs::path p = from_environment("HOME"); !p.empty()) return p / ".config/warpwright";
-  return fs::temp_directory_path() / "warpwright-config";
+  std::error_code none;
+  return fs::temp_directory_path(none) / "warpwright-config";
 }
 
 fs::path Catalogue::shipped_file() { return resources_dir() / "models" / "catalogue.json"; }
@@ -340,7 +341,7 @@ Result<Catalogue> Catalogue::parse(const std::string& shipped, const std::string
 Result<Catalogue> Catalogue::load() {
   const Result<std::string> shipped = read_file(shipped_file());
   if (!shipped)
-    return fail(Code::unavailable, "the list of models cannot be read; set WARPWRIGHT_RESOURCES or install again",
+    return fail(Code::unavailable, "the list of models cannot be read; set WARPWRIGHT_RESOURCES or reinstall",
                 shipped.error().text());
   std::string own;
   std::error_code ec;

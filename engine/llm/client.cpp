@@ -3,10 +3,11 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <set>
-#include <thread>
+#include <stop_token>
 #include "base/hash.h"
 #include "llm/message_json.h"
 #include "llm/replay.h"
@@ -52,49 +53,6 @@ std::optional<double> worst_cost(const ModelFacts& facts, std::int64_t prompt, s
   return std::max(*plain, *written);
 }
 
-// Hands the cancellation of a caller's token, which nobody signals, on to the source of a call. One thread for all
-// calls of a client, there only while it is needed.
-class Forwarder {
- public:
-  ~Forwarder() {
-    {
-      const std::lock_guard lock(mutex_);
-      ends_ = true;
-    }
-    changed_.notify_all();
-    if (thread_.joinable()) thread_.join();
-  }
-  void add(CancelToken from, CancelSource* to) {
-    const std::lock_guard lock(mutex_);
-    pairs_.emplace_back(std::move(from), to);
-    if (!thread_.joinable()) thread_ = std::thread([this] { watch(); });
-    changed_.notify_all();
-  }
-  void remove(const CancelSource* to) {
-    const std::lock_guard lock(mutex_);
-    std::erase_if(pairs_, [&](const auto& p) { return p.second == to; });
-  }
-
- private:
-  void watch() {
-    std::unique_lock lock(mutex_);
-    while (!ends_) {
-      if (pairs_.empty()) {
-        changed_.wait(lock);
-        continue;
-      }
-      for (auto& [from, to] : pairs_)
-        if (from.cancelled()) to->cancel();
-      changed_.wait_for(lock, look_again);
-    }
-  }
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<std::pair<CancelToken, CancelSource*>> pairs_;
-  std::thread thread_;
-  bool ends_ = false;
-};
-
 struct Grant {              // of the budget, for one call
   std::int64_t output = 0;  // tokens that the answer may have
   std::int64_t tokens = 0;  // held: prompt and answer
@@ -122,13 +80,13 @@ class ClientImpl final : public Client {
     for (const store::ExchangeRecord& e : earlier)
       count({e.prompt_tokens, e.cached_tokens, e.cache_written_tokens, e.completion_tokens, e.reasoning_tokens,
              e.tokens_reported},
-            e.money, e.state != "replied");
+            e.money, e.state != store::ExchangeState::replied);
     return {};
   }
 
-  Result<Exchange> ask(const Model& model, Request request, const Purpose& purpose, CancelToken cancel) override {
+  Result<Exchange> ask(const Model& model, Request request, const Purpose& purpose, std::stop_token stop) override {
     try {
-      return ask_checked(model, std::move(request), purpose, cancel);
+      return ask_checked(model, std::move(request), purpose, stop);
     } catch (const std::exception& e) { return fail(Code::internal, "asking the model failed", e.what()); }
   }
 
@@ -166,7 +124,7 @@ class ClientImpl final : public Client {
   }
 
  private:
-  Result<Exchange> ask_checked(const Model& model, Request request, const Purpose& purpose, CancelToken cancel);
+  Result<Exchange> ask_checked(const Model& model, Request request, const Purpose& purpose, std::stop_token stop);
 
   Error spent_error() const {
     return {Code::unavailable,
@@ -199,14 +157,15 @@ class ClientImpl final : public Client {
 
   // Waits while the run is paused, and until the worst case of the call fits beside those in flight. With none in
   // flight what is left is all that there is: the answer gets what fits.
-  Result<Grant> admit(const ModelFacts& facts, std::int64_t prompt, std::int64_t output, CancelToken cancel) {
+  Result<Grant> admit(const ModelFacts& facts, std::int64_t prompt, std::int64_t output, std::stop_token stop) {
     std::unique_lock lock(mutex_);
     const std::int64_t ticket = next_ticket_++;
     struct Queue {
       std::set<std::int64_t>& waiting;
       std::int64_t ticket;
-      std::condition_variable& changed;
-      Queue(std::set<std::int64_t>& w, std::int64_t t, std::condition_variable& c) : waiting(w), ticket(t), changed(c) {
+      std::condition_variable_any& changed;
+      Queue(std::set<std::int64_t>& w, std::int64_t t, std::condition_variable_any& c)
+          : waiting(w), ticket(t), changed(c) {
         waiting.insert(t);
       }
       ~Queue() {
@@ -214,23 +173,34 @@ class ClientImpl final : public Client {
         changed.notify_all();
       }
     } queue(waiting_, ticket, changed_);
-    for (;;) {
-      if (cancel.cancelled()) return fail(Code::cancelled, "the request was cancelled before it was sent");
+    std::optional<Result<Grant>> decided;
+    const auto decide = [&] {
+      if (decided) return true;
       if (over_ || all_spent()) {
-        over_ = true;
-        return fail(spent_error());
+        decided = out_of_budget();
+      } else if (*waiting_.begin() == ticket && !pause_.paused()) {
+        if (!fits(facts, prompt, 1, {}))
+          decided = out_of_budget();
+        else if (fits(facts, prompt, output, held_))
+          decided = hold(facts, prompt, output);
+        else if (in_flight_ == 0)
+          decided = hold(facts, prompt, most_output(facts, prompt, output));
       }
-      if (*waiting_.begin() == ticket && !pause_.paused()) {
-        const bool least = fits(facts, prompt, 1, {});
-        if (!least) {
-          over_ = true;
-          return fail(spent_error());
-        }
-        if (fits(facts, prompt, output, held_)) return hold(facts, prompt, output);
-        if (in_flight_ == 0) return hold(facts, prompt, most_output(facts, prompt, output));
-      }
-      changed_.wait_for(lock, look_again);
+      return decided.has_value();
+    };
+    while (!stop.stop_requested() && !decide()) {
+      if (pause_.paused())
+        changed_.wait_for(lock, stop, look_again, decide);  // the end of a pause is not signalled
+      else
+        changed_.wait(lock, stop, [&] { return decide() || pause_.paused(); });
     }
+    if (!decided) return fail(Code::cancelled, "the request was cancelled before it was sent");
+    return *decided;
+  }
+
+  tl::unexpected<Error> out_of_budget() {
+    over_ = true;
+    return fail(spent_error());
   }
 
   bool fits(const ModelFacts& facts, std::int64_t prompt, std::int64_t output, const Grant& held) const {
@@ -276,7 +246,7 @@ class ClientImpl final : public Client {
   const PauseToken pause_;
 
   mutable std::mutex mutex_;  // of all below
-  std::condition_variable changed_;
+  std::condition_variable_any changed_;
   Spend spend_;
   Grant held_;
   int in_flight_ = 0;
@@ -285,7 +255,6 @@ class ClientImpl final : public Client {
   std::set<std::int64_t> waiting_;
 
   std::mutex event_mutex_;
-  Forwarder forwarder_;
 };
 
 // What one call sees of its provider.
@@ -296,7 +265,7 @@ class Call final : public Observer, public Bill {
       : client_(client), model_(model), grant_(grant), exchange_(exchange), prompt_(prompt), limited_(limited) {}
 
   Status sending(const Outgoing& outgoing) override {
-    if (stop.cancelled()) return fail(Code::cancelled, "the request was cancelled before it was sent");
+    if (stop.stop_requested()) return fail(Code::cancelled, "the request was cancelled before it was sent");
     if (const std::string host = host_of(outgoing.url); !allowed(host, client_.consent()))
       return fail(not_allowed(host));
     sent = true;
@@ -324,7 +293,7 @@ class Call final : public Observer, public Bill {
       if (limited_ && !over &&
           client_.outgrown(model_.facts, grant_, wasted.prompt + prompt_, wasted.completion + meter.tokens())) {
         over = true;
-        stop.cancel();
+        stop.request_stop();
       }
       tell(delta);
       return;
@@ -348,16 +317,16 @@ class Call final : public Observer, public Bill {
   static Error not_allowed(const std::string& host) {
     if (host.empty())
       return {Code::invalid_argument,
-              "nothing was sent: the address of the model's service names no host that can be checked",
+              "nothing was sent: the address of the model's service has no host that can be checked",
               {}};
     return {Code::unavailable,
             "nothing was sent to " + host +
-                ": what would leave this machine was not allowed yet; 'warpwright-cli models allow " + host +
+                ": sending what the request contains is not allowed yet; 'warpwright-cli models allow " + host +
                 "' allows it",
             {}};
   }
 
-  CancelSource stop;
+  std::stop_source stop;
   bool sent = false, over = false;
   int attempts = 0;
   std::string raw;
@@ -392,7 +361,7 @@ class Call final : public Observer, public Bill {
 };
 
 Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, const Purpose& purpose,
-                                         CancelToken cancel) {
+                                         std::stop_token stop) {
   if (!model.provider) return fail(Code::internal, "the model has no provider");
   const bool replay = is_replay(*model.provider);
   const std::string host = replay ? std::string() : host_of(model.endpoint.base_url);
@@ -401,11 +370,10 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   for (Message& m : request.messages) take_keys_out(m.blocks);
   const std::int64_t prompt = estimate_tokens(request);
   if (limits_.money > 0 && !worst_cost(model.facts, prompt, 1))
-    return fail(Code::invalid_argument,
-                "the price of " + model.endpoint.preset + ":" + request.model +
-                    " for such a prompt is not known, so that a limit in money cannot be kept; give its "
-                    "price in models.json, or limit the tokens instead");
-  const Result<Grant> grant = admit(model.facts, prompt, std::max<std::int64_t>(request.max_output_tokens, 1), cancel);
+    return fail(Code::invalid_argument, "the price of " + model.endpoint.preset + ":" + request.model +
+                                            " for such a prompt is unknown, so a limit in money cannot be enforced; "
+                                            "give its price in models.json, or limit the tokens instead");
+  const Result<Grant> grant = admit(model.facts, prompt, std::max<std::int64_t>(request.max_output_tokens, 1), stop);
   WW_CHECK(grant);
   request.max_output_tokens = grant->output;
   struct Held {  // given back even where something below throws
@@ -424,7 +392,8 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   store::ExchangeRecord record;
   record.run = run_;
   record.role = purpose.role;
-  record.label = purpose.label;
+  record.label = purpose.label.text;
+  record.origin = purpose.label.origin;
   record.prompt = purpose.prompt;
   record.model = model.endpoint.preset + ":" + request.model;
   record.provider = replay ? "replay" : model.endpoint.provider;
@@ -435,16 +404,17 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   record.money = cost(model.facts, {prompt, 0, 0, 0, 0, false});
   const std::int64_t id = WW_TRY(workspace_.add_exchange(record));
   record.id = id;
-  emit(ExchangeStarted{id, purpose.role, purpose.label, record.model, host});
+  emit(ExchangeStarted{id, purpose.role, record.label, record.model, host});
 
   const bool limited = limits_.tokens > 0 || limits_.money > 0;
   Call call(*this, model, *grant, id, prompt, limited);
-  if (limited && !replay) forwarder_.add(cancel, &call.stop);
+  std::optional<std::stop_callback<std::function<void()>>> forward;  // the caller's stop
+  forward.emplace(stop, [&call] { call.stop.request_stop(); });
   Result<Reply> reply = fail(Code::internal, "the provider gave no answer");
   try {
-    reply = model.provider->complete(request, call, limited ? call.stop.token() : cancel);
+    reply = model.provider->complete(request, call, call.stop.get_token());
   } catch (const std::exception& e) { reply = fail(Code::internal, "the provider failed", e.what()); }
-  if (limited && !replay) forwarder_.remove(&call.stop);
+  forward.reset();
   call.tell_rest();
 
   Exchange exchange{id, {}};
@@ -457,21 +427,20 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
       for (const Block& b : r.blocks) r.usage.completion += estimate_tokens(b.text);
     }
     if (r.attempts < call.attempts) r.attempts = call.attempts;
-    record.state = "replied";
+    record.state = store::ExchangeState::replied;
   } else {
     const bool cancelled = reply.error().code == Code::cancelled && !call.over;
-    error = call.over
-                ? Error{Code::unavailable, "the reply was stopped: with it the budget of the models is used up", {}}
-                : reply.error();
+    error = call.over ? Error{Code::unavailable, "the reply was stopped: it used up the budget for models", {}}
+                      : reply.error();
     take_keys_out(error->message);
     take_keys_out(error->cause);
-    record.state = cancelled ? "cancelled" : "failed";
+    record.state = cancelled ? store::ExchangeState::cancelled : store::ExchangeState::failed;
     record.why = error->text();
     record.code = std::string(code_name(error->code));
     // Counted as the service will: a refusal costs nothing, a stream that broke, or an answer that nobody waited for,
     // costs what came and the prompt.
-    const bool refused = reply.error().code == Code::unavailable || reply.error().code == Code::invalid_argument ||
-                         reply.error().code == Code::not_found;
+    const bool refused = reply.error().code == Code::unavailable || reply.error().code == Code::untrusted ||
+                         reply.error().code == Code::invalid_argument || reply.error().code == Code::not_found;
     if (call.billed)
       r.usage = *call.billed;
     else if (!call.part.empty() || (call.sent && !refused))

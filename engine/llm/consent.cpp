@@ -5,15 +5,12 @@
 #include <ctime>
 #include <mutex>
 #include "base/files.h"
-#include "base/json_members.h"
+#include "base/described_json.h"
 #include "base/log.h"
 #include "llm/catalogue.h"
 
 namespace ww::llm {
 namespace {
-
-using json::Json;
-using json::get;
 
 std::mutex& guard() {
   static std::mutex mutex;
@@ -22,41 +19,26 @@ std::mutex& guard() {
 
 std::filesystem::path hosts_file() { return config_dir() / "hosts.json"; }
 
+struct Hosts {  // the file
+  std::vector<Consent> hosts;
+  template <class V>
+  static void fields(V&& v) {
+    v("hosts", &Hosts::hosts);
+  }
+};
+
 Result<std::vector<Consent>> read_hosts() {
   const std::filesystem::path file = hosts_file();
   std::error_code ec;
   if (!std::filesystem::exists(file, ec)) return std::vector<Consent>();
   const std::string text = WW_TRY(read_file(file));
-  const auto damaged = [&](const std::string& why) {
-    return fail(Code::corrupt,
-                "'" + file.string() + "', the list of hosts that may be asked, cannot be read; repair or delete it",
-                why);
-  };
-  try {
-    std::vector<Consent> list;
-    const Json whole = Json::parse(text);
-    for (const Json& j : json::list(whole, "hosts"))
-      list.push_back({get<std::string>(j, "host"),
-                      get<std::string>(j, "date"),
-                      {get<bool>(j, "sources"), get<bool>(j, "paths"), get<bool>(j, "device_name")}});
-    return list;
-  } catch (const json::Wrong& wrong) { return damaged(wrong.what); } catch (const std::exception& e) {
-    return damaged(e.what());
-  }
+  return WW_TRY(json::read_text<Hosts>(
+                    text, "'" + file.string() + "', the list of allowed hosts, cannot be read; repair or delete it"))
+      .hosts;
 }
 
 Status write_hosts(const std::vector<Consent>& list) {
-  try {
-    Json hosts = Json::array();
-    for (const Consent& c : list)
-      hosts.push_back({{"host", c.host},
-                       {"date", c.date},
-                       {"sources", c.limits.sources},
-                       {"paths", c.limits.paths},
-                       {"device_name", c.limits.device_name}});
-    return write_file_atomic(
-        hosts_file(), Json({{"hosts", std::move(hosts)}}).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-  } catch (const std::exception& e) { return fail(Code::internal, "the list of hosts cannot be written", e.what()); }
+  return write_file_atomic(hosts_file(), json::text_of(Hosts{list}, 2) + "\n");
 }
 
 std::string today() {
@@ -166,7 +148,7 @@ Status allow(const std::string& host, const Limits& limits) {
   const std::string name = host_of("none://" + host);
   if (name.empty())
     return fail(Code::invalid_argument,
-                "'" + host + "' is not the name of a host, as in 'api.openai.com' or 'gpu-server:8000'");
+                "'" + host + "' is not a host name such as 'api.openai.com' or 'gpu-server:8000'");
   const std::lock_guard lock(guard());
   std::vector<Consent> list = WW_TRY(read_hosts());
   std::erase_if(list, [&](const Consent& c) { return c.host == name; });

@@ -4,14 +4,22 @@
 #pragma once
 #include <string>
 #include <vector>
+#include "base/describe.h"
 #include "base/result.h"
 
 namespace ww::llm {
 
-struct Limits {         // of what prompts may hold
+struct Limits {  // of what prompts may hold
+  static constexpr std::string_view described_as = "LIMITS";
   bool sources = true;  // candidates' code, the person's kernels, compiler logs that quote them; false: the op alone
   bool paths = false;   // file names of this machine
   bool device_name = true;  // "NVIDIA H200", driver; false: the architecture alone
+  template <class V>
+  static void fields(V&& v) {
+    v("sources", &Limits::sources, "code of candidates, the person's kernels, compiler logs that quote them");
+    v("paths", &Limits::paths, "file names of this machine");
+    v("device_name", &Limits::device_name, "the device's name and driver");
+  }
 };
 bool operator==(const Limits& a, const Limits& b);
 
@@ -28,6 +36,12 @@ Status forget(const std::string& host);
 struct Consent {
   std::string host, date;
   Limits limits;
+  template <class V>
+  static void fields(V&& v) {
+    v("host", &Consent::host);
+    v("date", &Consent::date);
+    v(inlined, &Consent::limits);
+  }
 };
 Result<std::vector<Consent>> consents();
 

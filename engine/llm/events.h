@@ -8,6 +8,7 @@
 #include <variant>
 #include "llm/message.h"
 #include "llm/provider.h"
+#include "store/states.h"
 
 namespace ww::llm {
 
@@ -30,7 +31,8 @@ struct Streaming {
 };  // not stored one by one
 struct ExchangeEnded {
   std::int64_t exchange = 0;
-  std::string state, why;
+  store::ExchangeState state = store::ExchangeState::unknown;
+  std::string why;
   Usage usage;
   std::optional<double> money;
   double seconds = 0;

@@ -482,7 +482,7 @@ Result<Prompt> PromptLibrary::make(const std::string& role, const Sheet& sheet, 
   if (!fits)
     return fail(
         Code::invalid_argument,
-        fmt::format("the prompt of the {} needs {} tokens when all that may be left out is left out; {} are allowed",
+        fmt::format("the prompt of the {} needs {} tokens even without everything that may be left out; {} are allowed",
                     role, p.tokens, budget));
   p.hash = filler.hash();
   return p;

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // A service or local server that runs language models. Plugins under plugins/providers/ implement it and export:
 //   extern "C" __attribute__((visibility("default"))) ww::llm::Provider* ww_make_provider(const ww::llm::Endpoint&);
-//   (the caller deletes it) extern "C" __attribute__((visibility("default"))) int ww_provider_abi(); (returns
-//   provider_abi)
+//   (the caller deletes it)
+//   extern "C" __attribute__((visibility("default"))) int ww_provider_abi();
+//   (returns provider_abi)
 // Built with the same compiler as the program; loaded by providers.h. "replay" is built in (replay.h).
 #pragma once
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "base/secret.h"
 #include "llm/message.h"
 
 namespace ww::llm {
 
-inline constexpr int provider_abi = 1;
+inline constexpr int provider_abi = 2;
 
 struct Endpoint {          // where and how; made from the catalogue (catalogue.h)
   std::string preset;      // its name there: "openai", "ollama", "work"
@@ -66,15 +67,15 @@ class Observer {  // of one call; called on the calling thread, in order
 };
 
 // What an error's code means here: invalid_argument: the request can never succeed (400, 404, 413; the context is
-// exceeded); unavailable: nobody is there or lets us in (DNS, TLS, refused, 401, 403, 402), also 429 and 5xx after the
+// exceeded); unavailable: no answer or no access (DNS, TLS, refused, 401, 403, 402), also 429 and 5xx after the
 // last attempt; timeout; io: a stream broke for the last time; corrupt: the reply is not of the dialect; cancelled. The
 // message is one plain sentence that says what to do; never the key.
 class Provider {  // thread-safe: several calls at a time
  public:
   virtual ~Provider() = default;
   // Streams one reply. Returns within 200 ms of cancellation.
-  virtual Result<Reply> complete(const Request& request, Observer& observer, CancelToken cancel) = 0;
-  virtual Result<std::vector<std::string>> models(CancelToken cancel) = 0;  // that the service lists, sorted
+  virtual Result<Reply> complete(const Request& request, Observer& observer, std::stop_token stop) = 0;
+  virtual Result<std::vector<std::string>> models(std::stop_token stop) = 0;  // that the service lists, sorted
 };
 
 }  // namespace ww::llm

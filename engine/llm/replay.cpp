@@ -99,7 +99,7 @@ class Replay final : public Provider {
     records_.reserve(list.size());
     for (const bool whole : {true, false})  // what was interrupted stands behind all that has an end
       for (const store::ExchangeRecord& e : list) {
-        if ((e.state == "replied" || e.state == "failed") != whole) continue;
+        if ((e.state == store::ExchangeState::replied || e.state == store::ExchangeState::failed) != whole) continue;
         exact_[e.request_hash].push_back(records_.size());
         records_.push_back({e.id, whole, false});
         models_.insert(e.model);
@@ -107,16 +107,16 @@ class Replay final : public Provider {
     return {};
   }
 
-  Result<Reply> complete(const Request& request, Observer& observer, CancelToken cancel) override {
+  Result<Reply> complete(const Request& request, Observer& observer, std::stop_token stop) override {
     try {
-      if (cancel.cancelled()) return fail(Code::cancelled, "the request was cancelled");
+      if (stop.stop_requested()) return fail(Code::cancelled, "the request was cancelled");
       const Record found = WW_TRY(next(request));
       const store::ExchangeRecord e = WW_TRY(workspace_.exchange(found.id));
       if (!found.whole)
-        return fail(
-            Code::unavailable,
-            "the recorded exchange " + std::to_string(e.id) + " has no reply: it was interrupted (" + e.state + ")",
-            e.why);
+        return fail(Code::unavailable,
+                    "the recorded exchange " + std::to_string(e.id) + " has no reply: it was interrupted (" +
+                        enum_string(e.state) + ")",
+                    e.why);
       Result<Reply> reply = fail(Code::internal, "");
       if (!e.reply.empty()) {
         reply = reply_from_json(e.reply);
@@ -127,7 +127,7 @@ class Replay final : public Provider {
           if (b.kind != Block::Kind::opaque)
             observer.delta({b.kind == Block::Kind::text ? Delta::Kind::text : Delta::Kind::thinking, b.text});
       }
-      if (e.state == "replied") return reply;
+      if (e.state == store::ExchangeState::replied) return reply;
       if (!e.raw.empty()) observer.received(e.raw);
       if (auto* bill = dynamic_cast<Bill*>(&observer))
         bill->spent({e.prompt_tokens, e.cached_tokens, e.cache_written_tokens, e.completion_tokens, e.reasoning_tokens,
@@ -137,7 +137,7 @@ class Replay final : public Provider {
     } catch (const std::exception& e) { return fail(Code::internal, "the replay failed", e.what()); }
   }
 
-  Result<std::vector<std::string>> models(CancelToken) override {
+  Result<std::vector<std::string>> models(std::stop_token) override {
     return std::vector<std::string>(models_.begin(), models_.end());
   }
 

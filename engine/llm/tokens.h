@@ -25,7 +25,7 @@ class TokenMeter {  // of a text that comes in pieces: the sum does not depend o
  private:
   enum class Kind : std::uint8_t { none, lower, upper, digit, mark, blank, newline } kind_ = Kind::none;
   std::int64_t pending() const;
-  std::int64_t done_ = 0, length_ = 0;  // of finished runs; of the run that goes on
+  std::int64_t done_ = 0, length_ = 0;  // of finished runs; of the current run
   char mark_ = 0;
 };
 

@@ -15,7 +15,7 @@ struct Pace {                  // of one kind of score (provenance and unit) in 
   std::int64_t first_order = 0;
 };
 struct Facts {
-  std::map<std::pair<std::string, std::string>, Pace> paces;
+  std::map<std::pair<Provenance, std::string>, Pace> paces;
   std::map<std::int64_t, std::string> candidates;  // exchange, hash
 };
 
@@ -23,7 +23,7 @@ Result<Facts> read_facts(store::Workspace& workspace, std::int64_t run) {
   Facts facts;
   WW_TRY(workspace.each_candidate(run, [&](const store::CandidateRecord& c) -> Status {
     if (c.exchange != 0) facts.candidates.emplace(c.exchange, c.hash);
-    if (c.state != "accepted" || !c.score || !(*c.score > 0)) return {};
+    if (c.state != store::CandidateState::accepted || !c.score || !(*c.score > 0)) return {};
     Pace& p = facts.paces[{c.score_provenance, c.score_unit}];
     if (p.first_order == 0 || *c.score < p.best) p.best = *c.score;
     if (p.first_order == 0 || c.order < p.first_order) {
@@ -40,15 +40,15 @@ Status add_verdict(Json& j, store::Workspace& workspace, std::int64_t run, const
                    const Facts& facts) {
   Result<store::CandidateRecord> c = workspace.candidate_of(run, hash);
   if (!c) return c.error().code == Code::not_found ? Status() : fail(c.error());
-  if (c->state == "duplicate") {
+  if (c->state == store::CandidateState::duplicate) {
     j["duplicate_of"] = c->duplicate_of;
     c = workspace.candidate_of(run, c->duplicate_of);
     if (!c) return c.error().code == Code::not_found ? Status() : fail(c.error());
   }
   if (!c->verdict) return {};
   std::string stage;
-  for (const gate::StageResult& s : c->verdict->stages)
-    if (s.outcome == gate::Outcome::failed && stage.empty()) stage = gate::stage_name(s.stage);
+  for (const evidence::StageResult& s : c->verdict->stages)
+    if (s.outcome == evidence::Outcome::failed && stage.empty()) stage = enum_name(s.stage);
   j["verdict"] = {{"accepted", c->verdict->accepted}, {"stage", stage}, {"summary", c->verdict->summary()}};
   Json reward;
   const auto pace =
@@ -68,7 +68,7 @@ Status add_verdict(Json& j, store::Workspace& workspace, std::int64_t run, const
                 {"over_first", pace->second.first / *c->score},
                 {"score", *c->score},
                 {"unit", c->score_unit},
-                {"provenance", c->score_provenance}}}};
+                {"provenance", enum_string(c->score_provenance)}}}};
   }
   j["reward"] = std::move(reward);
   return {};
@@ -91,7 +91,7 @@ Result<std::string> line_of(store::Workspace& workspace, const store::RunRecord&
             {"label", e.label},
             {"model", e.model},
             {"prompt", e.prompt},
-            {"state", e.state}};
+            {"state", enum_string(e.state)}};
   Json parameters = {{"max_output_tokens", request->max_output_tokens}};
   if (request->temperature) parameters["temperature"] = *request->temperature;
   if (request->seed) parameters["seed"] = *request->seed;

@@ -162,7 +162,7 @@ ExprPtr Checker::access(const Expr& raw, bool guarded) {
       error(raw.span, "'" + raw.name + "' is " + std::string(what) + " and takes its arguments in round brackets",
             "write " + raw.name + "(…)");
     } else {
-      error(raw.span, "no tensor is called '" + raw.name + "'",
+      error(raw.span, "there is no tensor '" + raw.name + "'",
             did_you_mean(raw.name, names_of({Kind::input, Kind::output, Kind::temporary})));
     }
     return nullptr;
@@ -265,7 +265,7 @@ ExprPtr Checker::call(const Expr& raw) {
     const Span where{raw.span.begin, raw.span.begin + raw.name.size()};
     if (declared_.count(raw.name) && hint.empty()) {
       hint = "write " + raw.name + "[…]";
-      error(where, "'" + raw.name + "' is not a function; subscripts stand in square brackets", hint);
+      error(where, "'" + raw.name + "' is not a function; subscripts go in square brackets", hint);
       return nullptr;
     }
     for (const char* r : {"sum", "prod", "any", "all", "argmax", "argmin"}) known.emplace_back(r);
@@ -297,7 +297,7 @@ ExprPtr Checker::call(const Expr& raw) {
 ExprPtr Checker::reduce(const Expr& raw) {
   const std::string what = "'" + std::string(reduce_name(raw.reduce)) + "'";
   if (where_ != Where::equation) {
-    error(raw.span, what + " stands only on the right side of an equation");
+    error(raw.span, what + " is allowed only on the right side of an equation");
     return nullptr;
   }
   const std::size_t scope = active_.size();

@@ -82,7 +82,7 @@ void Checker::declarations() {
         return;
       error(e.span,
             e.name == c.name.text ? "the constant '" + e.name + "' refers to itself"
-                                  : "the constant '" + e.name + "' is declared further on",
+                                  : "the constant '" + e.name + "' is declared later",
             "a constant may use those before it");
       order = false;
     });
@@ -348,6 +348,10 @@ void Checker::require_outputs() {
 
 ParseOutcome parse(std::string_view text) {
   ParseOutcome out;
+  if (const auto mark = byte_order_mark(text)) {
+    out.diagnostics.push_back(*mark);
+    return out;
+  }
   syntax::Parsed parsed = syntax::read(text);
   out.diagnostics = std::move(parsed.diagnostics);
   Spec spec;
@@ -365,11 +369,7 @@ ParseOutcome parse(std::string_view text) {
 Result<Spec> parse_spec(std::string_view text, std::string_view name) {
   ParseOutcome out = parse(text);
   if (out.spec) return std::move(*out.spec);
-  const Diagnostic& d = out.diagnostics.front();
-  return fail(
-      Code::parse,
-      std::string(name) + ":" + std::to_string(d.place.line) + ":" + std::to_string(d.place.column) + ": " + d.message,
-      render_all(out.diagnostics, text, name));
+  return fail(parse_error(out.diagnostics, text, name));
 }
 
 }  // namespace ww::op

@@ -330,12 +330,12 @@ ExprPtr Evaluator::contraction(const Expr& e, const std::vector<std::string>& fr
             }
           } catch (const std::bad_alloc&) { out_of_memory = true; }
         },
-        options_.cancel);
+        options_.stop);
     if (out_of_memory) {
       status_ = fail(Code::unsupported, "there is not enough memory");
       return nullptr;
     }
-    if (options_.cancel.cancelled()) {
+    if (options_.stop.stop_requested()) {
       status_ = fail(Code::cancelled, "the evaluation was cancelled");
       return nullptr;
     }

@@ -4,9 +4,9 @@
 #pragma once
 #include <cstddef>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <vector>
-#include "base/cancel.h"
 #include "base/dtype.h"
 #include "base/result.h"
 #include "op/spec.h"
@@ -38,7 +38,7 @@ struct EvaluateOptions {
       DType::f32;  // precision the bound assumes for intermediate results; f64 where inputs or outputs are f64
   bool bounds = true;
   int threads = 0;  // 0: all
-  CancelToken cancel;
+  std::stop_token stop;
   double max_operations = 2e11;  // refuse larger work with a sentence that gives the number
 };
 

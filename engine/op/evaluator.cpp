@@ -50,11 +50,11 @@ Status Evaluator::run(const Program& program, const std::vector<GridIndex>& grid
         if (stop.load(std::memory_order_relaxed)) return;
         try {
           std::unique_ptr<Worker>& worker = workers[static_cast<std::size_t>(id)];
-          if (!worker) worker = std::make_unique<Worker>(program, rules_, options_.cancel);
+          if (!worker) worker = std::make_unique<Worker>(program, rules_, options_.stop);
           for (std::int64_t at = static_cast<std::int64_t>(from); at < static_cast<std::int64_t>(to); at += lanes) {
             const int n = static_cast<int>(std::min<std::int64_t>(lanes, static_cast<std::int64_t>(to) - at));
             const View v = worker->run(grid, begin + at, n);
-            if (worker->failed() || options_.cancel.cancelled()) {
+            if (worker->failed() || options_.stop.stop_requested()) {
               stop = true;
               const std::lock_guard lock(mutex);
               if (at < failed_at) {  // chunks are handed out in order, so the first failure is always among those seen
@@ -75,8 +75,8 @@ Status Evaluator::run(const Program& program, const std::vector<GridIndex>& grid
           failure = "there is not enough memory";
         }
       },
-      options_.cancel);
-  if (options_.cancel.cancelled()) return fail(Code::cancelled, "the evaluation was cancelled");
+      options_.stop);
+  if (options_.stop.stop_requested()) return fail(Code::cancelled, "the evaluation was cancelled");
   if (stop) return fail(Code::invalid_argument, failure);
   return {};
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 #include "base/dtype.h"
+#include "base/describe.h"
 #include "base/result.h"
 #include "op/spec.h"
 
@@ -19,6 +20,16 @@ enum class Distribution : std::uint8_t {
   ramp,      // element number mod 17 minus 8, an exact small integer: exposes index errors
   zeros,
 };
+constexpr auto names_of(Distribution) {
+  using enum Distribution;
+  return std::to_array<Enumerator<Distribution>>({{normal, "normal"},
+                                                  {uniform, "uniform"},
+                                                  {positive, "positive"},
+                                                  {large, "large"},
+                                                  {constant, "constant"},
+                                                  {ramp, "ramp"},
+                                                  {zeros, "zeros"}});
+}
 std::string_view distribution_name(Distribution d);
 Result<Distribution> distribution_from_name(std::string_view name);
 

@@ -46,8 +46,8 @@ void gather(const void* data, const std::int64_t* offset, int n, Out* out) {
 
 }  // namespace
 
-Worker::Worker(const Program& program, const Rules& rules, CancelToken cancel)
-    : program_(program), rules_(rules), bounds_(rules.bounds), cancel_(std::move(cancel)) {
+Worker::Worker(const Program& program, const Rules& rules, std::stop_token stop)
+    : program_(program), rules_(rules), bounds_(rules.bounds), stop_(std::move(stop)) {
   grid_slot_ = program.slots;
   buffers_ = std::make_unique<Buffer[]>(static_cast<std::size_t>(program.slots) + program.variables.size() + 1);
   zeros_ = std::make_unique<Buffer>();

@@ -3,9 +3,9 @@
 // reductions.
 #pragma once
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
-#include "base/cancel.h"
 #include "op/bounds.h"
 #include "op/program.h"
 
@@ -24,7 +24,7 @@ void fill_indices(const std::vector<GridIndex>& grid, std::int64_t* at, std::int
 
 class Worker {
  public:
-  Worker(const Program& program, const Rules& rules, CancelToken cancel = {});
+  Worker(const Program& program, const Rules& rules, std::stop_token stop = {});
 
   // Values of the root at the flat positions [begin, begin + n) of the grid, n <= lanes.
   View run(const std::vector<GridIndex>& grid, std::int64_t begin, int n);
@@ -89,7 +89,7 @@ class Worker {
   const Program& program_;
   const Rules& rules_;
   const bool bounds_;
-  CancelToken cancel_;
+  std::stop_token stop_;
   std::unique_ptr<Buffer[]> buffers_;
   std::unique_ptr<Buffer> zeros_;
   std::vector<const std::int64_t*> index_;  // per variable, its values in the lanes

@@ -278,7 +278,7 @@ void Parser::equation(Equation& out) {
     std::string hint;
     if (ahead(1).is("=") && (now().is("+") || now().is("*") || now().is("-")))
       hint = "every tensor has one equation; a total is sum(k) … on the right side";
-    if (now().is("(")) hint = "subscripts stand in square brackets";
+    if (now().is("(")) hint = "subscripts go in square brackets";
     error(
         now().span,
         "expected '=' after '" + out.target.text + (out.indices.empty() ? "'" : "[…]'") + ", found " + describe(now()),

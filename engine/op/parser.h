@@ -34,7 +34,7 @@ class Parser {
   bool defaults(File& out);
   void equation(Equation& out);
   void to_next_equation();
-  bool equation_at(std::size_t i) const;  // "y[…] =" or "y =" stands there
+  bool equation_at(std::size_t i) const;  // "y[…] =" or "y =" starts there
   bool starts_equation() const { return now().first_on_line && equation_at(at_); }
   void collect_targets();
   void declare(const std::vector<Param>& params);

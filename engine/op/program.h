@@ -39,7 +39,7 @@ struct GridIndex {
 };
 using Scope = std::map<std::string, GridIndex>;  // every index in scope with a range that holds all its values
 
-// The values an integer expression can take with its indices in scope, [first, last]; false when it cannot be told.
+// The values an integer expression can take with its indices in scope, [first, last]; false when unknown.
 bool interval(const Expr& e, const Scope& scope, const Resolved& known, std::int64_t* first, std::int64_t* last);
 
 struct Node {

@@ -65,7 +65,7 @@ void Worker::reduce_across(const Node& node, int n, std::int64_t points) {
       if (++at[k] < node.hi[k]->integer - node.lo[k]->integer) break;
       at[k] = 0;
     }
-    if ((p & 1023) == 0 && cancel_.cancelled()) fail("cancelled");
+    if ((p & 1023) == 0 && stop_.stop_requested()) fail("cancelled");
   }
 }
 
@@ -114,7 +114,7 @@ void Worker::reduce_uniform(const Node& node, Accumulator& acc, std::int64_t poi
     const int m = static_cast<int>(std::min<std::int64_t>(lanes, points - p));
     fill_indices(grid, at, values, m);
     terms(node, m, &acc, true);
-    if ((p & 0xfffff) == 0 && cancel_.cancelled()) fail("cancelled");
+    if ((p & 0xfffff) == 0 && stop_.stop_requested()) fail("cancelled");
   }
 }
 
@@ -125,7 +125,7 @@ void Worker::reduce_level(const Node& node, std::size_t level, Accumulator& acc,
       const int m = static_cast<int>(std::min<std::int64_t>(lanes, hi - p));
       for (int l = 0; l < m; ++l) values[l] = p + l;
       terms(node, m, &acc, true);
-      if (cancel_.cancelled()) fail("cancelled");
+      if (stop_.stop_requested()) fail("cancelled");
     }
     return;
   }

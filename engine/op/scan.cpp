@@ -139,7 +139,7 @@ ExprPtr Evaluator::scan(const Expr& e, const std::vector<std::string>& free, con
           }
         }
       },
-      options_.cancel);
+      options_.stop);
   return keep(std::move(out), result);
 }
 

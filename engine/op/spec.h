@@ -4,21 +4,24 @@
 //
 // Grammar (index notation in the manner of Tensor Comprehensions, Vasilache et al. 2018):
 //   file      = { "//@" directive } "op" NAME "(" param {"," param} [";" constant {"," constant}] ")" "->" param {","
-//   param}
+//             param}
 //               { "default" NAME "=" integer {"," NAME "=" integer} } "{" { equation } "}"
 //   param     = NAME ":" DTYPE [ "[" shape-expr {"," shape-expr} "]" ] [ "in" domain ]     (no brackets: a scalar
-//   tensor) domain    = expr ".." expr            half-open for integers, open for reals: the values that inputs are
-//   drawn from constant  = NAME "=" expr             a number, or an expression over earlier constants; may be
-//   overridden in a case equation  = NAME "[" index {"," index} "]" "=" expr     (NAME alone for a scalar); index =
-//   NAME ["in" expr ".." expr]
+//   tensor)
+//   domain    = expr ".." expr            half-open for integers, open for reals: the values that inputs are drawn from
+//   constant  = NAME "=" expr             a number, or an expression over earlier constants; may be overridden in a
+//                                         case
+//   equation  = NAME "[" index {"," index} "]" "=" expr     (NAME alone for a scalar); index = NAME ["in" expr ".."
+//                                                           expr]
 //               An equation may be given several times for one tensor only with disjoint constant subscripts: not
-//               allowed in this version; every tensor has exactly one equation.
+//               allowed in
+//               this version; every tensor has exactly one equation.
 //   expr      = "if(c, a, b)" | a || b | a && b | comparisons | + - * / % (integers: / and % round toward minus
-//   infinity) | unary - !
+//             infinity) | unary - !
 //               | a ^ b (power, right associative) | REDUCE "(" index {"," index} [":" condition] ")" unary-level
-//               operand | "pad(" access "," expr ")" (the value where a subscript is out of range) | DTYPE "(" expr ")"
-//               (cast) | NAME "(" args ")" (function) | NAME "[" args "]" (access) | NAME | number | "(" expr ")" |
-//               true | false | inf | pi
+//               operand | "pad(" access "," expr ")" (the value
+//               where a subscript is out of range) | DTYPE "(" expr ")" (cast) | NAME "(" args ")" (function)
+//               | NAME "[" args "]" (access) | NAME | number | "(" expr ")" | true | false | inf | pi
 //   A reduction binds as a prefix operator looser than * and /: sum(k) A[i,k] * B[k,j] / 2 reduces the whole product;
 //   it ends at + - comparison or closing bracket: any(i) (x[i] > 0) needs its brackets.
 //   max(a, b) and min(a, b) are calls when a or b is known there, reductions over a and b otherwise.
@@ -29,6 +32,7 @@
 #include <memory>
 #include <string>
 #include <vector>
+#include "base/describe.h"
 #include "base/dtype.h"
 #include "base/source.h"
 
@@ -66,7 +70,7 @@ struct Index {
   std::string name;
   ExprPtr lo,
       hi;  // half-open range, integer expressions; always set after checking (inferred from shapes where not given)
-  bool given = false;  // the range stands in the text
+  bool given = false;  // the range is given in the text
   Span span;
 };
 
@@ -124,6 +128,11 @@ struct Binding {
   std::map<std::string, std::int64_t> symbols;
   std::map<std::string, double> constants;  // overrides; integer constants must be whole
   bool operator==(const Binding&) const = default;
+  template <class V>
+  static void fields(V&& v) {
+    v("symbols", &Binding::symbols, "sizes by name");
+    v("constants", &Binding::constants, {"values by name", Presence::sparse});
+  }
 };
 
 const Param* find_param(const Spec& spec, const std::string& name);  // inputs, outputs, temporaries; null when absent

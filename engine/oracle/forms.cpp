@@ -2,7 +2,8 @@
 // The kernels of one step.
 //   direct    a thread per element, which goes through the reductions itself
 //   split     few elements of many terms: stretches of the terms by a thread each, then a thread per element that joins
-//   them running   a thread per row, or per stretch of one, along the moving index
+//             them
+//   running   a thread per row, or per stretch of one, along the moving index
 #include <fmt/format.h>
 #include <algorithm>
 #include <limits>
@@ -144,7 +145,7 @@ void Lowering::joined(const Step& s, const Target& t, const Product* product, st
 }
 
 // Few rows of many steps are cut into stretches of steps: first the terms that each stretch takes are reduced (and a
-// sum's drift found), then each stretch begins with what those before it have come to.
+// sum's drift found), then each stretch begins with the total of those before it.
 Status Lowering::running(const Step& s, const Target& t, bool launched) {
   std::vector<op::Index> outer = s.indices;
   const op::Index along = outer[static_cast<std::size_t>(s.moving)];

@@ -154,7 +154,7 @@ Status Lowering::add_inputs() {
   return {};
 }
 
-// Points of the hull of the reduction's ranges; 0 where it cannot be told.
+// Points of the hull of the reduction's ranges; 0 where unknown.
 double Lowering::terms_of(const Step& s) const {
   op::Scope scope;
   for (const op::Index& i : s.indices) scope[i.name] = {i.name, number(*i.lo).value_or(0), number(*i.hi).value_or(0)};

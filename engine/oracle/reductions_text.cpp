@@ -7,7 +7,7 @@
 // How the bound of a sum survives being cut into stretches: op/bounds.cpp takes from the text order (a) the sum of the
 // squares of the partial sums, and (b) the error of a sequential sum in the compute precision. With s the sum before a
 // stretch of n terms whose own partial sums are p_i, (a) is exactly sum (s + p_i)^2 = sum p_i^2 + 2 s sum p_i + n s^2,
-// so that each part keeps sum p_i (`first`) as well. For (b) each stretch is added once more in the compute precision,
+// so that each part keeps sum p_i (`first`) as well. For (b) each stretch is added again in the compute precision,
 // beginning at the rounded exact sum before it: it meets partial sums of the size that a sequential sum meets there,
 // and loses what that loses; the losses add up. (A stretch that began at 0, as those of a parallel kernel do, would
 // lose less than a sequential kernel, which is honest as well.)

@@ -316,15 +316,17 @@ std::string advice_wish(const Advice& a) {
   return out + " " + a.explanation;
 }
 
+std::string advice_sentences(const Advice& a) {
+  std::string out = a.title + ". " + a.evidence;
+  if (a.gain > 0) out += fmt::format(" (At most {:.2f} times faster, modelled.)", a.gain);
+  if (a.line > 0) out += fmt::format(" Line {}.", a.line);
+  return out + " " + a.explanation;
+}
+
 std::string advice_text(const std::vector<Advice>& list, std::size_t limit) {
   std::string out;
-  for (std::size_t k = 0; k < std::min(limit, list.size()); ++k) {
-    const Advice& a = list[k];
-    out += fmt::format("{}. {}. {}", k + 1, a.title, a.evidence);
-    if (a.gain > 0) out += fmt::format(" (At most {:.2f} times faster, modelled.)", a.gain);
-    if (a.line > 0) out += fmt::format(" Line {}.", a.line);
-    out += " " + a.explanation + "\n";
-  }
+  for (std::size_t k = 0; k < std::min(limit, list.size()); ++k)
+    out += fmt::format("{}. {}\n", k + 1, advice_sentences(list[k]));
   return out;
 }
 

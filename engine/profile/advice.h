@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules that turn numbers into advice. The rules are data: resources/rules/advice.json says when each applies, on what
-// evidence, and what could be gained at the most. An advice never says more than its numbers do: a rule whose numbers
+// evidence, and the largest possible gain. An advice never says more than its numbers do: a rule whose numbers
 // are missing is silent, and the bound of its gain assumes that everything else stays as it is. A rule may be shown by
 // several cases, one for simulated counts and one for hardware counters, so that the same fault has the same name
 // wherever it was seen.
@@ -22,9 +22,10 @@ struct AdviceInput {
   // known:
   //   of the launch with the least occupancy: "occupancy" (0 to 1), "registers", "spill_bytes", "block_threads"
   //   of the plan: "plan_launches", "plan_blocks", "plan_warps", "plan_threads"; of the launch with most blocks, on a
-  //   known GPU: "waves", "tail_waste" (0 to 1) of the op's case: "op_flops", "op_bytes_read", "op_bytes_written",
-  //   "op_intensity"; "multiprocessors"; "simulated_cost", what `shares` are parts of; "floor_us" beside a measured
-  //   "median_us": no bound promises more than their ratio
+  //   known GPU: "waves", "tail_waste" (0 to 1)
+  //   of the op's case: "op_flops", "op_bytes_read", "op_bytes_written", "op_intensity"; "multiprocessors";
+  //   "simulated_cost", what `shares` are parts of;
+  //   "floor_us" beside a measured "median_us": no bound promises more than their ratio
   Named values;
   Named shares;  // of the simulated cost, by group ("global memory": 0.6); empty: no bounds are given by group
   std::vector<std::pair<int, Named>> lines;  // metrics by line of the candidate's text; samples as "stall.<reason>"
@@ -60,11 +61,12 @@ class AdviceRules {
 // to do, an example. not_found: there is no page.
 Result<std::string> advice_page(const std::string& id);
 
-// As a wish for the next attempt: "Title. Evidence. Look at line 12. Explanation".
+// As a request for the next attempt: "Title. Evidence. Look at line 12. Explanation".
 std::string advice_wish(const Advice& advice);
 
 // "1. Title. Evidence. (At most 1.25 times faster, modelled.) Line 12." – one paragraph each, at most `limit` of them;
 // empty without advice.
+std::string advice_sentences(const Advice& advice);  // one line: title, evidence, gain, line, explanation
 std::string advice_text(const std::vector<Advice>& list, std::size_t limit);
 
 }  // namespace ww::profile

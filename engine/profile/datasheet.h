@@ -2,11 +2,13 @@
 // The vendor's figures of a GPU, from resources/devices/<gpu>.json:
 //   gpu      the product's name as people say it
 //   names    the names that the driver gives it, whole ("NVIDIA H200"): a near match would be another product with
-//   other figures source   the document that the figures come from rates    dense (no structured sparsity), per second,
-//   at the boost clock:
+//            other figures
+//   source   the document that the figures come from
+//   rates    dense (no structured sparsity), per second, at the boost clock:
 //            "bandwidth" bytes of device memory; "f64", "f32" operations of the plain lanes; "f64_tensor", "tf32",
-//            "f16", "bf16", "i8" operations of the matrix units. A fused multiply-add is two operations. A rate that
-//            the document does not give is absent.
+//            "f16", "bf16", "i8"
+//            operations of the matrix units. A fused multiply-add is two operations. A rate that the document does not
+//            give is absent.
 // Files named sm_*.json in the same folder hold the limits of an architecture instead (occupancy.h).
 #pragma once
 #include <string>

@@ -3,8 +3,6 @@
 
 namespace ww::profile {
 
-std::string_view cache_name(Cache cache) { return cache == Cache::cold ? "cold" : "warm"; }
-
 // Bits: NVML API Reference Guide, NvmlClocksEventReasons. Idle (1) holds nothing down.
 std::string throttle_words(std::uint64_t reasons) {
   static constexpr std::pair<std::uint64_t, std::string_view> words[] = {{0x002, "clocks set by an application"},

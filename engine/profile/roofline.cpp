@@ -144,7 +144,7 @@ Roof roof_of(double bandwidth, double rate, double bytes, double flops) {
   Roof r{bandwidth, rate};
   r.memory_us = bytes / bandwidth * 1e6, r.compute_us = flops / rate * 1e6;
   r.us = most({r.memory_us, r.compute_us});
-  if (std::isfinite(r.us)) r.limit = r.us == r.memory_us ? "memory" : "compute";
+  if (std::isfinite(r.us)) r.limit = r.us == r.memory_us ? Limit::memory : Limit::compute;
   return r;
 }
 
@@ -221,7 +221,7 @@ Achieved achieved(const Roofline& r, Cache cache, double us) {
   if (us + event_step_us < least) {
     a.impossible = true;
     a.why = fmt::format("{:.4g} us is less than any kernel can take with a {} cache: {:.4g} us ({})", us,
-                        cache_name(cache), least, r.least_why);
+                        enum_name(cache), least, r.least_why);
   }
   return a;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rules of advice look for in CUDA C++: words outside of comments, and whether they stand in the body of a
+// What the rules of advice look for in CUDA C++: words outside of comments, and whether they are in the body of a
 // loop. Not a parser: macros and functions that are called from a loop are not followed.
 #pragma once
 #include <string>
@@ -9,7 +9,7 @@
 namespace ww::profile {
 
 std::string without_comments(std::string_view text);  // of the same length, with blanks in their place; line ends stay
-// For each character whether it stands in the body of a for, while or do loop. `code` has no comments.
+// For each character, whether it is in the body of a for, while or do loop. `code` has no comments.
 std::vector<bool> loop_bodies(std::string_view code);
 // The word begins and ends at no letter, digit or underscore of a longer one (where it begins or ends with such).
 std::size_t find_word(std::string_view code, std::string_view word, std::size_t from = 0);  // npos: nowhere

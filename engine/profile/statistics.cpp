@@ -56,7 +56,7 @@ std::map<int, Round> rounds_of(const SubjectTiming& t) {
     if (!std::isfinite(s.us) || s.us <= 0) continue;
     Round& r = out[s.round];
     r.times.push_back(s.us);
-    if (s.clocks.throttle_known) r.reasons |= s.clocks.throttle & hard_reasons;
+    r.reasons |= s.clocks.throttle.value_or(0) & hard_reasons;
     if (std::isfinite(s.clocks.sm_mhz) && s.clocks.sm_mhz > 0) clocks[s.round].push_back(s.clocks.sm_mhz);
   }
   for (auto& [round, values] : clocks) out[round].clock = quantile_of(values, 0.5);
@@ -155,8 +155,8 @@ std::string_view call_name(Call call) {
 Ratio compare(const SubjectTiming& a, const SubjectTiming& b, double margin, std::uint64_t seed) {
   Ratio out;
   if (a.cache != b.cache) {
-    out.why = fmt::format("'{}' was timed with a {} cache and '{}' with a {} one", a.subject, cache_name(a.cache),
-                          b.subject, cache_name(b.cache));
+    out.why = fmt::format("'{}' was timed with a {} cache and '{}' with a {} one", a.subject, enum_name(a.cache),
+                          b.subject, enum_name(b.cache));
     return out;
   }
   const auto of_a = rounds_of(a), of_b = rounds_of(b);

@@ -3,6 +3,7 @@
 // facts of the candidate that it is about. All facts are read from the store; every number among them says where it
 // comes from.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -16,10 +17,40 @@
 
 namespace ww::review {
 
+enum class Topic : std::uint8_t {
+  spec,
+  evidence,
+  coverage,
+  unproved,
+  lines,
+  findings,
+  advice,
+  lineage,
+  diff,
+  measurements,
+  limits,
+  notes
+};
+constexpr auto names_of(Topic) {
+  using enum Topic;
+  return std::to_array<Enumerator<Topic>>({{spec, "spec"},
+                                           {evidence, "evidence"},
+                                           {coverage, "coverage"},
+                                           {unproved, "unproved"},
+                                           {lines, "lines"},
+                                           {findings, "findings"},
+                                           {advice, "advice"},
+                                           {lineage, "lineage"},
+                                           {diff, "diff"},
+                                           {measurements, "measurements"},
+                                           {limits, "limits"},
+                                           {notes, "notes"}});
+}
+
 struct Item {
   std::string id, sentence, why;
   bool required = true;
-  std::vector<std::string> about;  // topics of the facts that are shown with it
+  std::vector<Topic> about;  // of the facts that are shown with it
 };
 
 struct Policy {
@@ -33,14 +64,11 @@ struct Policy {
   static Result<Policy> parse(const std::string& text, const std::string& name);
 };
 
-// "spec", "evidence", "coverage", "unproved", "lines", "findings", "advice", "lineage", "diff", "measurements",
-// "limits", "notes".
-const std::vector<std::string_view>& topics();
-
 struct Fact {
-  std::string topic, text;  // a sentence; of "spec" and "notes" it may have several lines
-  int line = 0;             // of the candidate's text; 0: none
-  bool concern = false;     // something to look at, not only to know
+  Topic topic = Topic::spec;
+  std::string text;      // a sentence; of `spec` and `notes` it may have several lines
+  int line = 0;          // of the candidate's text; 0: none
+  bool concern = false;  // something to look at, not only to know
 };
 
 struct Ancestor {  // the candidate itself first, then its parent, …
@@ -49,7 +77,7 @@ struct Ancestor {  // the candidate itself first, then its parent, …
 };
 
 // A candidate with all that the workspace holds on it.
-struct Subject {
+struct Dossier {
   store::CandidateRecord candidate;
   store::RunRecord run;
   store::OpRecord op;
@@ -62,18 +90,18 @@ struct Subject {
   std::vector<store::ReviewRecord> reviews;
   std::string compiler;  // "NVRTC 13.0"; empty: the run did not say
 };
-Result<Subject> subject_of(store::Workspace& workspace, std::int64_t candidate);
+Result<Dossier> dossier_of(store::Workspace& workspace, std::int64_t candidate);
 
-std::vector<Fact> facts_of(const Subject& subject);
+std::vector<Fact> facts_of(const Dossier& dossier);
 // Why this candidate cannot be accepted, whatever is answered; empty: it can.
-std::string refusal_of(const Subject& subject);
+std::string refusal_of(const Dossier& dossier);
 
 // Lines with machine code that the counted case did not execute, ascending. `why_not`: why that is not known.
 struct Unexecuted {
   std::vector<int> lines;
   std::string why_not;
 };
-Unexecuted unexecuted_lines(const Subject& subject);
+Unexecuted unexecuted_lines(const Dossier& dossier);
 
 struct Question {
   Item item;
@@ -84,6 +112,6 @@ struct Checklist {
   std::vector<Question> questions;  // in the policy's order
   std::string refusal;              // of refusal_of
 };
-Checklist checklist_of(const Policy& policy, const Subject& subject);
+Checklist checklist_of(const Policy& policy, const Dossier& dossier);
 
 }  // namespace ww::review

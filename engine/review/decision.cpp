@@ -5,6 +5,9 @@
 #include "store/standing.h"
 
 namespace ww::review {
+
+using store::ReviewKind;
+
 namespace {
 
 bool blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == std::string::npos; }
@@ -28,20 +31,20 @@ Result<std::int64_t> note(store::Workspace& workspace, std::int64_t candidate, i
   if (line < 0 || line > lines)
     return fail(Code::invalid_argument, "candidate " + std::to_string(candidate) + " has no line " +
                                             std::to_string(line) + "; it has " + std::to_string(lines));
-  return add(workspace, {0, candidate, "note", reviewer, line, text, "", "", ""});
+  return add(workspace, {0, candidate, ReviewKind::note, reviewer, line, text, "", "", ""});
 }
 
 Result<std::int64_t> request_changes(store::Workspace& workspace, std::int64_t candidate, const std::string& text,
                                      const std::string& reviewer) {
   if (blank(text)) return fail(Code::invalid_argument, "it is not said what should be changed");
-  return add(workspace, {0, candidate, "changes", reviewer, 0, text, "", "", ""});
+  return add(workspace, {0, candidate, ReviewKind::changes, reviewer, 0, text, "", "", ""});
 }
 
 Result<std::int64_t> reject(store::Workspace& workspace, std::int64_t candidate, const std::string& reason,
                             const std::string& reviewer) {
   if (blank(reason)) return fail(Code::invalid_argument, "a rejection needs a reason");
   if (blank(reviewer)) return fail(Code::invalid_argument, "a rejection needs the reviewer's name");
-  return add(workspace, {0, candidate, "rejected", reviewer, 0, reason, "", "", ""});
+  return add(workspace, {0, candidate, ReviewKind::rejected, reviewer, 0, reason, "", "", ""});
 }
 
 Result<std::int64_t> withdraw(store::Workspace& workspace, std::int64_t candidate, std::int64_t row,
@@ -52,13 +55,14 @@ Result<std::int64_t> withdraw(store::Workspace& workspace, std::int64_t candidat
     const store::ReviewRecord& r = reviews[i];
     if (r.id != row || r.candidate != candidate) continue;
     if (!standing[i].stands)
-      return fail(Code::invalid_argument, "review " + std::to_string(row) + " was taken back already");
+      return fail(Code::invalid_argument, "review " + std::to_string(row) + " has already been withdrawn");
     std::size_t of = i;  // what comes or goes with it
-    while (reviews.at(of).kind == "withdrawn" && standing[of].withdraws != store::Standing::npos)
+    while (reviews.at(of).kind == ReviewKind::withdrawn && standing[of].withdraws != store::Standing::npos)
       of = standing[of].withdraws;
-    if (const std::string& kind = reviews[of].kind; blank(reviewer) && kind != "note" && kind != "changes")
+    if (const ReviewKind kind = reviews[of].kind;
+        blank(reviewer) && kind != ReviewKind::note && kind != ReviewKind::changes)
       return fail(Code::invalid_argument, "taking back a decision needs the reviewer's name");
-    return add(workspace, {0, candidate, "withdrawn", reviewer, 0, store::review_hash(r), "", "", ""});
+    return add(workspace, {0, candidate, ReviewKind::withdrawn, reviewer, 0, store::review_hash(r), "", "", ""});
   }
   return fail(Code::not_found, "candidate " + std::to_string(candidate) + " has no review " + std::to_string(row));
 }
@@ -82,14 +86,14 @@ Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, con
                         const Answers& answers, const std::string& program, const Signer& signer) {
   if (blank(reviewer)) return fail(Code::invalid_argument, "accepting needs the reviewer's name");
   const Policy policy = WW_TRY(Policy::load(workspace.folder()));
-  const Subject subject = WW_TRY(subject_of(workspace, candidate));
-  const Checklist checklist = checklist_of(policy, subject);
+  const Dossier dossier = WW_TRY(dossier_of(workspace, candidate));
+  const Checklist checklist = checklist_of(policy, dossier);
   if (const std::string why = refusal(checklist, answers); !why.empty()) return fail(Code::invalid_argument, why);
   Answers given;
   for (const auto& [id, text] : answers) given[id] = redact(text);
-  std::string receipt = WW_TRY(make_receipt(subject, checklist, given, redact(reviewer), program, signer));
-  const std::int64_t row =
-      WW_TRY(add(workspace, {0, candidate, "accepted", reviewer, 0, "", answers_to_json(given), receipt, ""}));
+  std::string receipt = WW_TRY(make_receipt(dossier, checklist, given, redact(reviewer), program, signer));
+  const std::int64_t row = WW_TRY(
+      add(workspace, {0, candidate, ReviewKind::accepted, reviewer, 0, "", answers_to_json(given), receipt, ""}));
   return Accepted{row, std::move(receipt)};
 }
 
@@ -102,28 +106,31 @@ Result<std::string> countersign(store::Workspace* workspace, const std::string& 
   std::int64_t candidate = 0;
   for (const store::ReviewRecord& r : reviews)
     if (!r.receipt.empty() && unsigned_part(r.receipt) == unsigned_part(receipt)) candidate = r.candidate;
-  if (candidate) WW_TRY(add(*workspace, {0, candidate, "countersigned", reviewer, 0, "", "", *signed_again, ""}));
+  if (candidate)
+    WW_TRY(add(*workspace, {0, candidate, ReviewKind::countersigned, reviewer, 0, "", "", *signed_again, ""}));
   return signed_again;
 }
 
-std::string state_of(const std::vector<store::ReviewRecord>& reviews) {
-  std::string state = "open";
+ReviewState state_of(const std::vector<store::ReviewRecord>& reviews) {
+  ReviewState state = ReviewState::open;
   for (const store::ReviewRecord& r : store::standing_reviews(reviews))
-    if (r.kind == "accepted" || r.kind == "rejected")
-      state = r.kind;
-    else if (r.kind == "changes")
-      state = "changes requested";
-    else if (r.kind == "countersigned" && state == "accepted")
-      state = "accepted and countersigned";
+    if (r.kind == ReviewKind::accepted)
+      state = ReviewState::accepted;
+    else if (r.kind == ReviewKind::rejected)
+      state = ReviewState::rejected;
+    else if (r.kind == ReviewKind::changes)
+      state = ReviewState::changes_requested;
+    else if (r.kind == ReviewKind::countersigned && state == ReviewState::accepted)
+      state = ReviewState::countersigned;
   return state;
 }
 
 std::string receipt_of(const std::vector<store::ReviewRecord>& reviews) {
   std::string receipt;
   for (const store::ReviewRecord& r : store::standing_reviews(reviews))
-    if (r.kind == "rejected" || r.kind == "changes")
+    if (r.kind == ReviewKind::rejected || r.kind == ReviewKind::changes)
       receipt.clear();
-    else if (r.kind == "accepted" || (r.kind == "countersigned" && !receipt.empty()))
+    else if (r.kind == ReviewKind::accepted || (r.kind == ReviewKind::countersigned && !receipt.empty()))
       receipt = r.receipt;
   return receipt;
 }

@@ -41,9 +41,17 @@ Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, con
 Result<std::string> countersign(store::Workspace* workspace, const std::string& receipt, const std::string& reviewer,
                                 const Signer& signer);
 
-// "open", "changes requested", "rejected", "accepted", "accepted and countersigned": of the latest decision that
-// stands.
-std::string state_of(const std::vector<store::ReviewRecord>& reviews);
+enum class ReviewState : std::uint8_t { open, changes_requested, rejected, accepted, countersigned };
+constexpr auto names_of(ReviewState) {
+  using enum ReviewState;
+  return std::to_array<Enumerator<ReviewState>>({{open, "open"},
+                                                 {changes_requested, "changes requested"},
+                                                 {rejected, "rejected"},
+                                                 {accepted, "accepted"},
+                                                 {countersigned, "accepted and countersigned"}});
+}
+// Of the latest decision that stands.
+ReviewState state_of(const std::vector<store::ReviewRecord>& reviews);
 // The latest receipt of an accepted candidate; empty: none, or something else was decided since, or the acceptance was
 // withdrawn.
 std::string receipt_of(const std::vector<store::ReviewRecord>& reviews);

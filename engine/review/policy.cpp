@@ -63,13 +63,11 @@ Item item_of(const Json& j, std::size_t line) {
     } else if (name == "facts") {
       if (!value.is_array()) throw Slip{line, "'facts' is not a list"};
       for (const Json& topic : value) {
-        const std::string t = topic.is_string() ? topic.get<std::string>() : topic.dump();
-        if (std::find(topics().begin(), topics().end(), t) == topics().end()) {
-          std::string known;
-          for (const std::string_view k : topics()) known += (known.empty() ? "" : ", ") + std::string(k);
-          throw Slip{line, "there are no facts named '" + t + "' (there are " + known + ")"};
-        }
-        item.about.push_back(t);
+        const std::string name_given = topic.is_string() ? topic.get<std::string>() : topic.dump();
+        const std::optional<Topic> known = enum_from_name<Topic>(name_given);
+        if (!known)
+          throw Slip{line, "there are no facts named '" + name_given + "' (there are " + enum_names<Topic>() + ")"};
+        item.about.push_back(*known);
       }
     } else {
       throw Slip{line, "an item has no member '" + name + "'"};
@@ -84,13 +82,6 @@ Item item_of(const Json& j, std::size_t line) {
 }
 
 }  // namespace
-
-const std::vector<std::string_view>& topics() {
-  static const std::vector<std::string_view> list = {"spec",  "evidence",     "coverage", "unproved",
-                                                     "lines", "findings",     "advice",   "lineage",
-                                                     "diff",  "measurements", "limits",   "notes"};
-  return list;
-}
 
 const Item* Policy::item(const std::string& id) const {
   const auto at = std::find_if(items.begin(), items.end(), [&](const Item& i) { return i.id == id; });

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cctype>
+#include <cmath>
 #include <ctime>
 #include "base/hash.h"
 #include "base/secret.h"
 #include "explore/explain.h"
-#include "gate/verdict_json.h"
+#include "base/described_json.h"
+#include "evidence/describe.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
+#include "profile/measurement_record.h"
+#include "profile/timing_facts.h"
 #include "review/receipt.h"
 #include "review/receipt_json.h"
 #include "store/standing.h"
@@ -55,12 +59,12 @@ std::string plain(const std::string& given) {
 Sorted binding_of(const op::Binding& b) { return {{"symbols", b.symbols}, {"constants", b.constants}}; }
 
 Sorted fact_of(const Fact& f) {
-  Sorted j = {{"topic", f.topic}, {"text", plain(f.text)}, {"concern", f.concern}};
+  Sorted j = {{"topic", enum_name(f.topic)}, {"text", plain(f.text)}, {"concern", f.concern}};
   if (f.line > 0) j["line"] = f.line;
   return j;
 }
 
-Sorted plan_of(const Subject& s) {
+Sorted plan_of(const Dossier& s) {
   Sorted j = {{"case", binding_of(s.ground.binding)},
               {"launches", Sorted::array()},
               {"temporaries", Sorted::array()},
@@ -91,16 +95,12 @@ Sorted plan_of(const Subject& s) {
   return j;
 }
 
-Sorted evidence_of(const Subject& s) {
-  gate::Verdict v = *s.candidate.verdict;
-  const std::string ptx = std::move(v.ptx);
-  v.ptx.clear();
+Sorted evidence_of(const Dossier& s) {
+  const evidence::Verdict& v = *s.candidate.verdict;
   Sorted stages = Sorted::array(), cases = Sorted::array();
-  for (const gate::StageResult& r : v.stages)
-    stages.push_back({{"stage", gate::stage_name(r.stage)},
-                      {"outcome", gate::outcome_name(r.outcome)},
-                      {"message", plain(r.message)}});
-  for (const gate::CaseCoverage& c : v.coverage)
+  for (const evidence::StageResult& r : v.stages)
+    stages.push_back({{"stage", enum_name(r.stage)}, {"outcome", enum_name(r.outcome)}, {"message", plain(r.message)}});
+  for (const evidence::CaseCoverage& c : v.coverage)
     cases.push_back(
         {{"case", c.case_name}, {"binding", binding_of(c.binding)}, {"claimed", c.claimed}, {"input_sets", c.seeds}});
   return {{"candidate", v.candidate},
@@ -110,38 +110,49 @@ Sorted evidence_of(const Subject& s) {
           {"judged", s.candidate.judged},
           {"stages", stages},
           {"cases", cases},
-          {"tolerance", explore::reference_text(s.ground)},
-          {"verdict_hash", hash_hex(gate::verdict_to_json(v))},
-          {"ptx_hash", ptx.empty() ? std::string() : hash_hex(ptx)}};
+          {"elements", v.proof.elements ? Sorted(json::of(*v.proof.elements)) : Sorted("unknown")},
+          {"reproducibility", enum_name(v.proof.reproducibility)},
+          {"checks", Sorted(json::of(v.proof.checks))},
+          {"tolerance", evidence::tolerance_text(s.ground.spec)},
+          {"verdict_hash", s.candidate.verdict_hash},
+          {"ptx_hash", v.ptx.empty() ? std::string() : hash_hex(v.ptx)}};
 }
 
-Sorted measurements_of(const Subject& s) {
+Sorted timing_json(const profile::SubjectTiming& t) {
+  const profile::TimingFacts f = profile::facts_of(t, nullptr);
+  const auto known = [](double v) { return std::isfinite(v) ? Sorted(v) : Sorted(nullptr); };
+  return {{"subject", t.subject},
+          {"cache", enum_name(t.cache)},
+          {"provenance", "measured"},
+          {"samples", f.summary.count},
+          {"median_us", known(f.summary.median)},
+          {"q1_us", known(f.summary.q1)},
+          {"q3_us", known(f.summary.q3)},
+          {"sm_mhz", known(f.clocks.sm_mhz)},
+          {"throttle", f.clocks.throttle ? Sorted(profile::throttle_words(*f.clocks.throttle)) : Sorted(nullptr)}};
+}
+
+Sorted measurements_of(const Dossier& s) {
   Sorted list = Sorted::array();
   if (s.candidate.score)
     list.push_back({{"kind", "score"},
                     {"value", *s.candidate.score},
                     {"unit", s.candidate.score_unit},
-                    {"provenance", s.candidate.score_provenance},
+                    {"provenance", enum_string(s.candidate.score_provenance)},
                     {"device", s.run.device}});
   for (const store::MeasurementRecord& m : s.measurements) {
     Sorted j = {{"kind", m.kind},          {"device", m.device},   {"gpu", m.gpu},
                 {"driver", m.driver},      {"created", m.created}, {"provenance", "measured"},
                 {"hash", hash_hex(m.json)}};
-    const Sorted content = Sorted::parse(m.json, nullptr, false);  // docs/json.md: TIMES
-    if (content.is_object() && content.contains("timings") && content["timings"].is_array())
-      for (const Sorted& t : content["timings"]) {
-        Sorted times = Sorted::object();
-        for (const char* name :
-             {"subject", "cache", "provenance", "samples", "median_us", "q1_us", "q3_us", "sm_mhz", "throttle"})
-          if (t.is_object() && t.contains(name) && t[name].is_primitive()) times[name] = t[name];
-        j["timings"].push_back(std::move(times));
-      }
+    if (const Result<profile::Measurement> content = profile::measurement_from_json(m.kind, m.json))
+      for (const profile::MeasuredSubject& subject : content->subjects)
+        for (const profile::SubjectTiming& t : subject.timings) j["timings"].push_back(timing_json(t));
     list.push_back(std::move(j));
   }
   return list;
 }
 
-Sorted lineage_of(const Subject& s) {
+Sorted lineage_of(const Dossier& s) {
   Sorted list = Sorted::array();
   for (const Ancestor& a : s.lineage) {
     Sorted j = {{"candidate", a.hash}, {"generator", a.generator}, {"note", plain(a.note)}};
@@ -157,12 +168,14 @@ Sorted lineage_of(const Subject& s) {
   return list;
 }
 
-Sorted body_of(const Subject& s, const Checklist& checklist, const Answers& answers, const std::string& program) {
+Sorted body_of(const Dossier& s, const Checklist& checklist, const Answers& answers, const std::string& program) {
   const store::CandidateRecord& c = s.candidate;
   Sorted body;
-  body["candidate"] = {{"hash", c.hash},           {"language", c.language},   {"text", c.text},
-                       {"title", plain(c.title)},  {"structure", c.structure}, {"note", plain(c.note)},
-                       {"generator", c.generator}, {"parent", c.parent},       {"created", c.created}};
+  body["candidate"] = {{"hash", c.hash},           {"language", candidate::language_name(c.language)},
+                       {"text", c.text},           {"title", plain(c.title)},
+                       {"structure", c.structure}, {"note", plain(c.note)},
+                       {"generator", c.generator}, {"parent", c.parent},
+                       {"created", c.created}};
   const Result<std::string> example = op::worked_example(s.ground.spec);
   std::string summary;
   if (const auto at = s.ground.spec.directives.find("summary"); at != s.ground.spec.directives.end())
@@ -199,13 +212,14 @@ Sorted body_of(const Subject& s, const Checklist& checklist, const Answers& answ
   body["lineage"] = lineage_of(s);
   body["findings"] = body["limits"] = body["notes"] = Sorted::array();
   for (const Fact& f : facts_of(s)) {
-    if (f.topic == "findings" || f.topic == "unproved" || f.topic == "lines" || f.topic == "diff")
+    if (f.topic == Topic::findings || f.topic == Topic::unproved || f.topic == Topic::lines || f.topic == Topic::diff)
       body["findings"].push_back(fact_of(f));
-    if (f.topic == "limits") body["limits"].push_back(plain(f.text));
+    if (f.topic == Topic::limits) body["limits"].push_back(plain(f.text));
   }
   for (const store::ReviewRecord& r : store::standing_reviews(s.reviews))
-    if (r.kind == "note" || r.kind == "changes" || r.kind == "rejected")
-      body["notes"].push_back({{"kind", r.kind},
+    if (r.kind == store::ReviewKind::note || r.kind == store::ReviewKind::changes ||
+        r.kind == store::ReviewKind::rejected)
+      body["notes"].push_back({{"kind", enum_name(r.kind)},
                                {"line", r.line},
                                {"text", plain(r.text)},
                                {"reviewer", r.reviewer},
@@ -215,7 +229,7 @@ Sorted body_of(const Subject& s, const Checklist& checklist, const Answers& answ
     const auto answer = answers.find(q.item.id);
     Sorted facts = Sorted::array();
     for (const Fact& f : q.facts)
-      if (f.topic != "spec") facts.push_back(fact_of(f));  // the spec has its own part
+      if (f.topic != Topic::spec) facts.push_back(fact_of(f));  // the spec has its own part
     items.push_back({{"id", q.item.id},
                      {"sentence", q.item.sentence},
                      {"required", q.item.required},
@@ -226,8 +240,9 @@ Sorted body_of(const Subject& s, const Checklist& checklist, const Answers& answ
   return body;
 }
 
-Sorted new_signature(const Sorted& receipt, const char* kind, const std::string& reviewer, const Signer& signer) {
-  Sorted entry = {{"kind", kind}, {"reviewer", reviewer}, {"created", now()}, {"public_key", signer.public_key()}};
+Sorted new_signature(const Sorted& receipt, store::ReviewKind kind, const std::string& reviewer, const Signer& signer) {
+  Sorted entry = {
+      {"kind", enum_name(kind)}, {"reviewer", reviewer}, {"created", now()}, {"public_key", signer.public_key()}};
   entry["signature"] = signer.sign(signed_message(receipt, receipt.at("signatures"), entry));
   return entry;
 }
@@ -254,17 +269,17 @@ Result<Answers> answers_from_json(const std::string& text) {
   } catch (const std::exception& e) { return fail(Code::corrupt, "the answers of a review cannot be read", e.what()); }
 }
 
-Result<std::string> make_receipt(const Subject& subject, const Checklist& checklist, const Answers& answers,
+Result<std::string> make_receipt(const Dossier& dossier, const Checklist& checklist, const Answers& answers,
                                  const std::string& reviewer, const std::string& program, const Signer& signer) {
-  if (!subject.candidate.verdict) return fail(Code::invalid_argument, "a candidate without a verdict has no receipt");
+  if (!dossier.candidate.verdict) return fail(Code::invalid_argument, "a candidate without a verdict has no receipt");
   try {
     // Once through text: what was not UTF-8 is replaced before anything is hashed.
-    const Sorted body = Sorted::parse(plain_bytes(body_of(subject, checklist, answers, program)));
+    const Sorted body = Sorted::parse(plain_bytes(body_of(dossier, checklist, answers, program)));
     Sorted receipt = {
         {"schema", receipt_schema}, {"body", body}, {"hashes", Sorted::object()}, {"signatures", Sorted::array()}};
     for (const auto& [part, content] : body.items()) receipt["hashes"][part] = part_hash(content);
-    receipt["signatures"].push_back(
-        new_signature(receipt, "accepted", Sorted::parse(plain_bytes(Sorted(reviewer))).get<std::string>(), signer));
+    receipt["signatures"].push_back(new_signature(
+        receipt, store::ReviewKind::accepted, Sorted::parse(plain_bytes(Sorted(reviewer))).get<std::string>(), signer));
     std::string text = file_bytes(receipt);
     if (const Verification v = verify(text); !v.genuine())
       return fail(Code::internal, "the receipt that was made does not verify", v.problems.front());
@@ -282,8 +297,8 @@ Result<std::string> add_signature(const std::string& receipt, const std::string&
                   "'" + reviewer + "' has signed this receipt already; a second reviewer is somebody else");
   try {
     Sorted j = Sorted::parse(receipt);
-    j["signatures"].push_back(
-        new_signature(j, "countersigned", Sorted::parse(plain_bytes(Sorted(reviewer))).get<std::string>(), signer));
+    j["signatures"].push_back(new_signature(j, store::ReviewKind::countersigned,
+                                            Sorted::parse(plain_bytes(Sorted(reviewer))).get<std::string>(), signer));
     return file_bytes(j);
   } catch (const std::exception& e) { return fail(Code::internal, "the receipt cannot be signed", e.what()); }
 }

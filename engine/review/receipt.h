@@ -4,6 +4,7 @@
 // of indent, a line feed at the end: exactly one sequence of bytes says one thing.
 //   { "body": { PART: … }, "hashes": { PART: hash of the part's JSON without blanks }, "schema": …,
 //     "signatures": [{ "created", "kind": "accepted" | "countersigned", "public_key", "reviewer", "signature" }] }
+// The evidence says what its verdict does not know as "unknown"; `verdict_hash` is that of the verdict's stored bytes.
 // Parts: candidate, checklist, evidence, findings, limits, lineage, measurements, notes, plan, spec, toolchain. A
 // signature is Ed25519 over the JSON without blanks of { "before": hash of the signatures that stand before it,
 // "created", "hashes", "kind", "public_key", "reviewer", "schema" }. Nothing of the machine is in it: no path, no key,
@@ -25,7 +26,7 @@ std::string answers_to_json(const Answers& answers);
 Result<Answers> answers_from_json(const std::string& text);
 
 // `program`: "warpwright 0.1.0". The checklist and the answers are taken as they are: decision.h asks for them.
-Result<std::string> make_receipt(const Subject& subject, const Checklist& checklist, const Answers& answers,
+Result<std::string> make_receipt(const Dossier& dossier, const Checklist& checklist, const Answers& answers,
                                  const std::string& reviewer, const std::string& program, const Signer& signer);
 // One more signature on a receipt that verifies; a name signs once. Code::corrupt where it does not verify.
 Result<std::string> add_signature(const std::string& receipt, const std::string& reviewer, const Signer& signer);
@@ -34,7 +35,8 @@ Result<std::string> add_signature(const std::string& receipt, const std::string&
 std::string_view unsigned_part(std::string_view receipt);
 
 struct Signature {
-  std::string kind, reviewer, created, public_key;
+  store::ReviewKind kind = store::ReviewKind::accepted;  // the first; later ones are countersigned
+  std::string reviewer, created, public_key;
   bool valid = false;
 };
 struct Change {          // since the receipt was signed

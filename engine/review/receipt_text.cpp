@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A receipt as Markdown. Texts of others stand in fences and code spans that they cannot end.
+// A receipt as Markdown. Foreign text is put into fences and code spans that it cannot end.
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -51,8 +51,8 @@ std::string markdown(const Sorted& j, const Verification& v) {
   const Sorted &c = b.at("candidate"), &spec = b.at("spec"), &tool = b.at("toolchain"), &evidence = b.at("evidence");
   std::string out = "# Receipt: " + s(spec, "name") + (s(c, "title").empty() ? "" : ", " + s(c, "title")) + "\n\n";
   for (const Signature& g : v.signatures)
-    out +=
-        fmt::format("- {} by **{}**, {}, key {}\n", g.kind, line_of(g.reviewer), g.created, fingerprint(g.public_key));
+    out += fmt::format("- {} by **{}**, {}, key {}\n", enum_name(g.kind), line_of(g.reviewer), g.created,
+                       fingerprint(g.public_key));
   out += "\n## What it computes\n\n";
   if (const std::string text = s(spec, "sentence"); !text.empty()) out += "Asked for as: " + text + "\n\n";
   if (const std::string text = s(spec, "summary"); !text.empty()) out += text + "\n\n";
@@ -89,7 +89,7 @@ std::string markdown(const Sorted& j, const Verification& v) {
     if (m.contains("timings"))
       for (const Sorted& t : m["timings"])
         if (t.contains("median_us"))
-          out += fmt::format("  - {}, {} cache: median {} µs\n", s(t, "subject"), s(t, "cache"), t["median_us"].dump());
+          out += fmt::format("  - {}, {} cache: median {} µs\n", s(t, "dossier"), s(t, "cache"), t["median_us"].dump());
   }
   if (b.at("measurements").empty()) out += "- none\n";
   out += "\n## Lineage\n\n";

@@ -37,7 +37,7 @@ struct Descriptor {
 };
 
 // Beside the file first, then linked into its place: two programs that make it at the same moment end with the same
-// key, and nobody sees a part of it.
+// key, and no partial file is ever visible.
 Status make(const fs::path& file) {
   const auto failed = [&](const char* what) {
     return fail(Code::io, "the signing key '" + file.string() + "' cannot be made",

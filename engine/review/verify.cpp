@@ -4,12 +4,14 @@
 #include <stdexcept>
 #include <nlohmann/json.hpp>
 #include "base/hash.h"
-#include "gate/verdict_json.h"
 #include "review/receipt.h"
 #include "review/receipt_json.h"
 #include "store/standing.h"
 
 namespace ww::review {
+
+using store::ReviewKind;
+
 namespace {
 
 std::string string_of(const Sorted& j, const char* name) {
@@ -65,16 +67,17 @@ void check_signatures(const Sorted& j, Verification& v) {
   if (!list.is_array() || list.empty()) return v.problems.push_back("nobody signed it");
   Sorted before = Sorted::array();
   for (const Sorted& entry : list) {
-    const std::string expected = before.empty() ? "accepted" : "countersigned";
+    const ReviewKind expected = before.empty() ? ReviewKind::accepted : ReviewKind::countersigned;
+    const std::string kind = string_of(entry, "kind");
     if (!entry.is_object() || entry.size() != 5)
       return v.problems.push_back("signature " + std::to_string(before.size() + 1) + " is not one");
-    Signature s{string_of(entry, "kind"), string_of(entry, "reviewer"), string_of(entry, "created"),
-                string_of(entry, "public_key"), false};
-    s.valid = s.kind == expected &&
+    Signature s{expected, string_of(entry, "reviewer"), string_of(entry, "created"), string_of(entry, "public_key"),
+                false};
+    s.valid = kind == enum_name(expected) &&
               signature_fits(s.public_key, signed_message(j, before, entry), string_of(entry, "signature"));
     if (!s.valid)
       v.problems.push_back(
-          "signature " + std::to_string(before.size() + 1) + " (" + s.kind + " by '" + s.reviewer +
+          "signature " + std::to_string(before.size() + 1) + " (" + kind + " by '" + s.reviewer +
           "') does not fit: its kind, name, time, key or signature, an earlier signature, or the hashes were changed");
     before.push_back(entry);
     v.signatures.push_back(std::move(s));
@@ -146,45 +149,43 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
     if (most > v.signatures.size())
       v.changes.push_back(
           {"it was countersigned since: the workspace holds " + std::to_string(most) + " signatures", false});
-    const Subject subject = WW_TRY(subject_of(workspace, id));
-    const store::CandidateRecord& c = subject.candidate;
+    const Dossier dossier = WW_TRY(dossier_of(workspace, id));
+    const store::CandidateRecord& c = dossier.candidate;
     if (c.hash != v.candidate || c.text != string_of(body["candidate"], "text"))
       v.changes.push_back({"the candidate's text is another one", true});
-    if (hash_hex(subject.op.text) != string_of(body["spec"], "hash"))
+    if (hash_hex(dossier.op.text) != string_of(body["spec"], "hash"))
       v.changes.push_back({"the op spec is another one", true});
-    if (!c.verdict || !c.verdict->accepted || c.state != "accepted") {
-      v.changes.push_back({"the gate no longer accepts it: " + (c.summary.empty() ? c.state : c.summary), true});
-    } else {
-      gate::Verdict verdict = *c.verdict;
-      verdict.ptx.clear();
-      if (hash_hex(gate::verdict_to_json(verdict)) != string_of(body["evidence"], "verdict_hash"))
-        v.changes.push_back({"it was judged again (" + c.judged.substr(0, 16) + "): " + c.summary,
-                             c.summary != string_of(body["evidence"], "summary")});
+    if (!c.verdict || !c.verdict->accepted || c.state != store::CandidateState::accepted) {
+      v.changes.push_back(
+          {"the gate no longer accepts it: " + (c.summary.empty() ? enum_string(c.state) : c.summary), true});
+    } else if (c.verdict_hash != string_of(body["evidence"], "verdict_hash")) {
+      v.changes.push_back({"it was judged again (" + c.judged.substr(0, 16) + "): " + c.summary,
+                           c.summary != string_of(body["evidence"], "summary")});
     }
     std::set<std::string> known;
     for (const Sorted& m : body["measurements"]) known.insert(string_of(m, "hash"));
-    for (const store::MeasurementRecord& m : subject.measurements)
+    for (const store::MeasurementRecord& m : dossier.measurements)
       if (!known.contains(hash_hex(m.json)))
         v.changes.push_back(
             {"it was measured since: " + m.kind + " on " + m.gpu + ", " + m.created.substr(0, 16), false});
-    const std::vector<store::Standing> standing = store::standing_of(subject.reviews);
-    for (std::size_t i = 0; i < subject.reviews.size(); ++i) {
-      const store::ReviewRecord& r = subject.reviews[i];
+    const std::vector<store::Standing> standing = store::standing_of(dossier.reviews);
+    for (std::size_t i = 0; i < dossier.reviews.size(); ++i) {
+      const store::ReviewRecord& r = dossier.reviews[i];
       if (!row || r.id <= row || !standing[i].stands) continue;
       const std::string who = r.reviewer.empty() ? std::string("somebody") : r.reviewer;
-      if (r.kind == "withdrawn" && standing[i].withdraws != store::Standing::npos) {
-        const store::ReviewRecord& taken = subject.reviews[standing[i].withdraws];
+      if (r.kind == ReviewKind::withdrawn && standing[i].withdraws != store::Standing::npos) {
+        const store::ReviewRecord& taken = dossier.reviews[standing[i].withdraws];
         if (taken.receipt.empty() || unsigned_part(taken.receipt) != unsigned_part(receipt)) continue;
-        if (taken.kind == "accepted")
+        if (taken.kind == ReviewKind::accepted)
           v.changes.push_back({who + " withdrew the acceptance since", true});
         else
           v.changes.push_back({who + " withdrew the countersignature of " + taken.reviewer + " since",
                                std::any_of(v.signatures.begin(), v.signatures.end(),
                                            [&](const Signature& s) { return s.reviewer == taken.reviewer; })});
       }
-      if (r.kind == "rejected") v.changes.push_back({who + " rejected it since: " + r.text, true});
-      if (r.kind == "changes") v.changes.push_back({who + " asked for changes since: " + r.text, true});
-      if (r.kind == "note") v.changes.push_back({who + " noted since: " + r.text, false});
+      if (r.kind == ReviewKind::rejected) v.changes.push_back({who + " rejected it since: " + r.text, true});
+      if (r.kind == ReviewKind::changes) v.changes.push_back({who + " asked for changes since: " + r.text, true});
+      if (r.kind == ReviewKind::note) v.changes.push_back({who + " noted since: " + r.text, false});
     }
     if (const Result<Policy> policy = Policy::load(workspace.folder());
         policy && policy->hash != string_of(body["checklist"], "policy_hash"))

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/messages.h"
-#include "rpc/params.h"
 
 namespace ww::rpc {
 namespace {
+
+using json::dump;
+
+struct ErrorData {  // of a JSON-RPC error
+  std::string code, cause;
+  template <class V>
+  static void fields(V&& v) {
+    v("code", &ErrorData::code, Presence::defaulted);
+    v("cause", &ErrorData::cause, Presence::defaulted);
+  }
+};
 
 Json envelope(std::optional<std::int64_t> id) {
   Json j = {{"jsonrpc", "2.0"}};
@@ -12,8 +22,6 @@ Json envelope(std::optional<std::int64_t> id) {
 }
 
 }  // namespace
-
-std::string dump(const Json& j) { return j.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Result<Message> read_message(std::string_view body) {
   const auto corrupt = [](std::string why) {
@@ -42,10 +50,10 @@ Result<Message> read_message(std::string_view body) {
         return corrupt("an error without a message");
       Error error{Code::internal, e["message"].get<std::string>(), {}};
       if (e.contains("data") && e["data"].is_object()) {
-        std::string code;
-        if (!read(e["data"], "code", code) || !read(e["data"], "cause", error.cause))
-          return corrupt("an error with data of the wrong type");
-        error.code = code_from_name(code);
+        const Result<ErrorData> data = json::read<ErrorData>(e["data"], "an error with data of the wrong type");
+        if (!data) return corrupt(data.error().text());
+        error.code = code_from_name(data->code);
+        error.cause = data->cause;
       }
       m.error = std::move(error);
       return m;
@@ -81,7 +89,7 @@ std::string error_text(std::optional<std::int64_t> id, const Error& error, int r
   j["id"] = id ? Json(*id) : Json(nullptr);
   j["error"] = {{"code", rpc_code != 0 ? rpc_code : -32000},
                 {"message", error.message},
-                {"data", {{"code", code_name(error.code)}, {"cause", error.cause}}}};
+                {"data", json::of(ErrorData{std::string(code_name(error.code)), error.cause})}};
   return dump(j);
 }
 

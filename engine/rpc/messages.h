@@ -17,27 +17,21 @@
 // profile     { spec, candidate, language, device, architecture, binding,       COUNTERS (profile/measurement_json.h)
 //               set }
 // device      { name, ceilings: bool }                                          { details: DEVICE, ceilings?: CEILINGS
-// } execute     { spec, candidate, language, device, architecture, binding,       { right, message, printed, outputs:
-// [{ tensor, dtype, shape, total,
-//               distribution, seed }                                              unchecked, wrong, largest_ratio,
-//               least, most, mean, nans,
-//                                                                                 infinities, worst? }], resources,
-//                                                                                 seconds, fault? }
+// }
 // shutdown    {}                                                                {}; the worker then ends
 // cancel      { id } (notification): that request answers with the error "cancelled" as soon as it can
 // progress    { id, stage, message, fraction } (notification from the worker)
 // leaving     { id, why } (notification from the worker, before its reply to that request): the device's context is
 // lost; the worker ends itself
 //             after the reply, and no further request reaches it
-// An architecture that is absent, empty or "native" is the device's own. step is named by the protocol and answers with
-// the error "unsupported". Errors: { code: -32000, message, data: { code: code_name, cause } }; -32700, -32600, -32601,
-// -32602 as JSON-RPC says.
+// An architecture that is absent, empty or "native" is the device's own. Errors: { code: -32000, message, data: { code:
+// code_name, cause } }; -32700, -32600, -32601, -32602 as JSON-RPC says.
 #pragma once
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include "base/described_json.h"
 #include "base/result.h"
 #include "compile/compile.h"
 #include "gate/gate.h"
@@ -65,28 +59,25 @@ std::string result_text_of(std::int64_t id, std::string_view result_json);  // a
 // rpc_code: 0 for an error of the engine (-32000 with its code as data).
 std::string error_text(std::optional<std::int64_t> id, const Error& error, int rpc_code = 0);
 
-Json gate_params(const GateRequest& request);
-Result<gate::Request> gate_request(const Json& params);
-std::string device_of(const Json& params);  // "simt" when absent
-Json compile_params(const CompileRequest& request);
-Result<CompileRequest> compile_request(const Json& params);
-Json compile_result(const compile::Output& output);
+// Requests and replies are described beside their structs (supervisor.h); what the descriptions cannot say is here.
+// Code::invalid_argument names the parameter that is wrong or out of its range.
+Status accept(GateRequest& request);
+Status accept(CompileRequest& request);
+Status accept(TimeRequest& request);
+Status accept(CountRequest& request);
+Status accept(DeviceRequest& request);
+template <class T>
+Result<T> request_of(const Json& params) {
+  T request = WW_TRY(json::read<T>(params, "the parameters cannot be read", Code::invalid_argument));
+  WW_TRY(accept(request));
+  return request;
+}
+template <class T>
+Result<T> reply_of(const Json& result) {
+  return json::read<T>(result, "the worker's reply cannot be read");
+}
+Json compile_result(const compile::Output& output);  // with the cubin in hex
 Result<compile::Output> compile_output(const Json& result);
-
-Json time_params(const TimeRequest& request);
-Result<TimeRequest> time_request(const Json& params);
-Json time_result(const TimeReply& reply);
-Result<TimeReply> time_reply(const Json& result);
-Json count_params(const CountRequest& request);
-Result<CountRequest> count_request(const Json& params);
-Json device_params(const DeviceRequest& request);
-Result<DeviceRequest> device_request(const Json& params);
-Json device_result(const DeviceReply& reply);
-Result<DeviceReply> device_reply(const Json& result);
-Json execute_params(const ExecuteRequest& request);
-Result<ExecuteRequest> execute_request(const Json& params);
-Json execute_result(const ExecuteReply& reply);
-Result<ExecuteReply> execute_reply(const Json& result);
 
 std::string to_hex(std::string_view bytes);
 Result<std::string> from_hex(std::string_view hex);

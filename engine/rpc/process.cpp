@@ -151,16 +151,18 @@ void Process::drain_errors() {
   }
 }
 
-bool Process::pump(Milliseconds wait) {
+bool Process::pump(Milliseconds wait, const Wake* wake) {
   if (socket_ < 0) return false;
-  pollfd fds[2] = {{socket_, static_cast<short>(POLLIN | (sent() ? 0 : POLLOUT)), 0},
-                   {error_pipe_, POLLIN, 0}};  // a negative fd is ignored
-  ::poll(fds, 2, static_cast<int>(std::max<Milliseconds::rep>(0, wait.count())));
+  constexpr Milliseconds longest{60'000};
+  pollfd fds[3] = {{socket_, static_cast<short>(POLLIN | (sent() ? 0 : POLLOUT)), 0},
+                   {error_pipe_, POLLIN, 0},
+                   {wake ? wake->fd() : -1, POLLIN, 0}};  // a negative fd is ignored
+  ::poll(fds, 3, wake ? wake->timeout(wait) : static_cast<int>(std::clamp(wait, Milliseconds(0), longest).count()));
   drain_errors();
   while (!sent()) {
     const ssize_t n = ::send(socket_, out_.data() + out_at_, out_.size() - out_at_, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno != EAGAIN) out_at_ = out_.size();  // nobody reads any more; what it still said is read below
+    if (n < 0 && errno != EAGAIN) out_at_ = out_.size();  // it no longer reads; its remaining output is read below
     if (n <= 0) break;
     out_at_ += static_cast<std::size_t>(n);
   }

@@ -12,12 +12,13 @@
 #include <string_view>
 #include <vector>
 #include "base/result.h"
+#include "base/wake.h"
 #include "rpc/framing.h"
 
 namespace ww::rpc {
 
 using Milliseconds = std::chrono::milliseconds;
-inline constexpr Milliseconds end_limit{30000};  // for a killed process to end; after it nobody waits any more
+inline constexpr Milliseconds end_limit{30000};  // for a killed process to end; after that, waiting stops
 
 class Process {
  public:
@@ -34,8 +35,9 @@ class Process {
   bool sent() const { return out_at_ == out_.size(); }
   void close_input();  // the child sees the end of its input after what was posted is sent
 
-  // Sends and receives for at most `wait`, or until something came. False when the child has closed its end.
-  bool pump(Milliseconds wait);
+  // Sends and receives for at most `wait`, or until something came or `wake` (if any) was signalled. False when the
+  // child has closed its end.
+  bool pump(Milliseconds wait, const Wake* wake = nullptr);
   Result<std::optional<std::string>> next() { return frames_.next(); }  // received messages
   const std::string& errors() const { return errors_; }                 // the last part of its stderr
 

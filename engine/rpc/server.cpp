@@ -13,7 +13,7 @@
 #include <thread>
 #include <unistd.h>
 #include "device/device.h"
-#include "gate/verdict_json.h"
+#include "evidence/verdict_json.h"
 #include "profile/measurement_json.h"
 #include "rpc/framing.h"
 #include "rpc/messages.h"
@@ -56,7 +56,7 @@ class Server {
     for (std::size_t done = 0; done < bytes.size();) {
       const ssize_t n = ::write(out_, bytes.data() + done, bytes.size() - done);
       if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) ::_exit(1);  // nobody listens
+      if (n <= 0) ::_exit(1);  // the supervisor is gone
       done += static_cast<std::size_t>(n);
     }
   }
@@ -70,8 +70,8 @@ class Server {
     if (lost) ::_exit(0);  // no destructor may wait for a kernel that never ends
   }
   template <class T>
-  void reply(std::int64_t id, const Result<T>& result, Json (*json)(const T&)) {
-    reply(id, result ? result_text(id, json(*result)) : error_text(id, result.error()));
+  void reply(std::int64_t id, const Result<T>& result) {
+    reply(id, result ? result_text(id, json::of(*result)) : error_text(id, result.error()));
   }
   template <class T>
   bool accepts(const Message& m, const Result<T>& request) {
@@ -110,7 +110,7 @@ class Server {
         if (id == m->params.end() || !id->is_number_integer()) continue;
         const auto which = id->get<std::int64_t>();
         if (current_ && *current_ == which)
-          source_->cancel();
+          source_.request_stop();
         else
           for (const Message& waiting : waiting_)
             if (waiting.id == which) cancelled_.insert(which);
@@ -130,7 +130,7 @@ class Server {
   int work() {
     for (;;) {
       Message m;
-      CancelToken cancel;
+      std::stop_token stop;
       bool cancelled = false;
       {
         std::unique_lock lock(mutex_);
@@ -138,9 +138,9 @@ class Server {
         arrived_.wait(lock, [&] { return !waiting_.empty(); });
         m = std::move(waiting_.front());
         waiting_.pop_front();
-        source_ = std::make_unique<CancelSource>();
+        source_ = std::stop_source();
         current_ = m.id;
-        cancel = source_->token();
+        stop = source_.get_token();
         cancelled = cancelled_.erase(*m.id) > 0;
       }
       if (m.method == "shutdown") {
@@ -152,7 +152,7 @@ class Server {
         continue;
       }
       try {
-        answer(m, cancel);
+        answer(m, stop);
       } catch (const std::bad_alloc&) {
         reply(*m.id, error_text(m.id, {Code::device, "the worker's memory limit was reached", {}}));
       } catch (const std::exception& e) {
@@ -161,27 +161,19 @@ class Server {
     }
   }
 
-  void answer(const Message& m, const CancelToken& cancel) {
-    if (m.method == "gate") return gate(m, cancel);
+  void answer(const Message& m, const std::stop_token& stop) {
+    if (m.method == "gate") return gate(m, stop);
     if (m.method == "compile") return compile(m);
-    if (m.method == "time") return time(m, cancel);
+    if (m.method == "time") return time(m, stop);
     if (m.method == "profile") {
-      if (const auto r = count_request(m.params); accepts(m, r))
-        reply<profile::CounterReport>(*m.id, count(session_, *r, cancel), &profile::json_of);
+      if (const auto r = request_of<CountRequest>(m.params); accepts(m, r)) reply(*m.id, count(session_, *r, stop));
       return;
     }
     if (m.method == "device") {
-      if (const auto r = device_request(m.params); accepts(m, r))
-        reply(*m.id, device_facts(session_, *r, cancel), &device_result);
+      if (const auto r = request_of<DeviceRequest>(m.params); accepts(m, r))
+        reply(*m.id, device_facts(session_, *r, stop));
       return;
     }
-    if (m.method == "execute") {
-      if (const auto r = execute_request(m.params); accepts(m, r))
-        reply(*m.id, execute(session_, *r, cancel), &execute_result);
-      return;
-    }
-    if (m.method == "step")
-      return send(error_text(m.id, {Code::unsupported, "this worker does not know how to " + m.method + " yet", {}}));
     send(error_text(m.id, {Code::invalid_argument, "there is no method '" + m.method + "'", {}}, rpc_unknown_method));
   }
 
@@ -264,7 +256,7 @@ class Server {
       const device::Facts& f = (*opened)->device->facts();
       devices.push_back({{"name", f.name},
                          {"description", f.description},
-                         {"provenance", f.provenance},
+                         {"provenance", enum_string(f.provenance)},
                          {"architecture", f.architecture},
                          {"memory", f.memory},
                          {"measures", f.measures}});
@@ -282,32 +274,32 @@ class Server {
     return devices;
   }
 
-  void gate(const Message& m, const CancelToken& cancel) {
-    const Result<gate::Request> request = gate_request(m.params);
+  void gate(const Message& m, const std::stop_token& stop) {
+    const Result<GateRequest> request = request_of<GateRequest>(m.params);
     if (!accepts(m, request)) return;
-    const Result<OpenDevice*> device = session_.open(device_of(m.params));
+    const Result<OpenDevice*> device = session_.open(request->device);
     if (!device) return reply(*m.id, error_text(m.id, device.error()));
     if (!session_.compiler) return reply(*m.id, error_text(m.id, session_.compiler_error));
     const gate::Services services{session_.compiler.get(), (*device)->device.get(), &session_.references,
                                   session_.threads, (*device)->resident.get()};
     const std::int64_t id = *m.id;
-    Result<gate::Verdict> verdict = gate::judge(*request, services, cancel, [&](const gate::Progress& p) {
-      report(id, gate::stage_name(p.stage), p.message, p.fraction);
-    });
-    reply(id, verdict ? result_text_of(id, gate::verdict_to_json(*verdict)) : error_text(id, verdict.error()));
+    const gate::Request what{request->spec,    request->candidate, request->language, request->architecture,
+                             request->binding, request->seeds,     request->measure};
+    Result<evidence::Verdict> verdict = gate::judge(
+        what, services, stop, [&](const gate::Progress& p) { report(id, enum_name(p.stage), p.message, p.fraction); });
+    reply(id, verdict ? result_text_of(id, evidence::verdict_to_json(*verdict)) : error_text(id, verdict.error()));
   }
 
-  void time(const Message& m, const CancelToken& cancel) {
-    const Result<TimeRequest> request = time_request(m.params);
+  void time(const Message& m, const std::stop_token& stop) {
+    const Result<TimeRequest> request = request_of<TimeRequest>(m.params);
     if (!accepts(m, request)) return;
     const std::int64_t id = *m.id;
     reply(id,
-          rpc::time(session_, *request, cancel, [&](const Progress& p) { report(id, p.stage, p.message, p.fraction); }),
-          &time_result);
+          rpc::time(session_, *request, stop, [&](const Progress& p) { report(id, p.stage, p.message, p.fraction); }));
   }
 
   void compile(const Message& m) {
-    const Result<CompileRequest> request = compile_request(m.params);
+    const Result<CompileRequest> request = request_of<CompileRequest>(m.params);
     if (!accepts(m, request)) return;
     if (!session_.compiler) return reply(*m.id, error_text(m.id, session_.compiler_error));
     Result<candidate::Candidate> parsed = candidate::parse(request->candidate, request->language);
@@ -318,7 +310,8 @@ class Server {
     what.architecture = request->architecture;
     what.defines = candidate::first_tuning(*parsed);
     what.options = parsed->options;
-    reply(*m.id, session_.compiler->compile(what), &compile_result);
+    const Result<compile::Output> output = session_.compiler->compile(what);
+    reply(*m.id, output ? result_text(*m.id, compile_result(*output)) : error_text(*m.id, output.error()));
   }
 
   const int in_, out_;
@@ -330,7 +323,7 @@ class Server {
   std::deque<Message> waiting_;
   std::set<std::int64_t> cancelled_;
   std::optional<std::int64_t> current_;
-  std::unique_ptr<CancelSource> source_;
+  std::stop_source source_;
   Session session_;
 };
 

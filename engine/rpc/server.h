@@ -23,7 +23,7 @@ struct WarmUp {  // what the process was started for
 struct Preloaded {
   std::vector<std::string> devices;  // beside "simt"
   std::string devices_error;         // why there is none
-  std::string counters_error;        // why hardware counters cannot be read; empty: they can, as far as can be told
+  std::string counters_error;        // why hardware counters cannot be read; empty: they can, as far as is known
 };
 
 struct ServerHooks {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include "gate/cases.h"
 #include "gate/compare.h"
-#include "gate/subject.h"
+#include "gate/prepared.h"
 #include "gate/timed.h"
 #include "op/parse.h"
 #include "oracle/oracle.h"
@@ -16,10 +16,9 @@ using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 constexpr double launch_seconds = 30;  // of a launch, before it is taken to hang
-constexpr double kept_outputs = 2e9;   // bytes of outputs that are read for their statistics
 constexpr std::uint8_t poison = 0xFF;
 
-// What time, profile and execute begin with.
+// What time and profile begin with.
 struct Ground {
   op::Spec spec;
   op::Binding binding;
@@ -42,33 +41,33 @@ Result<Ground> ground(Session& session, const std::string& spec, const op::Bindi
 }
 
 Result<gate::Inputs> inputs_for(Session& session, const Ground& g, const gate::InputSet& set,
-                                const CancelToken& cancel) {
+                                const std::stop_token& stop) {
   gate::Inputs inputs;
   const double work = gate::case_work(g.spec, g.binding).value_or(0);
   Result<std::string> no_reference = std::string("none is made on this device");
   if (g.device->resident && (work > gate::host_work || g.device->device->facts().measures)) {
-    no_reference = g.device->resident->no_reference(g.spec, g.binding, session.references, session.threads, cancel);
+    no_reference = g.device->resident->no_reference(g.spec, g.binding, session.references, session.threads, stop);
     WW_CHECK(no_reference);
     if (!no_reference->empty() && work > gate::host_default_work)
       return fail(Code::unsupported, "the op has no reference on the device", *no_reference);
   }
   if (no_reference->empty()) {
-    auto resident = WW_TRY(g.device->resident->get(g.spec, set, session.references, session.threads, cancel));
+    auto resident = WW_TRY(g.device->resident->get(g.spec, set, session.references, session.threads, stop));
     inputs.resident = std::move(resident);
     return inputs;
   }
-  auto host = WW_TRY(session.references.get(g.spec, set, session.threads, cancel));
+  auto host = WW_TRY(session.references.get(g.spec, set, session.threads, stop));
   inputs.host = std::move(host);
   return inputs;
 }
 
-gate::RunOptions run_options(const Session& session, const CancelToken& cancel) {
+gate::RunOptions run_options(const Session& session, const std::stop_token& stop) {
   gate::RunOptions options;
   options.threads = session.threads;
   options.poison = poison;
   options.seconds = launch_seconds;
   options.keep_outputs = false;
-  options.cancel = cancel;
+  options.stop = stop;
   return options;
 }
 
@@ -83,7 +82,7 @@ std::string sentence_of(const gate::RunOutcome& outcome) {
 struct Entrant {
   const TimeSubject* asked = nullptr;
   TimedOutcome* outcome = nullptr;
-  std::unique_ptr<gate::Subject> subject;
+  std::unique_ptr<gate::Prepared> subject;
   std::unique_ptr<gate::Trial> trial;
   std::shared_ptr<const baseline::Baseline> library;
   std::unique_ptr<baseline::Prepared> work;  // goes before the trial, whose memory it uses
@@ -91,8 +90,8 @@ struct Entrant {
 
 class Timing {
  public:
-  Timing(Session& session, const TimeRequest& request, const CancelToken& cancel, const ProgressHandler& progress)
-      : session_(session), request_(request), cancel_(cancel), progress_(progress) {}
+  Timing(Session& session, const TimeRequest& request, const std::stop_token& stop, const ProgressHandler& progress)
+      : session_(session), request_(request), stop_(stop), progress_(progress) {}
 
   Result<TimeReply> run() {
     const Clock::time_point start = Clock::now();
@@ -110,7 +109,7 @@ class Timing {
     }
     entrants_.resize(request_.subjects.size());
     for (std::size_t i = 0; i < entrants_.size(); ++i) {
-      if (cancel_.cancelled()) return fail(Code::cancelled, "cancelled");
+      if (stop_.stop_requested()) return fail(Code::cancelled, "cancelled");
       report("preparing " + request_.subjects[i].name,
              0.5 * static_cast<double>(i) / static_cast<double>(entrants_.size()));
       Entrant& e = entrants_[i];
@@ -144,12 +143,11 @@ class Timing {
     for (const std::uint64_t seed : {0, 1}) {
       gate::TimedSet set{{ground_.binding, op::Distribution::normal, seed}, {}};
       Result<gate::Inputs> inputs = request_.verify && not_verified_.empty()
-                                        ? inputs_for(session_, ground_, set.what, cancel_)
+                                        ? inputs_for(session_, ground_, set.what, stop_)
                                         : Result<gate::Inputs>(fail(Code::unsupported, "not asked for"));
       if (!inputs && inputs.error().code == Code::unsupported && resident) {
         not_verified_ = inputs.error().text();
-        Result<std::shared_ptr<const device::ResidentSet>> alone =
-            resident->inputs_only(ground_.spec, set.what, cancel_);
+        Result<std::shared_ptr<const device::ResidentSet>> alone = resident->inputs_only(ground_.spec, set.what, stop_);
         if (alone)
           inputs = gate::Inputs{nullptr, std::move(*alone)};
         else
@@ -176,12 +174,12 @@ class Timing {
       text = std::move(made);
       e.outcome->note = "one plain kernel per equation";
     }
-    gate::Subject subject = WW_TRY(gate::make_subject(ground_.spec, ground_.binding, text,
-                                                      naive ? candidate::Language::cuda : e.asked->language,
-                                                      request_.architecture, *ground_.compiler, device));
-    e.subject = std::make_unique<gate::Subject>(std::move(subject));
+    gate::Prepared subject =
+        WW_TRY(gate::prepare(ground_.spec, ground_.binding, text, naive ? candidate::Language::cuda : e.asked->language,
+                             request_.architecture, *ground_.compiler, device));
+    e.subject = std::make_unique<gate::Prepared>(std::move(subject));
     if (Status s = make_trial(e); !s) return s;
-    gate::RunOutcome ran = WW_TRY(e.trial->run(sets_[0].inputs, run_options(session_, cancel_)));
+    gate::RunOutcome ran = WW_TRY(e.trial->run(sets_[0].inputs, run_options(session_, stop_)));
     if (!ran.right) return fail(Code::device, sentence_of(ran));
     return {};
   }
@@ -193,9 +191,9 @@ class Timing {
     const baseline::Applies applies = WW_TRY(e.library->applies(request_.spec, ground_.binding));
     if (!applies.yes) return fail(Code::unsupported, applies.message);
     e.outcome->note = applies.message;
-    gate::Subject subject =
-        WW_TRY(gate::make_empty_subject(request_.architecture, *ground_.compiler, *ground_.device->device));
-    e.subject = std::make_unique<gate::Subject>(std::move(subject));
+    gate::Prepared subject =
+        WW_TRY(gate::prepare_empty(request_.architecture, *ground_.compiler, *ground_.device->device));
+    e.subject = std::make_unique<gate::Prepared>(std::move(subject));
     if (Status s = make_trial(e); !s) return s;
     if (Status s = e.trial->load(sets_[0].inputs, poison); !s) return s;
     std::vector<baseline::Tensor> tensors;
@@ -241,7 +239,7 @@ class Timing {
     options.warm = request_.warm;
     options.order_seed = request_.order_seed;
     options.limit_seconds = 60;
-    options.cancel = cancel_;
+    options.stop = stop_;
     std::vector<profile::SubjectTiming> timings = WW_TRY(gate::time_trials(
         device, trials, sets_, static_cast<std::size_t>(request_.round_offset), request_.verify, options));
     for (profile::SubjectTiming& t : timings) {
@@ -273,7 +271,7 @@ class Timing {
 
   Session& session_;
   const TimeRequest& request_;
-  const CancelToken& cancel_;
+  const std::stop_token& stop_;
   const ProgressHandler& progress_;
   Ground ground_;
   std::vector<gate::TimedSet> sets_;
@@ -281,27 +279,6 @@ class Timing {
   std::vector<Entrant> entrants_;
   TimeReply reply_;
 };
-
-// Of the numbers among the elements; NaN and infinities are counted apart.
-void statistics(ExecutedOutput& o, std::span<const std::byte> bytes) {
-  const std::size_t size = dtype_size(o.dtype);
-  double sum = 0;
-  std::int64_t numbers = 0;
-  for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
-    const double v = load_f64(o.dtype, &bytes[at]);
-    if (std::isnan(v))
-      ++o.nans;
-    else if (std::isinf(v))
-      ++o.infinities;
-    else {
-      o.least = numbers == 0 ? v : std::min(o.least, v);
-      o.most = numbers == 0 ? v : std::max(o.most, v);
-      sum += v;
-      ++numbers;
-    }
-  }
-  if (numbers > 0) o.mean = sum / static_cast<double>(numbers);
-}
 
 }  // namespace
 
@@ -326,79 +303,39 @@ std::optional<std::string> Session::lost() const {
   return std::nullopt;
 }
 
-Result<TimeReply> time(Session& session, const TimeRequest& request, const CancelToken& cancel,
+Result<TimeReply> time(Session& session, const TimeRequest& request, const std::stop_token& stop,
                        const ProgressHandler& progress) {
-  return Timing(session, request, cancel, progress).run();
+  return Timing(session, request, stop, progress).run();
 }
 
-Result<profile::CounterReport> count(Session& session, const CountRequest& request, const CancelToken& cancel) {
+Result<profile::CounterReport> count(Session& session, const CountRequest& request, const std::stop_token& stop) {
   const Ground g = WW_TRY(ground(session, request.spec, request.binding, request.device));
   device::Device& device = *g.device->device;
   if (!device.facts().measures || !g.device->resident)
     return fail(Code::unsupported,
                 "the device " + request.device + " has no hardware counters: they need a GPU (device cuda:0)");
-  gate::Subject subject = WW_TRY(gate::make_subject(g.spec, g.binding, request.candidate, request.language,
-                                                    request.architecture, *g.compiler, device));
+  gate::Prepared subject = WW_TRY(
+      gate::prepare(g.spec, g.binding, request.candidate, request.language, request.architecture, *g.compiler, device));
   std::shared_ptr<const device::ResidentSet> set =
-      WW_TRY(g.device->resident->inputs_only(g.spec, {g.binding, op::Distribution::normal, 0}, cancel));
+      WW_TRY(g.device->resident->inputs_only(g.spec, {g.binding, op::Distribution::normal, 0}, stop));
   const gate::Inputs inputs{nullptr, std::move(set)};
   std::unique_ptr<device::Execution> execution = WW_TRY(subject.module->execution());
   gate::Trial trial(g.spec, subject.plan, std::move(execution));
-  gate::RunOutcome ran = WW_TRY(trial.run(inputs, run_options(session, cancel)));
+  gate::RunOutcome ran = WW_TRY(trial.run(inputs, run_options(session, stop)));
   if (!ran.right) return fail(Code::device, sentence_of(ran));
   WW_TRY(trial.reset(poison));
-  return device.count(trial.execution(), subject.plan.launches, request.set, cancel);
+  return device.count(trial.execution(), subject.plan.launches, request.set, stop);
 }
 
-Result<DeviceReply> device_facts(Session& session, const DeviceRequest& request, const CancelToken& cancel) {
+Result<DeviceReply> device_facts(Session& session, const DeviceRequest& request, const std::stop_token& stop) {
   OpenDevice* opened = WW_TRY(session.open(request.name));
   DeviceReply reply;
   profile::DeviceDetails details = WW_TRY(opened->device->details());
   reply.details = std::move(details);
   if (!request.ceilings) return reply;
   if (!session.compiler) return fail(session.compiler_error);
-  profile::Ceilings ceilings = WW_TRY(opened->device->ceilings(*session.compiler, cancel));
+  profile::Ceilings ceilings = WW_TRY(opened->device->ceilings(*session.compiler, stop));
   reply.ceilings = std::move(ceilings);
-  return reply;
-}
-
-Result<ExecuteReply> execute(Session& session, const ExecuteRequest& request, const CancelToken& cancel) {
-  const Clock::time_point start = Clock::now();
-  const Ground g = WW_TRY(ground(session, request.spec, request.binding, request.device));
-  gate::Subject subject = WW_TRY(gate::make_subject(g.spec, g.binding, request.candidate, request.language,
-                                                    request.architecture, *g.compiler, *g.device->device));
-  const gate::Inputs inputs = WW_TRY(inputs_for(session, g, {g.binding, request.distribution, request.seed}, cancel));
-  gate::RunOptions options = run_options(session, cancel);
-  options.checks = device::Checks::full;
-  options.budget =
-      2'000'000 + static_cast<std::uint64_t>(100 * gate::case_work(g.spec, g.binding).value_or(0));  // as the gate's
-  double bytes = 0;
-  for (const op::Param& p : g.spec.outputs)
-    bytes += static_cast<double>(op::element_count(inputs.shape(p.name))) * static_cast<double>(dtype_size(p.dtype));
-  options.keep_outputs = bytes <= kept_outputs;
-  gate::RunOutcome ran = WW_TRY(gate::run_set(g.spec, subject.plan, *subject.module, inputs, options));
-  ExecuteReply reply;
-  reply.right = ran.right;
-  reply.message = ran.message;
-  reply.fault = ran.fault;
-  reply.printed = ran.printed;
-  reply.resources = subject.output.resources;
-  if (!ran.fault)
-    for (const op::Param& p : g.spec.outputs) {
-      ExecutedOutput o;
-      o.tensor = p.name;
-      o.dtype = p.dtype;
-      o.shape = inputs.shape(p.name);
-      o.total = op::element_count(o.shape);
-      if (const auto at = ran.checked.find(p.name); at != ran.checked.end())
-        o.unchecked = at->second.total - at->second.bounded;
-      if (const auto at = ran.ratios.find(p.name); at != ran.ratios.end()) o.largest_ratio = at->second;
-      if (const auto at = ran.wrong.find(p.name); at != ran.wrong.end())
-        o.worst = at->second, o.wrong = at->second.wrong;
-      if (const auto at = ran.outputs.find(p.name); at != ran.outputs.end()) statistics(o, at->second);
-      reply.outputs.push_back(std::move(o));
-    }
-  reply.seconds = since(start);
   return reply;
 }
 

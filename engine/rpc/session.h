@@ -4,8 +4,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "baseline/baseline.h"
 #include "compile/compile.h"
@@ -37,10 +37,9 @@ struct Session {
 
 // See Supervisor for what they answer. Where a subject's fault takes the device with it, those after it have neither
 // times nor an error.
-Result<TimeReply> time(Session& session, const TimeRequest& request, const CancelToken& cancel,
+Result<TimeReply> time(Session& session, const TimeRequest& request, const std::stop_token& stop,
                        const ProgressHandler& progress);
-Result<profile::CounterReport> count(Session& session, const CountRequest& request, const CancelToken& cancel);
-Result<DeviceReply> device_facts(Session& session, const DeviceRequest& request, const CancelToken& cancel);
-Result<ExecuteReply> execute(Session& session, const ExecuteRequest& request, const CancelToken& cancel);
+Result<profile::CounterReport> count(Session& session, const CountRequest& request, const std::stop_token& stop);
+Result<DeviceReply> device_facts(Session& session, const DeviceRequest& request, const std::stop_token& stop);
 
 }  // namespace ww::rpc

@@ -9,7 +9,8 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "candidate/candidate.h"
-#include "gate/verdict_json.h"
+#include "evidence/describe.h"
+#include "evidence/verdict_json.h"
 #include "profile/measurement_json.h"
 #include "rpc/messages.h"
 #include "rpc/process.h"
@@ -18,7 +19,6 @@ namespace ww::rpc {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr Milliseconds slice{5};              // how long a cancelled token may go unseen
 constexpr Milliseconds end_wait{500};         // for a process that closed its output to end
 constexpr Milliseconds cancel_grace{400};     // for the reply of a cancelled request
 constexpr Milliseconds terminate_grace{200};  // from SIGTERM to SIGKILL
@@ -33,6 +33,10 @@ std::string seconds_text(Milliseconds ms) {
   return text;
 }
 
+Milliseconds milliseconds_until(Clock::time_point until) {
+  return std::max(Milliseconds(0), std::chrono::ceil<Milliseconds>(until - Clock::now()));
+}
+
 std::string tail(const std::string& text, std::size_t limit) {
   return text.size() <= limit ? text : "…" + text.substr(text.size() - limit);
 }
@@ -43,10 +47,10 @@ std::string candidate_hash(const GateRequest& request) {
   return Hasher().field(candidate::language_name(request.language)).field(request.candidate).hex();
 }
 
-gate::Stage stage_of(const std::string& name) {
-  for (const gate::Stage s : gate::all_stages)
-    if (gate::stage_name(s) == name) return s;
-  return gate::Stage::contract;
+evidence::Stage stage_of(const std::string& name) {
+  for (const evidence::Stage s : evidence::all_stages)
+    if (enum_name(s) == name) return s;
+  return evidence::Stage::contract;
 }
 
 }  // namespace
@@ -91,7 +95,7 @@ struct Supervisor::Impl {
     pid = worker ? worker->pid() : 0;
   }
 
-  // Runs `what` on a thread of its own; nobody waits for it before this object ends.
+  // Runs `what` on its own thread; only this object's destructor waits for it.
   template <class F>
   void in_background(F what) {
     std::erase_if(endings, [](const Ending& e) { return e.done->load(); });
@@ -120,12 +124,14 @@ struct Supervisor::Impl {
   }
 
   // Sends a request and waits for its reply. Whatever is not an orderly reply ends the worker.
-  Answer call(std::string_view method, const Json& params, Milliseconds deadline, const CancelToken& cancel,
+  Answer call(std::string_view method, const Json& params, Milliseconds deadline, const std::stop_token& stop,
               const ProgressHandler& progress) {
     Answer a;
     const std::int64_t id = next_id++;
     const Clock::time_point until = Clock::now() + deadline;
     worker->post(request_text(id, method, params));
+    const Wake wake;
+    const std::stop_callback on_stop(stop, [&wake] { wake.signal(); });
     const auto end = [&](Answer::Kind kind, Code code, std::string message, std::string cause = {}) {
       a.kind = kind;
       a.error = Error{code, std::move(message), std::move(cause)};
@@ -135,7 +141,7 @@ struct Supervisor::Impl {
       return a;
     };
     for (;;) {
-      const bool open = worker->pump(slice);
+      const bool open = worker->pump(milliseconds_until(until), &wake);
       for (;;) {
         Result<std::optional<std::string>> body = worker->next();
         Result<Message> m = body && *body ? read_message(**body) : Result<Message>(fail(body ? Error{} : body.error()));
@@ -159,7 +165,7 @@ struct Supervisor::Impl {
         if (a.left) leave();
         return a;
       }
-      if (cancel.cancelled()) {
+      if (stop.stop_requested()) {
         a.kind = Answer::Kind::cancelled;
         a.error = Error{Code::cancelled, "cancelled", {}};
         wind_down(id);
@@ -204,7 +210,7 @@ struct Supervisor::Impl {
   static bool answers_cancel(Process& process, std::int64_t id) {
     process.post(notification_text("cancel", {{"id", id}}));
     const Clock::time_point until = Clock::now() + cancel_grace;
-    while (Clock::now() < until && process.pump(slice)) {
+    while (Clock::now() < until && process.pump(milliseconds_until(until))) {
       for (;;) {
         const Result<std::optional<std::string>> body = process.next();
         if (!body) return false;
@@ -217,10 +223,9 @@ struct Supervisor::Impl {
     return false;
   }
 
-  Status ensure(const CancelToken& cancel) {
+  Status ensure(const std::stop_token& stop) {
     join_winding_down();
-    if (worker && (facts.empty() || !worker->pump(Milliseconds(0))))
-      drop();  // not fully started, or died while nobody asked anything of it
+    if (worker && (facts.empty() || !worker->pump(Milliseconds(0)))) drop();  // not fully started, or died while idle
     if (worker) return {};
     facts.clear();
     std::unique_ptr<Process> process =
@@ -234,7 +239,7 @@ struct Supervisor::Impl {
                          {"profile", options.profile},           {"baselines", options.baselines}};
     const Milliseconds deadline =
         options.profile == "cuda" ? std::max(options.start_deadline, driver_start) : options.start_deadline;
-    Answer a = call("initialize", params, deadline, cancel, {});
+    Answer a = call("initialize", params, deadline, stop, {});
     if (a.kind == Answer::Kind::result) {
       facts = a.result.dump(2, ' ', false, Json::error_handler_t::replace);
       return {};
@@ -246,11 +251,11 @@ struct Supervisor::Impl {
   }
 
   // A request whose failure is an error of the call: its result, or that error.
-  Result<Answer> ask(std::string_view method, const Json& params, Milliseconds deadline, const CancelToken& cancel,
+  Result<Answer> ask(std::string_view method, const Json& params, Milliseconds deadline, const std::stop_token& stop,
                      const ProgressHandler& progress, const char* doing) {
-    if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
-    WW_TRY(ensure(cancel));
-    Answer a = call(method, params, deadline, cancel, progress);
+    if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+    WW_TRY(ensure(stop));
+    Answer a = call(method, params, deadline, stop, progress);
     if (a.kind == Answer::Kind::result) return a;
     if (a.kind == Answer::Kind::error || a.kind == Answer::Kind::cancelled) return fail(a.error);
     std::string where = std::string(" while ") + doing;
@@ -266,36 +271,37 @@ struct Supervisor::Impl {
   }
 
   // A request that ended its worker, as a verdict.
-  gate::Verdict rejected(const GateRequest& request, const Answer& a, double seconds) const {
-    gate::Verdict v;
+  evidence::Verdict rejected(const GateRequest& request, const Answer& a, double seconds) const {
+    evidence::Verdict v;
     v.candidate = candidate_hash(request);
     v.device = request.device;
     v.seconds = seconds;
-    const gate::Stage at = stage_of(a.last.stage);
-    for (const gate::Stage s : gate::all_stages) {
-      gate::StageResult r;
+    const evidence::Stage at = stage_of(a.last.stage);
+    for (const evidence::Stage s : evidence::all_stages) {
+      evidence::StageResult r;
       r.stage = s;
       if (s < at) {
-        r.outcome = gate::Outcome::passed;
+        r.outcome = evidence::Outcome::passed;
         r.message = "passed before the worker ended; its evidence went with it";
       } else if (s > at) {
-        r.message = "not reached";
+        r.skipped = evidence::SkipReason::not_reached;
+        r.message = evidence::stage_text(v, r);
       } else {
-        r.outcome = gate::Outcome::failed;
+        r.outcome = evidence::Outcome::failed;
         const std::string where = !a.progressed
                                       ? "before it began"
-                                      : (s >= gate::Stage::smoke ? "while running " : "while ") + a.last.message;
+                                      : (s >= evidence::Stage::smoke ? "while running " : "while ") + a.last.message;
         r.message = a.error.message + " " + where;
         r.detail = a.error.cause;
         if (!a.detail.empty())
           r.detail += (r.detail.empty() ? "" : "\n") + std::string("the worker wrote:\n") + a.detail;
         r.seconds = seconds;
-        gate::Failure f;
+        evidence::Failure f;
         f.binding = request.binding;
-        f.fault = gate::Fault{};
-        f.fault->kind = a.kind == Answer::Kind::died   ? "crash"
-                        : a.kind == Answer::Kind::late ? "timeout"
-                                                       : "corrupt reply";
+        f.fault = evidence::Fault{};
+        f.fault->kind = a.kind == Answer::Kind::died   ? evidence::FaultKind::crash
+                        : a.kind == Answer::Kind::late ? evidence::FaultKind::timeout
+                                                       : evidence::FaultKind::corrupt_reply;
         f.fault->message = r.message;
         r.failure = std::move(f);
       }
@@ -310,20 +316,19 @@ Supervisor::~Supervisor() = default;
 
 Status Supervisor::warm_up() { return impl_->ensure({}); }
 
-Result<gate::Verdict> Supervisor::gate(const GateRequest& request, CancelToken cancel,
-                                       const ProgressHandler& progress) {
+Result<evidence::Verdict> Supervisor::gate(const GateRequest& request, std::stop_token stop,
+                                           const ProgressHandler& progress) {
   using Kind = Impl::Answer::Kind;
-  if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
-  WW_TRY(impl_->ensure(cancel));
+  if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+  WW_TRY(impl_->ensure(stop));
   const Clock::time_point start = Clock::now();
-  Impl::Answer a = impl_->call("gate", gate_params(request), request.deadline, cancel, progress);
+  Impl::Answer a = impl_->call("gate", json::of(request), request.deadline, stop, progress);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   switch (a.kind) {
     case Kind::error:
     case Kind::cancelled: return fail(a.error);
     case Kind::result: {
-      Result<gate::Verdict> verdict =
-          gate::verdict_from_json(a.result.dump(-1, ' ', false, Json::error_handler_t::replace));
+      Result<evidence::Verdict> verdict = evidence::verdict_of(a.result);
       if (verdict) return verdict;
       a.kind = Kind::corrupt;
       a.error = Error{Code::corrupt, "the worker's reply does not follow the protocol", verdict.error().text()};
@@ -338,20 +343,20 @@ Result<gate::Verdict> Supervisor::gate(const GateRequest& request, CancelToken c
   return impl_->rejected(request, a, seconds);
 }
 
-Result<compile::Output> Supervisor::compile(const CompileRequest& request, CancelToken cancel) {
-  const auto a = WW_TRY(impl_->ask("compile", compile_params(request), request.deadline, cancel, {}, "compiling"));
+Result<compile::Output> Supervisor::compile(const CompileRequest& request, std::stop_token stop) {
+  const auto a = WW_TRY(impl_->ask("compile", json::of(request), request.deadline, stop, {}, "compiling"));
   return impl_->read_reply(compile_output(a.result));
 }
 
-Result<TimeReply> Supervisor::time(const TimeRequest& request, CancelToken cancel, const ProgressHandler& progress) {
+Result<TimeReply> Supervisor::time(const TimeRequest& request, std::stop_token stop, const ProgressHandler& progress) {
   const Clock::time_point until = Clock::now() + request.deadline;
   TimeReply all;
   TimeRequest rest = request;
   // A subject that faults takes the worker with it: those that were not timed yet are timed in the next one.
   for (;;) {
     const Milliseconds left = std::max(Milliseconds(1), std::chrono::duration_cast<Milliseconds>(until - Clock::now()));
-    const auto a = WW_TRY(impl_->ask("time", time_params(rest), left, cancel, progress, "timing"));
-    Result<TimeReply> reply = impl_->read_reply(time_reply(a.result));
+    const auto a = WW_TRY(impl_->ask("time", json::of(rest), left, stop, progress, "timing"));
+    Result<TimeReply> reply = impl_->read_reply(reply_of<TimeReply>(a.result));
     if (!reply) return reply;
     if (reply->subjects.size() != rest.subjects.size())
       return impl_->read_reply(Result<TimeReply>(fail(Code::corrupt, "the reply to time lacks a subject")));
@@ -383,21 +388,15 @@ Result<TimeReply> Supervisor::time(const TimeRequest& request, CancelToken cance
   return all;
 }
 
-Result<profile::CounterReport> Supervisor::count(const CountRequest& request, CancelToken cancel) {
-  const auto a = WW_TRY(impl_->ask("profile", count_params(request), request.deadline, cancel, {}, "counting"));
-  return impl_->read_reply(profile::counters_of(a.result));
+Result<profile::CounterReport> Supervisor::count(const CountRequest& request, std::stop_token stop) {
+  const auto a = WW_TRY(impl_->ask("profile", json::of(request), request.deadline, stop, {}, "counting"));
+  return impl_->read_reply(reply_of<profile::CounterReport>(a.result));
 }
 
-Result<DeviceReply> Supervisor::device(const DeviceRequest& request, CancelToken cancel) {
+Result<DeviceReply> Supervisor::device(const DeviceRequest& request, std::stop_token stop) {
   const auto a =
-      WW_TRY(impl_->ask("device", device_params(request), request.deadline, cancel, {}, "reading the device's facts"));
-  return impl_->read_reply(device_reply(a.result));
-}
-
-Result<ExecuteReply> Supervisor::execute(const ExecuteRequest& request, CancelToken cancel) {
-  const auto a =
-      WW_TRY(impl_->ask("execute", execute_params(request), request.deadline, cancel, {}, "running the candidate"));
-  return impl_->read_reply(execute_reply(a.result));
+      WW_TRY(impl_->ask("device", json::of(request), request.deadline, stop, {}, "reading the device's facts"));
+  return impl_->read_reply(reply_of<DeviceReply>(a.result));
 }
 
 Result<std::string> Supervisor::describe() {

@@ -2,7 +2,7 @@
 // Starts, watches and kills worker processes. Everything that compiles or runs a candidate goes through here.
 // A crash, a hang or a corrupt reply is an outcome of that request; the next request gets a fresh worker. So does the
 // request after one that took the device's context with it: the worker says that it leaves, its reply counts, and
-// nobody waits for its end.
+// its end is not awaited.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -10,11 +10,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
-#include "base/cancel.h"
 #include "base/result.h"
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 #include "profile/measurement.h"
 
 namespace ww::rpc {
@@ -28,6 +28,13 @@ struct WorkerOptions {
   std::string profile = "simt";        // what its sandbox lets through: "cuda" where it must reach a driver
   bool baselines = false;              // load the baseline plugins before the sandbox closes (needed to time them)
   std::vector<std::string> arguments;  // of the program
+  template <class V>
+  static void fields(V&& v) {
+    v("program", &WorkerOptions::program);
+    v("compile_cache", &WorkerOptions::compile_cache);
+    v("start_deadline_ms", &WorkerOptions::start_deadline);
+    v("memory_limit", &WorkerOptions::memory_limit);
+  }
 };
 
 struct GateRequest {
@@ -40,6 +47,17 @@ struct GateRequest {
   int seeds = 5;             // per case
   bool measure = true;       // count the default case after acceptance
   std::chrono::milliseconds deadline{60000};
+  template <class V>
+  static void fields(V&& v) {
+    v("spec", &GateRequest::spec, Presence::defaulted);
+    v("candidate", &GateRequest::candidate, Presence::defaulted);
+    v("language", &GateRequest::language, Presence::defaulted);
+    v("device", &GateRequest::device, Presence::defaulted);
+    v("architecture", &GateRequest::architecture, Presence::defaulted);
+    v("binding", &GateRequest::binding, Presence::defaulted);
+    v("seeds", &GateRequest::seeds, Presence::defaulted);
+    v("measure", &GateRequest::measure, Presence::defaulted);
+  }
 };
 
 // Stands for the device's own architecture, as an empty one does ("sm_80" on the SIMT machine, which takes any). Not
@@ -51,6 +69,12 @@ struct CompileRequest {
   candidate::Language language = candidate::Language::cuda;
   std::string architecture = "sm_80";
   std::chrono::milliseconds deadline{30000};
+  template <class V>
+  static void fields(V&& v) {
+    v("candidate", &CompileRequest::candidate, Presence::defaulted);
+    v("language", &CompileRequest::language, Presence::defaulted);
+    v("architecture", &CompileRequest::architecture, Presence::defaulted);
+  }
 };
 
 // Times several subjects in one run, interleaved: candidates, and baselines by name.
@@ -59,6 +83,13 @@ struct TimeSubject {
   std::string candidate;  // text; empty: a baseline
   candidate::Language language = candidate::Language::cuda;
   std::string baseline;  // "naive", "cublas", …
+  template <class V>
+  static void fields(V&& v) {
+    v("name", &TimeSubject::name, Presence::defaulted);
+    v("candidate", &TimeSubject::candidate, Presence::sparse);
+    v("language", &TimeSubject::language, Presence::sparse);
+    v("baseline", &TimeSubject::baseline, Presence::sparse);
+  }
 };
 struct TimeRequest {
   std::string spec;
@@ -73,6 +104,21 @@ struct TimeRequest {
       0;  // added to the rounds of the samples (and to the inputs' seeds): for a timing in several requests
   bool verify = true;  // outputs of timed launches against the reference
   std::chrono::milliseconds deadline{180000};
+  template <class V>
+  static void fields(V&& v) {
+    v("spec", &TimeRequest::spec, Presence::defaulted);
+    v("device", &TimeRequest::device, Presence::defaulted);
+    v("architecture", &TimeRequest::architecture, Presence::defaulted);
+    v("binding", &TimeRequest::binding, Presence::defaulted);
+    v("subjects", &TimeRequest::subjects, Presence::defaulted);
+    v("rounds", &TimeRequest::rounds, Presence::defaulted);
+    v("samples", &TimeRequest::samples, Presence::defaulted);
+    v("cold", &TimeRequest::cold, Presence::defaulted);
+    v("warm", &TimeRequest::warm, Presence::defaulted);
+    v("order_seed", &TimeRequest::order_seed, Presence::defaulted);
+    v("round_offset", &TimeRequest::round_offset, Presence::defaulted);
+    v("verify", &TimeRequest::verify, Presence::defaulted);
+  }
 };
 struct TimedOutcome {
   std::string name;
@@ -80,11 +126,25 @@ struct TimedOutcome {
   bool verified = false;  // its outputs after timed launches were compared and are right
   std::string note;       // "reference on the device", why it is not verified, the baseline's library …
   std::vector<profile::SubjectTiming> timings;  // one per cache regime; empty where `error` says why
+  template <class V>
+  static void fields(V&& v) {
+    v("name", &TimedOutcome::name);
+    v("error", &TimedOutcome::error);
+    v("verified", &TimedOutcome::verified);
+    v("note", &TimedOutcome::note);
+    v("timings", &TimedOutcome::timings);
+  }
 };
 struct TimeReply {
   profile::DeviceDetails device;
   std::vector<TimedOutcome> subjects;  // in the request's order
   double seconds = 0;                  // of the worker
+  template <class V>
+  static void fields(V&& v) {
+    v("device", &TimeReply::device);
+    v("subjects", &TimeReply::subjects);
+    v("seconds", &TimeReply::seconds);
+  }
 };
 
 // Hardware counters of one candidate, launch by launch.
@@ -97,49 +157,36 @@ struct CountRequest {
   op::Binding binding;
   std::string set = "small";  // "small", "full", …: see resources/counters
   std::chrono::milliseconds deadline{120000};
+  template <class V>
+  static void fields(V&& v) {
+    v("spec", &CountRequest::spec, Presence::defaulted);
+    v("candidate", &CountRequest::candidate, Presence::defaulted);
+    v("language", &CountRequest::language, Presence::defaulted);
+    v("device", &CountRequest::device, Presence::defaulted);
+    v("architecture", &CountRequest::architecture, Presence::defaulted);
+    v("binding", &CountRequest::binding, Presence::defaulted);
+    v("set", &CountRequest::set, Presence::defaulted);
+  }
 };
 
 struct DeviceRequest {
   std::string name = "cuda:0";
   bool ceilings = false;  // measured on first need (seconds), then from the cache
   std::chrono::milliseconds deadline{120000};
+  template <class V>
+  static void fields(V&& v) {
+    v("name", &DeviceRequest::name, Presence::defaulted);
+    v("ceilings", &DeviceRequest::ceilings, Presence::defaulted);
+  }
 };
 struct DeviceReply {
   profile::DeviceDetails details;
   std::optional<profile::Ceilings> ceilings;
-};
-
-// One candidate on one input set. Tensors stay in the worker: what comes back are statistics and the worst element.
-struct ExecuteRequest {
-  std::string spec;
-  std::string candidate;
-  candidate::Language language = candidate::Language::cuda;
-  std::string device = "simt";
-  std::string architecture;
-  op::Binding binding;
-  op::Distribution distribution = op::Distribution::normal;
-  std::uint64_t seed = 0;
-  std::chrono::milliseconds deadline{60000};
-};
-struct ExecutedOutput {
-  std::string tensor;
-  DType dtype = DType::f32;
-  std::vector<std::int64_t> shape;
-  std::int64_t total = 0, unchecked = 0, wrong = 0;
-  double largest_ratio = 0;  // of error to tolerance over the elements that are right
-  std::optional<gate::FailingElement> worst;
-  double least = profile::unknown, most = profile::unknown,
-         mean = profile::unknown;  // of the numbers among the elements
-  std::int64_t nans = 0, infinities = 0;
-};
-struct ExecuteReply {
-  bool right = false;
-  std::string message;  // one plain sentence where it is not right
-  std::optional<gate::Fault> fault;
-  std::string printed;                  // by the kernels
-  std::vector<ExecutedOutput> outputs;  // empty after a fault
-  std::vector<compile::KernelResources> resources;
-  double seconds = 0;  // of the worker
+  template <class V>
+  static void fields(V&& v) {
+    v("details", &DeviceReply::details);
+    v("ceilings", &DeviceReply::ceilings, Presence::sparse);
+  }
 };
 
 struct Progress {
@@ -150,7 +197,7 @@ struct Progress {
 using ProgressHandler = std::function<void(const Progress&)>;  // called on the calling thread
 
 // One worker process at a time, reused while healthy. A Supervisor belongs to one thread at a time; use several for
-// several workers. cancel (any thread, through the token) answers at once: the call returns Code::cancelled, the worker
+// several workers. A stop request (any thread, through the token) ends a call at once with Code::cancelled; the worker
 // is asked, then terminated, then killed.
 class Supervisor {
  public:
@@ -162,17 +209,15 @@ class Supervisor {
   Status warm_up();  // starts the worker and loads the compiler; optional
   // A candidate's own failures (refused, wrong, faulty, hung, killed the worker) come back as a Verdict that is not
   // accepted, at the stage where it happened; errors are of the environment: no worker program, no compiler, cancelled.
-  Result<gate::Verdict> gate(const GateRequest& request, CancelToken cancel = {}, const ProgressHandler& progress = {});
-  Result<compile::Output> compile(const CompileRequest& request, CancelToken cancel = {});
+  Result<evidence::Verdict> gate(const GateRequest& request, std::stop_token stop = {},
+                                 const ProgressHandler& progress = {});
+  Result<compile::Output> compile(const CompileRequest& request, std::stop_token stop = {});
   // What is wrong with one subject is in its `error`, and the others are timed. Errors: the spec, the device, a device
   // that cannot measure, the worker's death (Code::crashed, timeout, corrupt), cancelled.
-  Result<TimeReply> time(const TimeRequest& request, CancelToken cancel = {}, const ProgressHandler& progress = {});
+  Result<TimeReply> time(const TimeRequest& request, std::stop_token stop = {}, const ProgressHandler& progress = {});
   // Denied counters are no error: see CounterReport::why_not. A candidate that does not compile or fault is one.
-  Result<profile::CounterReport> count(const CountRequest& request, CancelToken cancel = {});
-  Result<DeviceReply> device(const DeviceRequest& request, CancelToken cancel = {});
-  // A candidate's own failures are in the reply (right is false); one that does not compile or fit its spec is an
-  // error.
-  Result<ExecuteReply> execute(const ExecuteRequest& request, CancelToken cancel = {});
+  Result<profile::CounterReport> count(const CountRequest& request, std::stop_token stop = {});
+  Result<DeviceReply> device(const DeviceRequest& request, std::stop_token stop = {});
   // Facts for `doctor`: a JSON text {"worker":…, "compiler":…, "devices":[…]}.
   Result<std::string> describe();
   int process_id() const;  // of the running worker; 0: none. Any thread may ask.

@@ -43,7 +43,8 @@ std::vector<ExprPtr> plain_subscripts(const std::vector<Index>& indices) {
 }
 
 // sum(k) a * b / n  ->  sum(k) (a * b) / n, where n does not depend on k: the division happens once, and a sum of
-// products is recognised as one. Rounding: one division by n instead of many.
+//                       products is
+// recognised as one. Rounding: one division by n instead of many.
 ExprPtr take_invariants_out(const ExprPtr& e) {
   return op::rewrite(e, [](const Expr& x) -> ExprPtr {
     if (x.kind != ExprKind::reduce || x.reduce != ReduceOp::sum || x.type != op::Type::real) return nullptr;

@@ -31,7 +31,7 @@ bool uses_any(const Expr& e, const std::set<std::string>& indices);
 bool reads(const Expr& e, const std::string& tensor);
 bool reads_any(const Expr& e, const std::set<std::string>& tensors);
 bool has_reduce(const Expr& e);
-// Reductions that stand in no other reduction, in order of occurrence.
+// Reductions that are not nested in another one, in order of occurrence.
 std::vector<const Expr*> outer_reductions(const Expr& e);
 // Every access to `tensor`.
 std::vector<const Expr*> accesses(const Expr& e, const std::string& tensor);

@@ -109,7 +109,7 @@ bool Tuner::remaining(std::size_t s, const Best& best, std::vector<Offer>& out) 
   return false;
 }
 
-std::vector<Offer> Tuner::next(const std::vector<Judged>& history, std::size_t wanted, CancelToken cancel) {
+std::vector<Offer> Tuner::next(const std::vector<Judged>& history, std::size_t wanted, std::stop_token stop) {
   std::vector<Offer> out;
   const std::vector<Best> best = bests(history);
   first_of_each(out, wanted);
@@ -122,7 +122,7 @@ std::vector<Offer> Tuner::next(const std::vector<Judged>& history, std::size_t w
     return best[a].ranked && best[a].score < best[b].score;
   });
   // The leader is tuned twice as often as the second, that twice as often as the third …
-  for (bool any = true; any && out.size() < wanted && !cancel.cancelled();) {
+  for (bool any = true; any && out.size() < wanted && !stop.stop_requested();) {
     any = false;
     for (std::size_t rank = 0; rank < order.size() && out.size() < wanted; ++rank) {
       const std::size_t share = rank < 3 ? std::size_t{4} >> rank : 1;
@@ -131,10 +131,10 @@ std::vector<Offer> Tuner::next(const std::vector<Judged>& history, std::size_t w
     }
   }
   for (const std::size_t s : order)
-    while (out.size() < wanted && !cancel.cancelled() && remaining(s, best[s], out)) {}
+    while (out.size() < wanted && !stop.stop_requested() && remaining(s, best[s], out)) {}
   // Nothing to go by yet: other tunings of what has not been judged, so that no worker is idle.
   for (std::size_t s = 0; s < structures_.size(); ++s)
-    while (!best[s].tried && out.size() < wanted && !cancel.cancelled() && remaining(s, {}, out)) {}
+    while (!best[s].tried && out.size() < wanted && !stop.stop_requested() && remaining(s, {}, out)) {}
   return out;
 }
 

@@ -4,9 +4,9 @@
 #pragma once
 #include <map>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "search/space.h"
 
@@ -30,7 +30,7 @@ class Tuner {
  public:
   static Result<Tuner> make(const op::Spec& spec, const op::Binding& binding);
   // At most `wanted` candidates that neither were offered before nor stand in `history`. Empty: the space is exhausted.
-  std::vector<Offer> next(const std::vector<Judged>& history, std::size_t wanted, CancelToken cancel = {});
+  std::vector<Offer> next(const std::vector<Judged>& history, std::size_t wanted, std::stop_token stop = {});
   std::size_t structures() const { return structures_.size(); }
 
  private:

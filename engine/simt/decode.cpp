@@ -132,7 +132,7 @@ void FunctionDecoder::find_clears() {
     for (const Operand& p : o.parts) self(self, p, write && o.kind != Operand::Kind::address);
   };
   for (const Instruction& i : function_.body) {
-    const bool writes = writes_first_operand(i.words[0]);
+    const bool writes = writes_first_operand(i.words()[0]);
     if (i.guard >= 0) clear(static_cast<std::uint32_t>(i.guard));
     for (std::size_t k = writes ? 1 : 0; k < i.operands.size(); ++k) visit(visit, i.operands[k], false);
     if (writes && !i.operands.empty()) visit(visit, i.operands[0], i.guard < 0);
@@ -182,7 +182,7 @@ void FunctionDecoder::instruction(std::uint32_t index) {
   after_.clear();
   const std::size_t ops = code_.ops.size(), branches = branches_.size(), lists = list_branches_.size();
   first_op_.push_back(static_cast<std::uint32_t>(ops));
-  const std::string& word = at_->words[0];
+  const std::string& word = at_->words()[0];
   try {
     if (word == "ld" || word == "ldu")
       load();
@@ -203,7 +203,7 @@ void FunctionDecoder::instruction(std::uint32_t index) {
     else if (word == "set")
       set();
     else if (!control() && !matrix() && !async_copy() && !create_policy())
-      alu(at_->opcode);
+      alu(at_->opcode());
     const auto after = std::move(after_);
     after_.clear();
     for (const After& a : after) micro(a.name.c_str(), a.d, a.a);
@@ -213,7 +213,7 @@ void FunctionDecoder::instruction(std::uint32_t index) {
     branches_.resize(branches);
     list_branches_.resize(lists);
     after_.clear();
-    std::string text = "unsupported: " + at_->opcode + " at line " + std::to_string(at_->line);
+    std::string text = "unsupported: " + at_->opcode() + " at line " + std::to_string(at_->line);
     if (!r.reason.empty()) text += " (" + r.reason + ")";
     out_.unsupported.push_back(std::move(text));
     Op op;
@@ -351,7 +351,7 @@ std::uint32_t FunctionDecoder::source(const Operand& o, Type type) {
     case Operand::Kind::reg: {
       const unsigned have = type_bytes(register_type(o));
       if (have == need) return register_at(o);
-      require(have > need && have <= 8 && allows_wider(at_->words[0]));
+      require(have > need && have <= 8 && allows_wider(at_->words()[0]));
       const std::uint32_t t = temporary(type);
       micro((std::string("@extract.") + bits_name(need) + "." + bits_name(have)).c_str(), t, register_at(o));
       return t;
@@ -396,7 +396,7 @@ std::uint32_t FunctionDecoder::destination(const Operand& o, Type type) {
   require(o.kind == Operand::Kind::reg && !o.negated);
   const unsigned have = type_bytes(register_type(o)), need = type_bytes(type);
   if (have == need) return register_at(o);
-  require(have > need && have <= 8 && need != 0 && allows_wider(at_->words[0]));
+  require(have > need && have <= 8 && need != 0 && allows_wider(at_->words()[0]));
   // A narrower result is extended into the register (PTX ISA, section 9.4.1).
   const char* const unsigned_names[] = {"", "u8", "u16", "", "u32", "", "", "", "u64"};
   const char* const signed_names[] = {"", "s8", "s16", "", "s32", "", "", "", "s64"};

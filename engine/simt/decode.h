@@ -86,6 +86,12 @@ class FunctionDecoder {
   void warp_sync(Handler fn);
   // decode_matrix.cpp
   bool matrix();
+  void move_matrix();
+  void mma();
+  void wmma_move();
+  void wmma();
+  Op aligned();
+  std::size_t parts(std::size_t operand) const;
   void fragments(Op& op, std::initializer_list<std::pair<std::size_t, Type>> operands);
   bool async_copy();
 

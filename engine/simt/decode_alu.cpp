@@ -24,8 +24,8 @@ void FunctionDecoder::alu(const std::string& name) {
 }
 
 void FunctionDecoder::mov() {
-  require(at_->operands.size() == 2 && at_->words.size() == 2);
-  const auto type = type_from_name(at_->words[1]);
+  require(at_->operands.size() == 2 && at_->words().size() == 2);
+  const auto type = type_from_name(at_->words()[1]);
   if (!type) refuse();
   const Operand &d = operand(0), &s = operand(1);
   if (*type == Type::pred) {
@@ -82,18 +82,18 @@ void FunctionDecoder::mov() {
     }
     return;
   }
-  alu(at_->opcode);
+  alu(at_->opcode());
 }
 
 void FunctionDecoder::cvt() {
-  const auto& w = at_->words;
+  const auto& w = at_->words();
   require(w.size() >= 3);
   const std::string& from = w[w.size() - 1];
   const auto to = type_from_name(w[w.size() - 2]);
   if ((from == "f16" || from == "bf16") && to && !type_is_float(*to)) {  // through f32, which is exact
     const std::uint32_t wide = temporary(Type::f32);
     micro(from == "f16" ? "cvt.f32.f16" : "cvt.f32.bf16", wide, source(operand(1), Type::f16));
-    const std::string name = at_->opcode.substr(0, at_->opcode.size() - from.size()) + "f32";
+    const std::string name = at_->opcode().substr(0, at_->opcode().size() - from.size()) + "f32";
     const AluEntry& e = entry(name);
     Op op;
     op.fn = e.fn;
@@ -103,11 +103,11 @@ void FunctionDecoder::cvt() {
     emit(op, e.cls, false);
     return;
   }
-  alu(at_->opcode);
+  alu(at_->opcode());
 }
 
 void FunctionDecoder::cvta() {
-  const auto& w = at_->words;
+  const auto& w = at_->words();
   const bool to = w.size() > 1 && w[1] == "to";
   require(w.size() == (to ? 4u : 3u) && w.back() == "u64" && at_->operands.size() == 2);
   const std::string& space = w[to ? 2 : 1];
@@ -130,8 +130,8 @@ void FunctionDecoder::cvta() {
 }
 
 void FunctionDecoder::isspacep() {
-  require(at_->words.size() == 2 && at_->operands.size() == 2);
-  const std::string& space = at_->words[1];
+  require(at_->words().size() == 2 && at_->operands.size() == 2);
+  const std::string& space = at_->words()[1];
   std::uint64_t window = 0;
   if (space == "shared" || space == "shared::cta" || space == "shared::cluster")
     window = shared_window;
@@ -166,7 +166,7 @@ bool is_boolean(const std::string& w) { return w == "and" || w == "or" || w == "
 
 // setp.cmp[.bool][.ftz].type p[|q], a, b[, [!]c]
 void FunctionDecoder::setp() {
-  const auto& w = at_->words;
+  const auto& w = at_->words();
   require(w.size() >= 3);
   const bool combined = is_boolean(w[2]);
   std::string name = "setp." + w[1];
@@ -200,7 +200,7 @@ void FunctionDecoder::setp() {
 
 // set.cmp[.bool][.ftz].dtype.stype d, a, b[, [!]c]: all ones, or 1.0, where the comparison holds
 void FunctionDecoder::set() {
-  const auto& w = at_->words;
+  const auto& w = at_->words();
   require(w.size() >= 4);
   const bool combined = is_boolean(w[2]);
   require(at_->operands.size() == (combined ? 4u : 3u));

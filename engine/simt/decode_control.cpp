@@ -16,7 +16,7 @@ std::uint32_t builtin_of(const std::string& name) {
 }  // namespace
 
 bool FunctionDecoder::control() {
-  const std::string& word = at_->words[0];
+  const std::string& word = at_->words()[0];
   Op op;
   if (word == "bra") {
     require(at_->operands.size() == 1 && operand(0).kind == Operand::Kind::label);
@@ -40,20 +40,20 @@ bool FunctionDecoder::control() {
     return true;
   }
   if (word == "bar" || word == "barrier") {
-    if (at_->opcode == "bar.warp.sync")
-      warp_sync(registry_.find_sync(at_->opcode));
+    if (at_->opcode() == "bar.warp.sync")
+      warp_sync(registry_.find_sync(at_->opcode()));
     else
       barrier();
     return true;
   }
   if (word == "shfl" || word == "vote" || word == "match" || word == "redux" || word == "elect") {
-    warp_sync(registry_.find_sync(at_->opcode));
+    warp_sync(registry_.find_sync(at_->opcode()));
     return true;
   }
   if (word == "membar" || word == "fence") {
     // Lanes and warps of a block run on one host thread in program order; between blocks the host orders stores itself.
-    if (at_->words.size() > 1 && at_->words[1] == "proxy" && at_->words.size() > 2 &&
-        at_->words[2] == "tensormap::generic")
+    if (at_->words().size() > 1 && at_->words()[1] == "proxy" && at_->words().size() > 2 &&
+        at_->words()[2] == "tensormap::generic")
       refuse();
     op.control = Control::nop;
     emit(op, InstrClass::fence, false);
@@ -70,7 +70,7 @@ bool FunctionDecoder::control() {
 }
 
 void FunctionDecoder::branch_table() {
-  require(at_->words.size() >= 2 && at_->words[1] == "idx" && at_->operands.size() == 2 &&
+  require(at_->words().size() >= 2 && at_->words()[1] == "idx" && at_->operands.size() == 2 &&
           operand(1).kind == Operand::Kind::table);
   const auto& targets = function_.branch_tables[operand(1).index];
   require(!targets.empty());
@@ -139,9 +139,9 @@ void FunctionDecoder::call() {
 void FunctionDecoder::barrier() {
   BarrierSite site;
   std::string kind, reduction;
-  site.aligned = at_->words[0] == "bar";
-  for (std::size_t k = 1; k < at_->words.size(); ++k) {
-    const std::string& w = at_->words[k];
+  site.aligned = at_->words()[0] == "bar";
+  for (std::size_t k = 1; k < at_->words().size(); ++k) {
+    const std::string& w = at_->words()[k];
     if (w == "cta") continue;
     if (w == "aligned")
       site.aligned = true;
@@ -182,7 +182,7 @@ void FunctionDecoder::barrier() {
 
 void FunctionDecoder::warp_sync(Handler fn) {
   if (fn == nullptr) refuse();
-  const std::string& word = at_->words[0];
+  const std::string& word = at_->words()[0];
   Op op;
   op.fn = fn;
   op.control = Control::warp_sync;
@@ -209,10 +209,10 @@ void FunctionDecoder::warp_sync(Handler fn) {
   } else if (word == "vote") {
     require(n == 3);
     op.a = predicate(operand(1));
-    op.d = at_->words.back() == "pred" ? predicate_destination(operand(0)) : destination(operand(0), Type::b32);
+    op.d = at_->words().back() == "pred" ? predicate_destination(operand(0)) : destination(operand(0), Type::b32);
   } else if (word == "match") {
     require(n == 3);
-    op.a = source(operand(1), at_->words.back() == "b64" ? Type::b64 : Type::b32);
+    op.a = source(operand(1), at_->words().back() == "b64" ? Type::b64 : Type::b32);
     pair(Type::b32);
   } else if (word == "redux") {
     require(n == 3);

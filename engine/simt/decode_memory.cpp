@@ -44,7 +44,7 @@ bool space_word(const std::string& w, Space& out) {
 
 FunctionDecoder::MemoryWords FunctionDecoder::memory_words() const {
   MemoryWords r;
-  const auto& w = at_->words;
+  const auto& w = at_->words();
   require(w.size() >= 2);
   for (std::size_t k = 1; k + 1 < w.size(); ++k) {
     if (space_word(w[k], r.space) || is_order(w[k]) || is_cache_hint(w[k])) continue;
@@ -78,7 +78,7 @@ void FunctionDecoder::policy(std::size_t at) const {
 // createpolicy.fractional.L2::p[.L2::p].b64 d[, fraction]; createpolicy.range[.global].L2::p[.L2::p].b64 d, [a], size,
 // size; createpolicy.cvt.L2.b64 d, a (PTX ISA, section "createpolicy"). The policy is opaque: any value stands for it.
 bool FunctionDecoder::create_policy() {
-  const auto& w = at_->words;
+  const auto& w = at_->words();
   if (w[0] != "createpolicy") return false;
   require(w.size() >= 4 && w.back() == "b64");
   const std::size_t count = at_->operands.size();
@@ -253,7 +253,7 @@ void FunctionDecoder::store() {
 
 // atom{.sem}{.scope}{.space}.op.type d, [a], b{, c} and red without d
 void FunctionDecoder::atomic() {
-  const auto& w = at_->words;
+  const auto& w = at_->words();
   const bool has_result = w[0] == "atom";
   require(w.size() >= 3);
   Space space = Space::generic;

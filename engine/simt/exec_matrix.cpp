@@ -2,7 +2,7 @@
 // Tensor-core instructions: mma.sync, ldmatrix, stmatrix, wmma (PTX ISA 9.0, section 9.7.14).
 //
 // Products are exact and their sum with the accumulator is taken in f64 and rounded once; the hardware keeps fewer bits
-// on the way and truncates, so the last bits of f32 results may differ. The registers of an instruction stand in
+// on the way and truncates, so the last bits of f32 results may differ. The registers of an instruction are in
 // Exec::lists from Op::target on: destinations, a, b, c.
 #include "simt/half.h"
 #include "simt/matrix.h"

@@ -26,6 +26,61 @@ std::string relation(std::int64_t offset, std::size_t size, std::size_t access) 
   return "at byte " + std::to_string(o) + " of ";
 }
 
+// Fills in the buffer of a fault at a place in memory; the place in words.
+std::string place_of(const LaunchState& launch, const Exec& x, const FaultSite& site, Fault& f) {
+  if (site.space == Space::shared || site.space == Space::local || site.space == Space::param) {
+    f.buffer = site.space == Space::shared  ? "shared memory"
+               : site.space == Space::local ? "local memory"
+                                            : "kernel parameters";
+    f.buffer_bytes = site.space == Space::shared  ? x.shared_size
+                     : site.space == Space::local ? x.local_size
+                                                  : x.param_size;
+    f.offset = static_cast<std::int64_t>(site.address);
+    if (site.address >> 32 == 0 && (site.address >> 31) != 0)
+      f.offset = static_cast<std::int32_t>(site.address);  // a small negative offset in 32 bits
+    return relation(f.offset, f.buffer_bytes, site.bytes) + f.buffer + " (" + bytes_text(f.buffer_bytes) + ")";
+  }
+  if (site.space != Space::none) {
+    const std::shared_lock lock(launch.memory.mutex);
+    bool freed = false;
+    if (const Buffer* const b = launch.memory.nearest(site.address, freed)) {
+      f.buffer = b->name;
+      f.buffer_bytes = b->original_size;
+      f.offset = static_cast<std::int64_t>(site.address - b->address);
+      return hex(site.address) + ", " + relation(f.offset, f.buffer_bytes, site.bytes) + "\"" + b->name + "\" (" +
+             bytes_text(f.buffer_bytes) + (freed ? ", freed before)" : ")");
+    }
+    return hex(site.address);
+  }
+  return {};
+}
+
+std::string happened(const Fault& f, const FaultSite& site, const std::string& place, std::uint64_t budget) {
+  const std::string verb = std::string(site.is_write ? "writes " : "reads ") + bytes_text(site.bytes);
+  const std::string thread = "Thread " + triple(f.thread) + " of block " + triple(f.block);
+  switch (site.kind) {
+    case FaultKind::out_of_bounds: return thread + " " + verb + " out of bounds: " + place;
+    case FaultKind::misaligned: return thread + " " + verb + " at a misaligned address: " + place;
+    case FaultKind::uninitialised_read: return thread + " reads memory that was never written: " + place;
+    case FaultKind::read_only_write: return thread + " writes to read-only memory: " + place;
+    case FaultKind::null_pointer: return thread + " " + verb + " through a null pointer (" + hex(site.address) + ")";
+    case FaultKind::barrier_divergence: return thread + " waits at a barrier, but";
+    case FaultKind::deadlock: return thread + " waits for ever:";
+    case FaultKind::budget_exceeded:
+      return "The kernel used up its budget of " + std::to_string(budget) + " warp instructions (an infinite loop?); " +
+             "block " + triple(f.block) + " was running";
+    case FaultKind::trap: return thread + " executed a trap";
+    case FaultKind::assertion: return thread + " failed an assertion:";
+    case FaultKind::stack_overflow: return thread + " calls too deeply: its stack is full";
+    case FaultKind::invalid_instruction: return thread + " used an instruction wrongly:";
+    case FaultKind::double_free:
+      return thread + " frees an address that malloc did not return or that is free already (" + hex(site.address) +
+             ")";
+    case FaultKind::out_of_memory: return thread + " found no memory";
+  }
+  return thread;
+}
+
 }  // namespace
 
 void raise_text(const Op& op, const FaultSite& site, std::string text) {
@@ -89,65 +144,16 @@ Fault describe_fault(Worker& worker, const Exec& x, const FaultSignal& signal) {
     const Instruction& i = function.body[info.instruction];
     f.ptx_line = i.line;
     f.source_line = i.source_line;
-    f.instruction = i.opcode;
+    f.instruction = i.opcode();
   }
   if (x.warp != nullptr) f.thread = {x.warp->tid[0][site.lane], x.warp->tid[1][site.lane], x.warp->tid[2][site.lane]};
 
-  // The place in memory.
-  std::string place;
-  const bool at_memory = site.space != Space::none;
-  if (site.space == Space::shared || site.space == Space::local || site.space == Space::param) {
-    f.buffer = site.space == Space::shared  ? "shared memory"
-               : site.space == Space::local ? "local memory"
-                                            : "kernel parameters";
-    f.buffer_bytes = site.space == Space::shared  ? x.shared_size
-                     : site.space == Space::local ? x.local_size
-                                                  : x.param_size;
-    f.offset = static_cast<std::int64_t>(site.address);
-    if (site.address >> 32 == 0 && (site.address >> 31) != 0)
-      f.offset = static_cast<std::int32_t>(site.address);  // a small negative offset in 32 bits
-    place = relation(f.offset, f.buffer_bytes, site.bytes) + f.buffer + " (" + bytes_text(f.buffer_bytes) + ")";
-  } else if (at_memory) {
-    const std::shared_lock lock(launch.memory.mutex);
-    bool freed = false;
-    if (const Buffer* const b = launch.memory.nearest(site.address, freed)) {
-      f.buffer = b->name;
-      f.buffer_bytes = b->original_size;
-      f.offset = static_cast<std::int64_t>(site.address - b->address);
-      place = hex(site.address) + ", " + relation(f.offset, f.buffer_bytes, site.bytes) + "\"" + b->name + "\" (" +
-              bytes_text(f.buffer_bytes) + (freed ? ", freed before)" : ")");
-    } else {
-      place = hex(site.address);
-    }
-  }
-  const std::string verb = std::string(site.is_write ? "writes " : "reads ") + bytes_text(site.bytes);
-  const std::string thread = "Thread " + triple(f.thread) + " of block " + triple(f.block);
-  switch (site.kind) {
-    case FaultKind::out_of_bounds: f.message = thread + " " + verb + " out of bounds: " + place; break;
-    case FaultKind::misaligned: f.message = thread + " " + verb + " at a misaligned address: " + place; break;
-    case FaultKind::uninitialised_read: f.message = thread + " reads memory that was never written: " + place; break;
-    case FaultKind::read_only_write: f.message = thread + " writes to read-only memory: " + place; break;
-    case FaultKind::null_pointer:
-      f.message = thread + " " + verb + " through a null pointer (" + hex(site.address) + ")";
-      f.buffer.clear();
-      f.buffer_bytes = 0;
-      f.offset = 0;
-      break;
-    case FaultKind::barrier_divergence: f.message = thread + " waits at a barrier, but"; break;
-    case FaultKind::deadlock: f.message = thread + " waits for ever:"; break;
-    case FaultKind::budget_exceeded:
-      f.message = "The kernel used up its budget of " + std::to_string(launch.options.instruction_budget) +
-                  " warp instructions (an infinite loop?); " + "block " + triple(f.block) + " was running";
-      break;
-    case FaultKind::trap: f.message = thread + " executed a trap"; break;
-    case FaultKind::assertion: f.message = thread + " failed an assertion:"; break;
-    case FaultKind::stack_overflow: f.message = thread + " calls too deeply: its stack is full"; break;
-    case FaultKind::invalid_instruction: f.message = thread + " used an instruction wrongly:"; break;
-    case FaultKind::double_free:
-      f.message =
-          thread + " frees an address that malloc did not return or that is free already (" + hex(site.address) + ")";
-      break;
-    case FaultKind::out_of_memory: f.message = thread + " found no memory"; break;
+  const std::string place = place_of(launch, x, site, f);
+  f.message = happened(f, site, place, launch.options.instruction_budget);
+  if (f.kind == FaultKind::null_pointer) {
+    f.buffer.clear();
+    f.buffer_bytes = 0;
+    f.offset = 0;
   }
   if (signal.text != nullptr) f.message += std::string(" ") + signal.text;
   if (f.source_line > 0)

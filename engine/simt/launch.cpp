@@ -127,7 +127,7 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
     const std::unique_lock lock(memory.state().mutex);
     memory.state().settle();
   }
-  if (options.cancel.cancelled()) return fail(Code::cancelled, "the simulation of " + info.name + " was cancelled");
+  if (options.stop.stop_requested()) return fail(Code::cancelled, "the simulation of " + info.name + " was cancelled");
 
   LaunchReport report;
   report.fault = std::move(state.fault);

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
-#include "base/cancel.h"
 #include "base/result.h"
 #include "simt/counters.h"
 
@@ -42,7 +42,7 @@ struct LaunchOptions {
   std::uint64_t instruction_budget = 0;  // warp instructions of the launch; 0: no limit
   std::size_t stack_bytes = 16 << 10;    // local memory per thread for recursive calls
   std::size_t printf_bytes = 64 << 10;   // what is printed beyond is dropped and flagged
-  CancelToken cancel;
+  std::stop_token stop;
 };
 
 enum class FaultKind : std::uint8_t {

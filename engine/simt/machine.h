@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include "simt/launch.h"
-#include "simt/module.h"
+#include "simt/types.h"
 
 namespace ww::simt {
 

@@ -1,46 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The syntax tree of a PTX module. Names are resolved while parsing: registers, variables and labels are indices.
+// A PTX module with its names resolved: registers, variables and labels are indices.
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 #include "base/result.h"
+#include "ptx/syntax.h"
+#include "simt/types.h"
 
 namespace ww::simt {
-
-// PTX fundamental types as the machine needs them. Packed types keep the width of their register.
-enum class Type : std::uint8_t {
-  none,
-  pred,
-  b8,
-  u8,
-  s8,
-  b16,
-  u16,
-  s16,
-  f16,
-  bf16,
-  b32,
-  u32,
-  s32,
-  f32,
-  f16x2,
-  bf16x2,
-  b64,
-  u64,
-  s64,
-  f64,
-  b128
-};
-std::optional<Type> type_from_name(std::string_view name);  // "u32", without the dot
-std::string_view type_name(Type type);
-unsigned type_bytes(Type type);  // pred and none: 0
-bool type_is_signed(Type type);
-bool type_is_float(Type type);
 
 struct Reference {  // a symbol's address inside an initialiser
   std::size_t offset = 0;
@@ -49,7 +21,8 @@ struct Reference {  // a symbol's address inside an initialiser
 };
 
 struct Variable {
-  enum class Space : std::uint8_t { global, constant, shared, local, param } space = Space::global;
+  using Space = ptx::Variable::Space;
+  Space space = Space::global;
   std::string name;
   Type type = Type::b8;
   std::size_t align = 1;
@@ -86,10 +59,16 @@ struct Operand {
   std::vector<Operand> parts;
 };
 
-struct Instruction {
-  std::string opcode;              // "ld.global.nc.f32"
+struct Opcode {
+  std::string text;                // "ld.global.nc.f32"
   std::vector<std::string> words;  // split at dots
-  std::int32_t guard = -1;         // predicate register
+};
+
+struct Instruction {
+  const Opcode* code = nullptr;  // of Module::opcodes
+  const std::string& opcode() const { return code->text; }
+  const std::vector<std::string>& words() const { return code->words; }
+  std::int32_t guard = -1;  // predicate register
   bool guard_negated = false;
   std::vector<Operand> operands;
   int line = 0, column = 0;  // in the PTX
@@ -119,11 +98,14 @@ struct Function {
 
 class Module {
  public:
+  Module() = default;
+  Module(Module&&) = default;
+  Module& operator=(Module&&) = default;
   std::string version, target;
-  unsigned address_bits = 64;
   std::vector<Variable> variables;
   std::vector<Function> functions;  // definitions and declarations; a definition replaces its declaration
   std::map<std::string, std::size_t, std::less<>> function_index, variable_index;
+  std::deque<Opcode> opcodes;       // each once; they stay where they are when the module moves
   std::vector<int> source_of_line;  // by PTX line (from 1)
   const Function* function(std::string_view name) const;
   const Variable* variable(std::string_view name) const;

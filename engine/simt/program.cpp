@@ -77,7 +77,7 @@ int Program::source_line(int ptx_line) const {
 std::vector<InstructionInfo> Program::instructions(std::string_view kernel) const {
   std::vector<InstructionInfo> all;
   if (const Function* f = data_->module.function(kernel))
-    for (const Instruction& i : f->body) all.push_back({i.opcode, i.line, i.source_line});
+    for (const Instruction& i : f->body) all.push_back({i.opcode(), i.line, i.source_line});
   return all;
 }
 

@@ -32,7 +32,7 @@ struct KernelInfo {
   std::size_t static_shared = 0;   // bytes of .shared used by the kernel and the functions it calls
   std::size_t local_bytes = 0;     // .local bytes per thread of the kernel and the deepest acyclic call chain
   Dims maxntid, reqntid, cluster;  // as declared
-  int ptx_line = 0;                // where the entry stands in the PTX text
+  int ptx_line = 0;                // where the entry is in the PTX text
   int source_line = 0;             // its first .loc in the candidate, 0 when unknown
   std::vector<std::string>
       unsupported;  // "unsupported: mapa.u64 at line 12"; non-empty: launch() answers with the first

@@ -7,12 +7,12 @@
 
 namespace ww::simt {
 
-#define WW_SIMT_FAMILIES(X)                                                                                     \
-  X(integer)                                                                                                    \
-  X(bits)                                                                                                       \
-  X(carry)                                                                                                      \
-  X(predicate) X(f32) X(f64) X(half) X(convert) X(math) X(moves) X(global) X(shared) X(local) X(atomic) X(warp) \
-      X(matrix) X(async)
+#define WW_SIMT_FAMILIES(X) \
+  X(integer)                \
+  X(bits)                   \
+  X(carry)                  \
+  X(predicate)              \
+  X(f32) X(f64) X(half) X(convert) X(math) X(moves) X(global) X(shared) X(local) X(atomic) X(warp) X(matrix) X(async)
 #define WW_DECLARE(family) void register_##family(Registry&);
 namespace baseline {
 WW_SIMT_FAMILIES(WW_DECLARE)

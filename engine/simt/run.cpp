@@ -382,7 +382,7 @@ bool Worker::time_slice_over() {
   const std::uint64_t mine = steps_ - reported_;
   reported_ = steps_;
   const std::uint64_t all = launch_.executed.fetch_add(mine, std::memory_order_relaxed) + mine;
-  if (launch_.options.cancel.cancelled()) launch_.stop = true;
+  if (launch_.options.stop.stop_requested()) launch_.stop = true;
   const std::uint64_t budget = launch_.options.instruction_budget;
   if (budget != 0 && all > budget && !launch_.stop) {
     // Named for the first entry that could go on.

@@ -267,24 +267,29 @@ class Merge {
                         "reply, raw, why, code, outcome, candidate, prompt_tokens,"
                         " cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, tokens_reported, "
                         "money, attempts, first_token_seconds, seconds,"
-                        " created, ended FROM b.exchange ORDER BY id",
+                        " created, ended, strategy, lineage, task, step, subject FROM b.exchange ORDER BY id",
                         "INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, "
                         "state, reply, raw, why, code, outcome, candidate,"
                         " prompt_tokens, cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, "
                         "tokens_reported, money, attempts,"
-                        " first_token_seconds, seconds, created, ended)"
-                        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                        28, exchange_, {{1, &run_}});
+                        " first_token_seconds, seconds, created, ended, strategy, lineage, task, step, subject)"
+                        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                        "?, ?, ?, ?, ?)",
+                        33, exchange_, {{1, &run_}});
         !s)
       return s;
-    if (Status s = copy(
-            "SELECT id, run, hash, parent, structure, title, generator, note, state, created, summary, score, "
-            "score_provenance, score_unit, resources,"
-            " exchange, duplicate_of FROM b.candidate ORDER BY id",
-            "INSERT INTO candidate(run, hash, parent, structure, title, generator, note, state, created, summary, "
-            "score, score_provenance,"
-            " score_unit, resources, exchange, duplicate_of) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            16, candidate_, {{1, &run_}, {15, &exchange_}});
+    if (Status s =
+            copy("SELECT id, run, hash, parent, structure, title, generator, note, state, created, summary, score, "
+                 "score_provenance, score_unit, resources,"
+                 " exchange, duplicate_of, strategy, lineage, task, step, subject, move, draft, identity, q1, q3, "
+                 "floor, samples, gpu, failed_stage FROM b.candidate ORDER BY id",
+                 "INSERT INTO candidate(run, hash, parent, structure, title, generator, note, state, created, summary, "
+                 "score, score_provenance,"
+                 " score_unit, resources, exchange, duplicate_of, strategy, lineage, task, step, subject, move, draft, "
+                 "identity, q1, q3, floor, samples, gpu, failed_stage) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                 "?, ?, ?, ?, ?, ?, "
+                 "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 30, candidate_, {{1, &run_}, {15, &exchange_}});
         !s)
       return s;
     Numbers ignored;
@@ -383,10 +388,10 @@ Result<BundleFacts> export_bundle(const fs::path& folder, const fs::path& file, 
   const TemporaryFile temporary(file.string() + ".part" + std::to_string(::getpid()));
   BundleFacts facts;
   {
-    std::unique_ptr<Database> source = WW_TRY(Database::open(folder / "workspace.sqlite", false));
+    std::unique_ptr<Database> source = WW_TRY(Database::open(folder / "workspace.sqlite", Database::Access::write));
     if (Status s = source->exec("VACUUM INTO " + quoted(temporary.path.string())); !s)
       return fail(s.error().code, "the bundle '" + file.string() + "' cannot be written", s.error().text());
-    std::unique_ptr<Database> copy = WW_TRY(Database::open(temporary.path, false));
+    std::unique_ptr<Database> copy = WW_TRY(Database::open(temporary.path, Database::Access::write));
     BundleFacts filled = WW_TRY(fill_bundle(*copy, folder / "blobs", run, program));
     WW_TRY(copy->exec("VACUUM"));
     facts = std::move(filled);
@@ -409,12 +414,12 @@ Result<Imported> import_bundle(const fs::path& file, const fs::path& folder) {
   if (ec) return fail(Code::io, "the bundle '" + file.string() + "' cannot be read", ec.message());
   Imported result;
   {
-    std::unique_ptr<Database> bundle = WW_TRY(Database::open(copy.path, false));
+    std::unique_ptr<Database> bundle = WW_TRY(Database::open(copy.path, Database::Access::write));
     BundleFacts facts = WW_TRY(check_bundle(*bundle, file));
     result.bundle = std::move(facts);
   }
   WW_TRY(Workspace::open(folder, true));
-  std::unique_ptr<Database> opened = WW_TRY(Database::open(folder / "workspace.sqlite", false));
+  std::unique_ptr<Database> opened = WW_TRY(Database::open(folder / "workspace.sqlite", Database::Access::write));
   Database& db = *opened;
   WW_TRY(db.make_durable());
   WW_TRY(db.exec("ATTACH " + quoted(copy.path.string()) + " AS b"));

@@ -23,7 +23,7 @@ Result<std::string> keep_text(Database& db, std::string_view text) {
   "prompt_tokens,"                                                                                                   \
   " cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, tokens_reported, money, attempts, "    \
   "first_token_seconds,"                                                                                             \
-  " seconds, created, ended, code"
+  " seconds, created, ended, code, strategy, lineage, task, step, subject"
 
 ExchangeRecord read_row(const Statement& s) {
   ExchangeRecord e;
@@ -36,7 +36,7 @@ ExchangeRecord read_row(const Statement& s) {
   e.host = s.text(6);
   e.request_hash = s.text(7);
   e.prompt = s.text(8);
-  e.state = s.text(9);
+  e.state = enum_or_unknown<ExchangeState>(s.text(9));
   e.why = s.text(10);
   e.outcome = s.text(11);
   e.candidate = s.text(12);
@@ -53,6 +53,8 @@ ExchangeRecord read_row(const Statement& s) {
   e.created = s.text(23);
   e.ended = s.text(24);
   e.code = s.text(25);
+  e.origin = {s.text(26), s.text(27), static_cast<std::uint64_t>(s.integer(28)), enum_or_unknown<Step>(s.text(29)),
+              s.text(30), {}};
   return e;
 }
 
@@ -61,6 +63,10 @@ tl::unexpected<Error> absent(std::int64_t id) {
 }
 
 }  // namespace
+
+std::string origin_text(const Origin& o) {
+  return o.strategy.empty() ? std::string() : o.strategy + "/" + o.lineage + " #" + std::to_string(o.task);
+}
 
 Result<std::string> split_texts(Database& db, std::string_view json) {
   if (json.find(text_mark) != json.npos || (!json.empty() && json.front() == whole_mark))
@@ -108,8 +114,8 @@ Result<std::int64_t> insert_exchange(Database& db, const ExchangeRecord& e) {
   const std::string request = WW_TRY(split_texts(db, e.request));
   Statement s = db.prepare(
       "INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, prompt_tokens, "
-      "money, state, created)"
-      " VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sent', " WW_NOW ")");
+      "money, strategy, lineage, task, step, subject, state, created)"
+      " VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sent', " WW_NOW ")");
   WW_TRY(s.bind(e.run)
              .bind(e.role)
              .bind(e.label)
@@ -121,6 +127,11 @@ Result<std::int64_t> insert_exchange(Database& db, const ExchangeRecord& e) {
              .bind(e.prompt)
              .bind(e.prompt_tokens)
              .bind(e.money)
+             .bind(e.origin.strategy)
+             .bind(e.origin.lineage)
+             .bind(static_cast<std::int64_t>(e.origin.task))
+             .bind(enum_string(e.origin.step))
+             .bind(e.origin.subject)
              .run());
   return db.last_id();
 }
@@ -135,7 +146,7 @@ Status finish_exchange(Database& db, const ExchangeRecord& e) {
         " completion_tokens = ?, reasoning_tokens = ?, tokens_reported = ?, money = ?, attempts = ?, "
         "first_token_seconds = ?,"
         " seconds = ?, host = coalesce(nullif(?, ''), host), ended = " WW_NOW " WHERE id = ?");
-    s.bind(e.state)
+    s.bind(enum_string(e.state))
         .bind(reply)
         .bind(raw)
         .bind(e.why)
@@ -166,9 +177,9 @@ Result<ExchangeRecord> read_exchange(Database& db, std::int64_t id) {
     const bool row = WW_TRY(s.bind(id).step());
     if (!row) return absent(id);
     e = read_row(s);
-    request = s.text(26);
-    reply = s.text(27);
-    raw = s.text(28);
+    request = s.text(31);
+    reply = s.text(32);
+    raw = s.text(33);
   }
   for (const auto& [member, kept] : {std::pair{&e.request, &request}, {&e.reply, &reply}, {&e.raw, &raw}}) {
     std::string whole = WW_TRY(join_texts(db, *kept));
@@ -205,7 +216,7 @@ Result<std::int64_t> insert_move(Database& db, const MoveRecord& m) {
              .bind(m.move)
              .bind(m.family)
              .bind(m.device)
-             .bind(m.provenance)
+             .bind(enum_string(m.provenance))
              .bind(m.effect)
              .bind(m.low)
              .bind(m.high)
@@ -223,8 +234,8 @@ Result<std::vector<MoveRecord>> list_moves(Database& db, const std::string& fami
   for (;;) {
     const bool row = WW_TRY(s.step());
     if (!row) return list;
-    list.push_back({s.integer(0), s.integer(1), s.text(2), s.text(3), s.text(4), s.text(5), s.text(6), s.text(7),
-                    s.real(8), s.real(9), s.real(10), s.text(11)});
+    list.push_back({s.integer(0), s.integer(1), s.text(2), s.text(3), s.text(4), s.text(5), s.text(6),
+                    enum_or_unknown<Provenance>(s.text(7)), s.real(8), s.real(9), s.real(10), s.text(11)});
   }
 }
 

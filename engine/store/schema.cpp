@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/schema.h"
+#include "store/old_tags.h"
 
 namespace ww::store {
 namespace {
@@ -181,10 +182,54 @@ CREATE TABLE mark(
 );
 )sql";
 
+// The attempt that a candidate or exchange belongs to (origin.h), which stood in notes and labels before; what lists
+// and later judgements need of a verdict, so that they need not read it; and a count by which watchers find the rows
+// of a run that changed. identity: null where it was not computed yet, empty where it cannot be.
+constexpr std::string_view sixth = R"sql(
+ALTER TABLE candidate ADD COLUMN strategy TEXT NOT NULL DEFAULT '';
+ALTER TABLE candidate ADD COLUMN lineage TEXT NOT NULL DEFAULT '';
+ALTER TABLE candidate ADD COLUMN task INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE candidate ADD COLUMN step TEXT NOT NULL DEFAULT '';
+ALTER TABLE candidate ADD COLUMN subject TEXT NOT NULL DEFAULT '';
+ALTER TABLE candidate ADD COLUMN move TEXT NOT NULL DEFAULT '';
+ALTER TABLE candidate ADD COLUMN draft TEXT NOT NULL DEFAULT '';
+ALTER TABLE candidate ADD COLUMN identity TEXT;
+ALTER TABLE candidate ADD COLUMN q1 REAL;
+ALTER TABLE candidate ADD COLUMN q3 REAL;
+ALTER TABLE candidate ADD COLUMN floor REAL;
+ALTER TABLE candidate ADD COLUMN samples REAL;
+ALTER TABLE candidate ADD COLUMN gpu TEXT NOT NULL DEFAULT '';
+ALTER TABLE candidate ADD COLUMN failed_stage TEXT NOT NULL DEFAULT '';
+ALTER TABLE candidate ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE exchange ADD COLUMN strategy TEXT NOT NULL DEFAULT '';
+ALTER TABLE exchange ADD COLUMN lineage TEXT NOT NULL DEFAULT '';
+ALTER TABLE exchange ADD COLUMN task INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE exchange ADD COLUMN step TEXT NOT NULL DEFAULT '';
+ALTER TABLE exchange ADD COLUMN subject TEXT NOT NULL DEFAULT '';
+UPDATE candidate SET changed = id;
+UPDATE candidate SET failed_stage = substr(summary, 13, instr(summary, ':') - 13)
+  WHERE state = 'rejected' AND summary LIKE 'rejected at %:%';
+UPDATE candidate SET
+  q1 = json_extract(v.json, '$.metrics.values.q1_us'),
+  q3 = json_extract(v.json, '$.metrics.values.q3_us'),
+  floor = json_extract(v.json, '$.metrics.values.floor_us'),
+  samples = json_extract(v.json, '$.metrics.values.samples'),
+  gpu = coalesce(json_extract(v.json, '$.metrics.conditions.gpu'), '')
+  FROM verdict v WHERE v.candidate = candidate.id AND candidate.score_provenance = 'measured' AND json_valid(v.json);
+CREATE INDEX candidate_identity ON candidate(run, identity);
+CREATE INDEX candidate_changed ON candidate(run, changed);
+CREATE TRIGGER candidate_added AFTER INSERT ON candidate BEGIN
+  UPDATE candidate SET changed = (SELECT max(changed) + 1 FROM candidate WHERE run = new.run) WHERE id = new.id;
+END;
+CREATE TRIGGER candidate_judged AFTER UPDATE OF state ON candidate BEGIN
+  UPDATE candidate SET changed = (SELECT max(changed) + 1 FROM candidate WHERE run = new.run) WHERE id = new.id;
+END;
+)sql";
+
 }  // namespace
 
-const std::vector<std::string_view>& migrations() {
-  static const std::vector<std::string_view> steps = {first, second, third, fourth, fifth};
+const std::vector<Migration>& migrations() {
+  static const std::vector<Migration> steps = {{first}, {second}, {third}, {fourth}, {fifth}, {sixth, fill_origins}};
   return steps;
 }
 
@@ -192,7 +237,7 @@ namespace {
 
 // Called inside a transaction: between two separate reads, another program that creates the database at this moment may
 // commit.
-Status check_header(Database& db, const std::vector<std::string_view>& steps, const std::filesystem::path& file) {
+Status check_header(Database& db, const std::vector<Migration>& steps, const std::filesystem::path& file) {
   const std::int64_t tables = WW_TRY(db.integer("SELECT count(*) FROM sqlite_master"));
   const std::int64_t version = WW_TRY(db.integer("PRAGMA user_version"));
   const std::int64_t owner = WW_TRY(db.integer("PRAGMA application_id"));
@@ -211,21 +256,31 @@ Status check_header(Database& db, const std::vector<std::string_view>& steps, co
 
 }  // namespace
 
-Status check_ours(Database& db, const std::vector<std::string_view>& steps, const std::filesystem::path& file) {
+Status check_ours(Database& db, const std::vector<Migration>& steps, const std::filesystem::path& file) {
   if (Status s = db.exec("BEGIN"); !s) return s;
   const Status ours = check_header(db, steps, file);
   const Status ended = db.exec("ROLLBACK");
   return ours ? ended : ours;
 }
 
-Status migrate(Database& db, const std::vector<std::string_view>& steps, const std::filesystem::path& file) {
+Status check_current(Database& db, const std::vector<Migration>& steps, const std::filesystem::path& file) {
+  WW_TRY(check_ours(db, steps, file));
+  if (WW_TRY(db.integer("PRAGMA user_version")) == static_cast<std::int64_t>(steps.size())) return {};
+  return fail(Code::unsupported, "the workspace database '" + file.string() +
+                                     "' was written by an older Warpwright and may not be written here, so that it "
+                                     "cannot be brought up to date; copy its folder to where you may write");
+}
+
+Status migrate(Database& db, const std::vector<Migration>& steps, const std::filesystem::path& file) {
   for (;;) {
     Transaction transaction(db);
     if (!transaction.begun()) return transaction.begun();
     const std::int64_t at = WW_TRY(db.integer("PRAGMA user_version"));
     if (at == static_cast<std::int64_t>(steps.size())) return transaction.commit();
     if (at > static_cast<std::int64_t>(steps.size())) return check_header(db, steps, file);
-    if (Status s = db.exec(std::string(steps[static_cast<std::size_t>(at)])); !s) return s;
+    const Migration& step = steps[static_cast<std::size_t>(at)];
+    WW_TRY(db.exec(std::string(step.sql)));
+    if (step.fill) WW_TRY(step.fill(db));
     if (Status s = db.exec("PRAGMA application_id = " + std::to_string(application_id) +
                            "; PRAGMA user_version = " + std::to_string(at + 1));
         !s)

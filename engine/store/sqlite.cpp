@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/sqlite.h"
 #include <chrono>
+#include <cstdio>
 #include <sqlite3.h>
 #include <thread>
 
@@ -50,6 +51,20 @@ std::string sentence_of(int sqlite_code, const std::string& file) {
   }
 }
 
+std::string immutable_uri(const std::filesystem::path& file) {
+  std::string uri = "file:";
+  for (const char c : file.string()) {
+    if (c == '?' || c == '#' || c == '%') {
+      char escaped[4];
+      std::snprintf(escaped, sizeof escaped, "%%%02X", static_cast<unsigned>(c));
+      uri += escaped;
+    } else {
+      uri += c;
+    }
+  }
+  return uri + "?immutable=1";
+}
+
 }  // namespace
 
 Statement::~Statement() {
@@ -72,6 +87,10 @@ Statement& Statement::bind(std::string_view text) {
         sqlite3_bind_text64(stmt_, next_++, text.data() ? text.data() : "", text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
   return *this;
 }
+Statement& Statement::bind(const std::optional<std::string>& text) {
+  return text ? bind(*text) : bind(std::optional<double>());
+}
+
 Statement& Statement::bind(const std::optional<double>& value) {
   if (value) return bind(*value);
   if (code_ == SQLITE_OK) code_ = sqlite3_bind_null(stmt_, next_++);
@@ -102,15 +121,19 @@ std::string Statement::text(int column) const {
   return bytes ? std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(stmt_, column))) : std::string();
 }
 
-Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& file, bool create) {
+Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& file, Access access) {
   sqlite3* handle = nullptr;
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
-  const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
+  const bool writes = access == Access::create || access == Access::write;
+  const int flags = SQLITE_OPEN_NOMUTEX | (writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) |
+                    (access == Access::create ? SQLITE_OPEN_CREATE : 0) |
+                    (access == Access::immutable ? SQLITE_OPEN_URI : 0);
+  const std::string name = access == Access::immutable ? immutable_uri(file) : file.string();
+  const int code = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
   std::unique_ptr<Database> db(new Database(handle, file));  // owns the handle even when opening failed, as SQLite asks
   if (code != SQLITE_OK) return fail(db->error(code));
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_timeout(handle, busy_milliseconds);
-  if (sqlite3_db_readonly(handle, "main") == 1) return fail(db->error(SQLITE_READONLY));
+  if (writes && sqlite3_db_readonly(handle, "main") == 1) return fail(db->error(SQLITE_READONLY));
   return db;
 }
 

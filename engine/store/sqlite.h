@@ -35,6 +35,7 @@ class Statement {
   Statement& bind(const char* text) { return bind(std::string_view(text)); }
   Statement& bind(const std::string& text) { return bind(std::string_view(text)); }
   Statement& bind(const std::optional<double>& value);  // empty: NULL
+  Statement& bind(const std::optional<std::string>& text);
 
   Result<bool> step();  // true: a row is there; false: the end
   Status run();         // steps to the end
@@ -56,8 +57,14 @@ class Statement {
 
 class Database {
  public:
-  // A busy timeout of 20 s. The file is created when absent and `create`. Nothing in it is changed.
-  static Result<std::unique_ptr<Database>> open(const std::filesystem::path& file, bool create);
+  enum class Access {
+    create,     // reads and writes; the file is created when absent
+    write,      // reads and writes
+    read,       // reads what others may write meanwhile
+    immutable,  // reads what nothing writes: no lock is taken and no log is looked for (SQLite, "immutable")
+  };
+  // A busy timeout of 20 s. Nothing in the file is changed.
+  static Result<std::unique_ptr<Database>> open(const std::filesystem::path& file, Access access);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;

@@ -6,7 +6,7 @@ namespace ww::store {
 
 std::string review_hash(const ReviewRecord& r) {
   return Hasher()
-      .field(r.kind)
+      .field(enum_name(r.kind))
       .field(r.reviewer)
       .field(std::to_string(r.line))
       .field(r.text)
@@ -19,7 +19,7 @@ std::string review_hash(const ReviewRecord& r) {
 std::vector<Standing> standing_of(const std::vector<ReviewRecord>& reviews) {
   std::vector<Standing> list(reviews.size());
   for (std::size_t i = reviews.size(); i-- > 0;) {  // newest first: what could take back row i is settled when i comes
-    if (reviews[i].kind != "withdrawn") continue;
+    if (reviews[i].kind != ReviewKind::withdrawn) continue;
     for (std::size_t k = i; k-- > 0 && list[i].withdraws == Standing::npos;)
       if (reviews[k].candidate == reviews[i].candidate && review_hash(reviews[k]) == reviews[i].text)
         list[i].withdraws = k;
@@ -32,17 +32,17 @@ std::vector<ReviewRecord> standing_reviews(const std::vector<ReviewRecord>& revi
   const std::vector<Standing> standing = standing_of(reviews);
   std::vector<ReviewRecord> list;
   for (std::size_t i = 0; i < reviews.size(); ++i)
-    if (standing[i].stands && reviews[i].kind != "withdrawn") list.push_back(reviews[i]);
+    if (standing[i].stands && reviews[i].kind != ReviewKind::withdrawn) list.push_back(reviews[i]);
   return list;
 }
 
 std::string wish_in(const std::vector<ReviewRecord>& reviews) {
   std::string wish;
   for (const ReviewRecord& r : standing_reviews(reviews)) {
-    if (r.kind == "accepted") wish.clear();
-    if (r.kind == "changes") wish += r.text + "\n";
-    if (r.kind == "note" && r.line > 0) wish += "Line " + std::to_string(r.line) + ": " + r.text + "\n";
-    if (r.kind == "rejected") wish += "It was rejected: " + r.text + "\n";
+    if (r.kind == ReviewKind::accepted) wish.clear();
+    if (r.kind == ReviewKind::changes) wish += r.text + "\n";
+    if (r.kind == ReviewKind::note && r.line > 0) wish += "Line " + std::to_string(r.line) + ": " + r.text + "\n";
+    if (r.kind == ReviewKind::rejected) wish += "It was rejected: " + r.text + "\n";
   }
   return wish;
 }

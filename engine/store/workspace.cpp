@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/workspace.h"
 #include <algorithm>
+#include <cmath>
 #include <mutex>
+#include "base/hash.h"
 #include "base/log.h"
-#include "gate/verdict_json.h"
+#include "evidence/verdict_json.h"
 #include "store/blobs.h"
 #include "store/exchanges.h"
+#include "store/readers.h"
+#include "store/reviews.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
 
@@ -30,7 +34,7 @@ RunRecord read_run(const Statement& s) {
   r.generator = s.text(3);
   r.device = s.text(4);
   r.architecture = s.text(5);
-  r.state = s.text(6);
+  r.state = enum_or_unknown<RunState>(s.text(6));
   r.options = s.text(7);
   r.created = s.text(8);
   r.ended = s.text(9);
@@ -40,14 +44,17 @@ RunRecord read_run(const Statement& s) {
   return r;
 }
 
-constexpr const char* candidate_columns =
-    "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, s.text, s.language, c.state, "
-    "c.created, c.summary,"
-    " c.score, c.score_provenance, c.score_unit, c.resources, v.created, v.id,"
-    " c.exchange, c.duplicate_of"
-    " FROM candidate c JOIN source s ON s.hash = c.hash LEFT JOIN verdict v ON v.candidate = c.id ";
+#define WW_CANDIDATE_COLUMNS(text, draft)                                                                            \
+  "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, " text                           \
+  ", s.language, c.state, c.created, c.summary, c.score, c.score_provenance, c.score_unit, c.resources, v.created, " \
+  "v.id, c.exchange, c.duplicate_of, c.strategy, c.lineage, c.task, c.step, c.subject, c.move, " draft               \
+  ", c.identity, c.q1, c.q3, c.floor, c.samples, c.gpu, c.changed, c.failed_stage"                                   \
+  " FROM candidate c JOIN source s ON s.hash = c.hash LEFT JOIN verdict v ON v.candidate = c.id "
+constexpr const char* candidate_columns = WW_CANDIDATE_COLUMNS("s.text", "c.draft");
+constexpr const char* columns_without_texts = WW_CANDIDATE_COLUMNS("''", "''");
+#undef WW_CANDIDATE_COLUMNS
 
-CandidateRecord read_candidate(const Statement& s) {
+Result<CandidateRecord> read_candidate(const Statement& s) {
   CandidateRecord c;
   c.id = s.integer(0);
   c.run = s.integer(1);
@@ -58,21 +65,69 @@ CandidateRecord read_candidate(const Statement& s) {
   c.generator = s.text(6);
   c.note = s.text(7);
   c.text = s.text(8);
-  c.language = s.text(9);
-  c.state = s.text(10);
+  const Result<candidate::Language> language = candidate::language_from_name(s.text(9));
+  if (!language) return fail(Code::corrupt, "candidate " + std::to_string(c.id) + " is in an unknown language");
+  c.language = *language;
+  c.state = enum_or_unknown<CandidateState>(s.text(10));
   c.created = s.text(11);
   c.summary = s.text(12);
   if (!s.null(13)) c.score = s.real(13);
-  c.score_provenance = s.text(14);
+  c.score_provenance = enum_or_unknown<Provenance>(s.text(14));
   c.score_unit = s.text(15);
-  if (auto resources = gate::resources_from_json(s.text(16)))
+  if (auto resources = evidence::resources_from_json(s.text(16)))
     c.resources = std::move(*resources);  // a list without them is better than none
   c.judged = s.text(17);
   c.order = s.integer(18);
   c.exchange = s.integer(19);
   c.duplicate_of = s.text(20);
+  c.origin = {s.text(21), s.text(22), static_cast<std::uint64_t>(s.integer(23)), enum_or_unknown<Step>(s.text(24)),
+              s.text(25), s.text(26)};
+  c.draft = s.text(27);
+  if (!s.null(28)) c.identity = s.text(28);
+  const auto known = [&](int column) { return s.holds_real(column) ? s.real(column) : profile::unknown; };
+  c.spread = {known(29), known(30), known(31), known(32), s.text(33)};
+  c.changed = s.integer(34);
+  c.failed_stage = enum_from_name<evidence::Stage>(s.text(35));
   return c;
 }
+
+fs::path database_of(const fs::path& folder) { return folder / "workspace.sqlite"; }
+
+Result<std::unique_ptr<Database>> open_to_write(const fs::path& file, bool create) {
+  std::unique_ptr<Database> db =
+      WW_TRY(Database::open(file, create ? Database::Access::create : Database::Access::write));
+  WW_TRY(check_ours(*db, migrations(), file));
+  WW_TRY(db->make_durable());
+  WW_TRY(migrate(*db, migrations(), file));
+  return db;
+}
+
+// Where this user or this disk takes no writing. Immutable only without a log: what is in one would be missed.
+Result<std::unique_ptr<Database>> open_to_read(const fs::path& file, Database::Access& access) {
+  Result<std::unique_ptr<Database>> db = fail(Code::io, "");
+  for (const Database::Access how : {Database::Access::read, Database::Access::immutable}) {
+    std::error_code ec;
+    if (how == Database::Access::immutable && fs::exists(file.string() + "-wal", ec)) break;
+    db = Database::open(file, how);
+    if (!db) continue;
+    const Status current = check_current(**db, migrations(), file);
+    if (current) {
+      access = how;
+      return db;
+    }
+    db = fail(current.error());
+  }
+  return db;
+}
+
+std::string failed_stage_of(const evidence::Verdict& verdict) {
+  if (!verdict.accepted)
+    for (const evidence::StageResult& s : verdict.stages)
+      if (s.outcome == evidence::Outcome::failed) return enum_string(s.stage);
+  return {};
+}
+
+std::optional<double> finite(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
 
 tl::unexpected<Error> absent(const char* what, std::int64_t id) {
   return fail(Code::not_found, "the workspace holds no " + std::string(what) + " " + std::to_string(id));
@@ -80,7 +135,8 @@ tl::unexpected<Error> absent(const char* what, std::int64_t id) {
 
 class SqliteWorkspace final : public Workspace {
  public:
-  SqliteWorkspace(fs::path folder, std::unique_ptr<Database> db) : folder_(std::move(folder)), db_(std::move(db)) {}
+  SqliteWorkspace(fs::path folder, std::unique_ptr<Database> db, Database::Access reading)
+      : folder_(std::move(folder)), db_(std::move(db)), readers_(database_of(folder_), reading) {}
 
   const fs::path& folder() const override { return folder_; }
 
@@ -102,8 +158,8 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Result<OpRecord> op(std::int64_t id) override {
-    const std::lock_guard lock(mutex_);
-    Statement s = db_->prepare("SELECT id, name, text, sentence, created FROM op WHERE id = ?");
+    const Reader db = WW_TRY(readers_.take());
+    Statement s = db->prepare("SELECT id, name, text, sentence, created FROM op WHERE id = ?");
     const bool row = WW_TRY(s.bind(id).step());
     if (!row) return absent("op", id);
     return OpRecord{s.integer(0), s.text(1), s.text(2), s.text(3), s.text(4)};
@@ -123,13 +179,13 @@ class SqliteWorkspace final : public Workspace {
             .bind(run.device)
             .bind(run.architecture)
             .bind(run.options)
-            .bind(run.state.empty() ? std::string("running") : run.state));
+            .bind(enum_string(run.state == RunState::unknown ? RunState::running : run.state)));
   }
 
-  Status set_run_state(std::int64_t run, const std::string& state) override {
-    const std::string ended = state == "running" ? "''" : now;
+  Status set_run_state(std::int64_t run, RunState state) override {
+    const std::string ended = state == RunState::running ? "''" : now;
     return change("run", run, "UPDATE run SET state = ?, ended = " + ended + " WHERE id = ?",
-                  [&](Statement& s) { s.bind(state).bind(run); });
+                  [&](Statement& s) { s.bind(enum_string(state)).bind(run); });
   }
 
   Status set_run_options(std::int64_t run, const std::string& options) override {
@@ -137,35 +193,35 @@ class SqliteWorkspace final : public Workspace {
                   [&](Statement& s) { s.bind(options).bind(run); });
   }
 
-  Status add_message(std::int64_t run, const std::string& level, const std::string& text) override {
+  Status add_message(std::int64_t run, MessageLevel level, const std::string& text) override {
     return change("run", run,
                   std::string("INSERT INTO message(run, level, text, created) VALUES(?, ?, ?, ") + now + ")",
-                  [&](Statement& s) { s.bind(run).bind(level).bind(text); });
+                  [&](Statement& s) { s.bind(run).bind(enum_string(level)).bind(text); });
   }
 
   Result<std::vector<MessageRecord>> messages(std::int64_t run) override {
-    const std::lock_guard lock(mutex_);
-    Statement s = db_->prepare("SELECT level, text, created FROM message WHERE run = ? ORDER BY id");
+    const Reader db = WW_TRY(readers_.take());
+    Statement s = db->prepare("SELECT level, text, created FROM message WHERE run = ? ORDER BY id");
     s.bind(run);
     std::vector<MessageRecord> list;
     for (;;) {
       const bool row = WW_TRY(s.step());
       if (!row) return list;
-      list.push_back({s.text(0), s.text(1), s.text(2)});
+      list.push_back({enum_or_unknown<MessageLevel>(s.text(0)), s.text(1), s.text(2)});
     }
   }
 
   Result<RunRecord> run(std::int64_t id) override {
-    const std::lock_guard lock(mutex_);
-    Statement s = db_->prepare(std::string(run_columns) + "WHERE r.id = ?");
+    const Reader db = WW_TRY(readers_.take());
+    Statement s = db->prepare(std::string(run_columns) + "WHERE r.id = ?");
     const bool row = WW_TRY(s.bind(id).step());
     if (!row) return absent("run", id);
     return read_run(s);
   }
 
   Result<std::vector<RunRecord>> runs() override {
-    const std::lock_guard lock(mutex_);
-    Statement s = db_->prepare(std::string(run_columns) + "ORDER BY r.id DESC");
+    const Reader db = WW_TRY(readers_.take());
+    Statement s = db->prepare(std::string(run_columns) + "ORDER BY r.id DESC");
     std::vector<RunRecord> list;
     for (;;) {
       const bool row = WW_TRY(s.step());
@@ -189,27 +245,41 @@ class SqliteWorkspace final : public Workspace {
     }
     {
       Statement s = db_->prepare("INSERT INTO source(hash, language, text) VALUES(?, ?, ?) ON CONFLICT DO NOTHING");
-      WW_TRY(s.bind(c.hash).bind(c.language).bind(c.text).run());
+      WW_TRY(s.bind(c.hash).bind(candidate::language_name(c.language)).bind(c.text).run());
     }
-    return insert(transaction, db_->prepare(std::string("INSERT INTO candidate(run, hash, parent, structure, title, "
-                                                        "generator, note, exchange, state, created)"
-                                                        " VALUES(?, ?, ?, ?, ?, ?, ?, nullif(?, 0), 'queued', ") +
-                                            now + ")")
-                                   .bind(c.run)
-                                   .bind(c.hash)
-                                   .bind(c.parent)
-                                   .bind(c.structure)
-                                   .bind(c.title)
-                                   .bind(c.generator)
-                                   .bind(c.note)
-                                   .bind(c.exchange));
+    return insert(
+        transaction,
+        db_->prepare(
+               std::string(
+                   "INSERT INTO candidate(run, hash, parent, structure, title, "
+                   "generator, note, exchange, strategy, lineage, task, step, subject, move, draft, state, created)"
+                   " VALUES(?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, 'queued', ") +
+               now + ")")
+            .bind(c.run)
+            .bind(c.hash)
+            .bind(c.parent)
+            .bind(c.structure)
+            .bind(c.title)
+            .bind(c.generator)
+            .bind(c.note)
+            .bind(c.exchange)
+            .bind(c.origin.strategy)
+            .bind(c.origin.lineage)
+            .bind(static_cast<std::int64_t>(c.origin.task))
+            .bind(enum_string(c.origin.step))
+            .bind(c.origin.subject)
+            .bind(c.origin.move)
+            .bind(c.draft));
   }
 
-  Status set_verdict(std::int64_t candidate, const gate::Verdict& verdict, std::optional<double> score,
-                     const std::string& provenance, const std::string& unit) override {
-    gate::Verdict without_ptx = verdict;
+  Status set_verdict(std::int64_t candidate, const evidence::Verdict& verdict, std::optional<double> score,
+                     Provenance provenance, const std::string& unit,
+                     const std::optional<std::string>& identity) override {
+    const Spread spread =
+        score && provenance == Provenance::measured && verdict.metrics ? spread_of(*verdict.metrics) : Spread{};
+    evidence::Verdict without_ptx = verdict;
     without_ptx.ptx.clear();
-    const std::string text = gate::verdict_to_json(without_ptx);
+    const std::string text = evidence::verdict_to_json(without_ptx);
     std::string ptx;
     if (!verdict.ptx.empty()) {
       std::string hash = WW_TRY(put_blob(verdict.ptx));
@@ -220,14 +290,21 @@ class SqliteWorkspace final : public Workspace {
     if (!transaction.begun()) return transaction.begun();
     {
       Statement s = db_->prepare(
-          "UPDATE candidate SET state = ?, summary = ?, score = ?, score_provenance = ?, score_unit = ?, resources = ?"
-          " WHERE id = ?");
-      if (Status done = s.bind(verdict.accepted ? "accepted" : "rejected")
+          "UPDATE candidate SET state = ?, summary = ?, score = ?, score_provenance = ?, score_unit = ?, resources = ?,"
+          " q1 = ?, q3 = ?, floor = ?, samples = ?, gpu = ?, identity = ?, failed_stage = ? WHERE id = ?");
+      if (Status done = s.bind(enum_string(verdict.accepted ? CandidateState::accepted : CandidateState::rejected))
                             .bind(verdict.summary())
                             .bind(score)
-                            .bind(score ? provenance : std::string())
+                            .bind(enum_string(score ? provenance : Provenance::unknown))
                             .bind(score ? unit : std::string())
-                            .bind(gate::resources_to_json(verdict.resources))
+                            .bind(evidence::resources_to_json(verdict.resources))
+                            .bind(finite(spread.q1))
+                            .bind(finite(spread.q3))
+                            .bind(finite(spread.floor))
+                            .bind(finite(spread.samples))
+                            .bind(spread.gpu)
+                            .bind(identity)
+                            .bind(failed_stage_of(verdict))
                             .bind(candidate)
                             .run();
           !done)
@@ -244,6 +321,20 @@ class SqliteWorkspace final : public Workspace {
     return transaction.commit();
   }
 
+  Status set_identity(std::int64_t candidate, const std::string& identity) override {
+    return change("candidate", candidate, "UPDATE candidate SET identity = ? WHERE id = ?",
+                  [&](Statement& s) { s.bind(identity).bind(candidate); });
+  }
+
+  Result<std::string> find_identity(std::int64_t run, const std::string& identity) override {
+    const Reader db = WW_TRY(readers_.take());
+    Statement s = db->prepare(
+        "SELECT hash FROM candidate WHERE run = ? AND identity = ? AND state IN ('accepted', 'rejected') ORDER BY id "
+        "LIMIT 1");
+    const bool row = WW_TRY(s.bind(run).bind(identity).step());
+    return row ? s.text(0) : std::string();
+  }
+
   Status set_error(std::int64_t candidate, const std::string& message) override {
     return change("candidate", candidate, "UPDATE candidate SET state = 'error', summary = ? WHERE id = ?",
                   [&](Statement& s) { s.bind(message).bind(candidate); });
@@ -258,16 +349,21 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Result<CandidateRecord> candidate(std::int64_t id) override {
-    const std::lock_guard lock(mutex_);
-    return candidate_locked(id);
+    const Reader db = WW_TRY(readers_.take());
+    return whole_candidate(*db, id);
+  }
+
+  Result<CandidateRecord> candidate_row(std::int64_t id) override {
+    const Reader db = WW_TRY(readers_.take());
+    return row_of_candidate(*db, id);
   }
 
   Result<CandidateRecord> find_candidate(const std::string& given) override {
-    const std::lock_guard lock(mutex_);
+    const Reader db = WW_TRY(readers_.take());
     const bool digits = !given.empty() && given.size() <= 18 &&
                         std::all_of(given.begin(), given.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (digits) {
-      Result<CandidateRecord> by_id = candidate_locked(std::stoll(given));
+      Result<CandidateRecord> by_id = whole_candidate(*db, std::stoll(given));
       if (by_id || by_id.error().code != Code::not_found) return by_id;
     }
     const bool hex = std::all_of(given.begin(), given.end(),
@@ -279,7 +375,7 @@ class SqliteWorkspace final : public Workspace {
     std::vector<std::string> hashes;
     {
       Statement s =
-          db_->prepare("SELECT hash, max(id) FROM candidate WHERE hash >= ? AND hash < ? GROUP BY hash LIMIT 5");
+          db->prepare("SELECT hash, max(id) FROM candidate WHERE hash >= ? AND hash < ? GROUP BY hash LIMIT 5");
       s.bind(given).bind(given + "g");  // 'g' follows every hex digit
       for (;;) {
         const bool row = WW_TRY(s.step());
@@ -296,47 +392,43 @@ class SqliteWorkspace final : public Workspace {
       return fail(Code::invalid_argument,
                   "several candidates have a hash that begins with '" + given + "' (" + list + "); give more digits");
     }
-    return candidate_locked(newest);
+    return whole_candidate(*db, newest);
   }
 
   Result<std::vector<CandidateRecord>> candidates(std::int64_t run) override {
-    const std::lock_guard lock(mutex_);
+    const Reader db = WW_TRY(readers_.take());
     std::vector<CandidateRecord> list;
-    Statement s = db_->prepare(std::string(candidate_columns) + "WHERE c.run = ? ORDER BY c.id");
+    Statement s = db->prepare(std::string(candidate_columns) + "WHERE c.run = ? ORDER BY c.id");
     s.bind(run);
     for (;;) {
       const bool row = WW_TRY(s.step());
       if (!row) return list;
-      list.push_back(read_candidate(s));
+      list.push_back(WW_TRY(read_candidate(s)));
     }
   }
 
   Result<CandidateRecord> candidate_of(std::int64_t run, const std::string& hash) override {
-    const std::lock_guard lock(mutex_);
+    const Reader db = WW_TRY(readers_.take());
     std::int64_t id = 0;
     {
-      Statement s = db_->prepare("SELECT id FROM candidate WHERE run = ? AND hash = ?");
+      Statement s = db->prepare("SELECT id FROM candidate WHERE run = ? AND hash = ?");
       const bool row = WW_TRY(s.bind(run).bind(hash).step());
       if (!row)
         return fail(Code::not_found, "run " + std::to_string(run) + " holds no candidate " + hash.substr(0, 12));
       id = s.integer(0);
     }
-    return candidate_locked(id);
+    return whole_candidate(*db, id);
   }
 
-  Status each_candidate(std::int64_t run, const std::function<Status(const CandidateRecord&)>& take) override {
-    const std::lock_guard lock(mutex_);
-    Statement s = db_->prepare(
-        "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, '', s.language, c.state, "
-        "c.created, c.summary,"
-        " c.score, c.score_provenance, c.score_unit, c.resources, v.created, v.id, c.exchange, c.duplicate_of"
-        " FROM candidate c JOIN source s ON s.hash = c.hash LEFT JOIN verdict v ON v.candidate = c.id WHERE c.run = ? "
-        "ORDER BY c.id");
-    s.bind(run);
+  Status each_candidate(std::int64_t run, const std::function<Status(const CandidateRecord&)>& take,
+                        std::int64_t since) override {
+    const Reader db = WW_TRY(readers_.take());
+    Statement s = db->prepare(std::string(columns_without_texts) + "WHERE c.run = ? AND c.changed > ? ORDER BY c.id");
+    s.bind(run).bind(since);
     for (;;) {
       const bool row = WW_TRY(s.step());
       if (!row) return {};
-      if (Status taken = take(read_candidate(s)); !taken) return taken;
+      if (Status taken = take(WW_TRY(read_candidate(s))); !taken) return taken;
     }
   }
 
@@ -359,9 +451,9 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Result<std::vector<MeasurementRecord>> measurements(std::int64_t candidate) override {
-    const std::lock_guard lock(mutex_);
+    const Reader db = WW_TRY(readers_.take());
     std::vector<MeasurementRecord> list;
-    Statement s = db_->prepare(
+    Statement s = db->prepare(
         "SELECT id, op, coalesce(candidate, 0), kind, device, gpu, driver, json, created FROM measurement"
         " WHERE ?1 = 0 OR candidate = ?1 ORDER BY id DESC");
     s.bind(candidate);
@@ -399,13 +491,13 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Result<ExchangeRecord> exchange(std::int64_t id) override {
-    const std::lock_guard lock(mutex_);
-    return read_exchange(*db_, id);
+    const Reader db = WW_TRY(readers_.take());
+    return read_exchange(*db, id);
   }
 
   Result<std::vector<ExchangeRecord>> exchanges(std::int64_t run) override {
-    const std::lock_guard lock(mutex_);
-    return list_exchanges(*db_, run);
+    const Reader db = WW_TRY(readers_.take());
+    return list_exchanges(*db, run);
   }
 
   Result<std::int64_t> add_move(const MoveRecord& move) override {
@@ -420,76 +512,37 @@ class SqliteWorkspace final : public Workspace {
 
   Result<std::vector<MoveRecord>> moves(const std::string& family, const std::string& device,
                                         std::size_t limit) override {
-    const std::lock_guard lock(mutex_);
-    return list_moves(*db_, family, device, limit);
+    const Reader db = WW_TRY(readers_.take());
+    return list_moves(*db, family, device, limit);
   }
 
-  Result<std::int64_t> add_review(const ReviewRecord& r) override {
+  Result<std::int64_t> add_review(const ReviewRecord& review) override {
     const std::lock_guard lock(mutex_);
     Transaction transaction(*db_);
-    if (!transaction.begun()) return fail(transaction.begun().error());
-    {
-      Statement s = db_->prepare("SELECT 1 FROM candidate WHERE id = ?");
-      const bool row = WW_TRY(s.bind(r.candidate).step());
-      if (!row) return absent("candidate", r.candidate);
-    }
-    return insert(
-        transaction,
-        db_->prepare(std::string("INSERT INTO review(candidate, kind, reviewer, line, text, answers, receipt, created)"
-                                 " VALUES(?, ?, ?, ?, ?, ?, ?, ") +
-                     now + ")")
-            .bind(r.candidate)
-            .bind(r.kind)
-            .bind(r.reviewer)
-            .bind(std::int64_t{r.line})
-            .bind(r.text)
-            .bind(r.answers)
-            .bind(r.receipt));
+    WW_CHECK(transaction.begun());
+    const std::int64_t id = WW_TRY(insert_review(*db_, review));
+    WW_TRY(transaction.commit());
+    return id;
   }
 
   Result<std::vector<ReviewRecord>> reviews(std::int64_t candidate) override {
-    const std::lock_guard lock(mutex_);
-    std::vector<ReviewRecord> list;
-    Statement s = db_->prepare(
-        "SELECT id, candidate, kind, reviewer, line, text, answers, receipt, created FROM review WHERE ?1 = 0 OR "
-        "candidate = ?1 ORDER BY id");
-    s.bind(candidate);
-    for (;;) {
-      const bool row = WW_TRY(s.step());
-      if (!row) return list;
-      list.push_back({s.integer(0), s.integer(1), s.text(2), s.text(3), static_cast<int>(s.integer(4)), s.text(5),
-                      s.text(6), s.text(7), s.text(8)});
-    }
+    const Reader db = WW_TRY(readers_.take());
+    return list_reviews(*db, candidate);
   }
 
   Status set_marks(const std::vector<std::int64_t>& candidates, const std::string& kind, const std::string& text,
                    bool on) override {
-    const bool worded = kind == "note" || kind == "tag";
-    if (!worded && kind != "pin" && kind != "trash")
-      return fail(Code::invalid_argument, "there is no mark '" + kind + "'; marks are pin, note, tag and trash");
-    if (worded == text.empty() && (on || kind != "note"))
-      return fail(Code::invalid_argument,
-                  worded ? "a " + kind + " needs a text" : "the mark '" + kind + "' takes no text");
+    WW_TRY(check_mark(kind, text, on));
     const std::lock_guard lock(mutex_);
     Transaction transaction(*db_);
-    if (!transaction.begun()) return transaction.begun();
-    for (const std::int64_t candidate : candidates)
-      if (Status done = set_mark_locked(candidate, kind, text, on); !done) return done;
+    WW_CHECK(transaction.begun());
+    for (const std::int64_t candidate : candidates) WW_TRY(store::set_mark(*db_, candidate, kind, text, on));
     return transaction.commit();
   }
 
   Result<std::vector<MarkRecord>> marks(std::int64_t run) override {
-    const std::lock_guard lock(mutex_);
-    std::vector<MarkRecord> list;
-    Statement s = db_->prepare(
-        "SELECT m.candidate, m.kind, m.text, m.created FROM mark m JOIN candidate c ON c.id = m.candidate WHERE c.run "
-        "= ? ORDER BY m.id");
-    s.bind(run);
-    for (;;) {
-      const bool row = WW_TRY(s.step());
-      if (!row) return list;
-      list.push_back({s.integer(0), s.text(1), s.text(2), s.text(3)});
-    }
+    const Reader db = WW_TRY(readers_.take());
+    return list_marks(*db, run);
   }
 
   Result<std::string> put_blob(std::string_view bytes) override {
@@ -504,24 +557,6 @@ class SqliteWorkspace final : public Workspace {
     const std::int64_t id = db_->last_id();
     WW_TRY(transaction.commit());
     return id;
-  }
-
-  Status set_mark_locked(std::int64_t candidate, const std::string& kind, const std::string& text, bool on) {
-    {
-      Statement s = db_->prepare("SELECT 1 FROM candidate WHERE id = ?");
-      const bool row = WW_TRY(s.bind(candidate).step());
-      if (!row) return absent("candidate", candidate);
-    }
-    if (!on || kind == "note") {
-      Statement s = db_->prepare(
-          "DELETE FROM mark WHERE candidate = ?1 AND kind = ?2 AND CASE WHEN ?2 = 'note' THEN ?4 = 0 OR text <> ?3 "
-          "ELSE text = ?3 END");
-      if (Status done = s.bind(candidate).bind(kind).bind(text).bind(std::int64_t{on}).run(); !done) return done;
-    }
-    if (!on) return {};
-    Statement s = db_->prepare(std::string("INSERT INTO mark(candidate, kind, text, created) VALUES(?, ?, ?, ") + now +
-                               ") ON CONFLICT DO NOTHING");
-    return s.bind(candidate).bind(kind).bind(text).run();
   }
 
   bool candidate_of_replay(std::int64_t candidate) {
@@ -553,32 +588,34 @@ class SqliteWorkspace final : public Workspace {
     return transaction.commit();
   }
 
-  Result<CandidateRecord> candidate_locked(std::int64_t id) {
-    CandidateRecord c;
-    {
-      Statement s = db_->prepare(std::string(candidate_columns) + "WHERE c.id = ?");
-      const bool row = WW_TRY(s.bind(id).step());
-      if (!row) return absent("candidate", id);
-      c = read_candidate(s);
-    }
+  Result<CandidateRecord> row_of_candidate(Database& db, std::int64_t id) {
+    Statement s = db.prepare(std::string(candidate_columns) + "WHERE c.id = ?");
+    const bool row = WW_TRY(s.bind(id).step());
+    if (!row) return absent("candidate", id);
+    return read_candidate(s);
+  }
+
+  Result<CandidateRecord> whole_candidate(Database& db, std::int64_t id) {
+    CandidateRecord c = WW_TRY(row_of_candidate(db, id));
     std::string text, ptx;
     {
       // A duplicate has none of its own: that of the candidate that it repeats, of the same run where that holds it.
-      Statement s = db_->prepare(c.state == "duplicate"
-                                     ? "SELECT v.json, v.ptx FROM verdict v JOIN candidate o ON o.id = v.candidate "
-                                       "JOIN candidate d ON d.id = ?"
-                                       " WHERE o.hash = d.duplicate_of ORDER BY o.run = d.run DESC, v.id DESC LIMIT 1"
-                                     : "SELECT json, ptx FROM verdict WHERE candidate = ?");
+      Statement s = db.prepare(c.state == CandidateState::duplicate
+                                   ? "SELECT v.json, v.ptx FROM verdict v JOIN candidate o ON o.id = v.candidate "
+                                     "JOIN candidate d ON d.id = ?"
+                                     " WHERE o.hash = d.duplicate_of ORDER BY o.run = d.run DESC, v.id DESC LIMIT 1"
+                                   : "SELECT json, ptx FROM verdict WHERE candidate = ?");
       const bool row = WW_TRY(s.bind(id).step());
       if (!row) return c;
       text = s.text(0);
       ptx = s.text(1);
     }
-    Result<gate::Verdict> verdict = gate::verdict_from_json(text);
+    Result<evidence::Verdict> verdict = evidence::verdict_from_json(text);
     if (!verdict)
       return fail(Code::corrupt, "the stored verdict of candidate " + std::to_string(id) + " cannot be read",
                   verdict.error().text());
     c.verdict = std::move(*verdict);
+    c.verdict_hash = hash_hex(text);
     if (!ptx.empty()) {
       Result<std::string> listing = store::get_blob(folder_ / "blobs", ptx);
       if (listing)
@@ -591,16 +628,29 @@ class SqliteWorkspace final : public Workspace {
   }
 
   const fs::path folder_;
-  const std::unique_ptr<Database> db_;
-  std::mutex mutex_;       // of the database
+  const std::unique_ptr<Database> db_;  // for what writes
+  std::mutex mutex_;                    // of db_
+  Readers readers_;                     // before db_ in ending: the connection that ends last tidies the log
   std::mutex blob_mutex_;  // one writer of files per process: the temporary file's name holds the process id alone
 };
 
 }  // namespace
 
+Spread spread_of(const evidence::Metrics& metrics) {
+  Spread spread;
+  for (const auto& [name, member] :
+       {std::pair{"q1_us", &spread.q1}, {"q3_us", &spread.q3}, {"samples", &spread.samples}})
+    for (const auto& [metric, value] : metrics.values)
+      if (metric == name) *member = value;
+  if (metrics.floor) spread.floor = metrics.floor->us;
+  for (const auto& [name, value] : metrics.conditions)
+    if (name == "gpu") spread.gpu = value;
+  return spread;
+}
+
 Result<std::unique_ptr<Workspace>> Workspace::open(const fs::path& folder, bool create) {
   std::error_code ec;
-  const fs::path file = folder / "workspace.sqlite";
+  const fs::path file = database_of(folder);
   if (fs::exists(folder, ec) && !fs::is_directory(folder, ec))
     return fail(Code::io, "'" + folder.string() + "' is a file; a workspace is a folder");
   if (!create && !fs::exists(file, ec))
@@ -611,11 +661,12 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const fs::path& folder, bool 
     fs::create_directories(folder, ec);
     if (ec) return fail(Code::io, "cannot create the workspace folder '" + folder.string() + "'", ec.message());
   }
-  std::unique_ptr<Database> db = WW_TRY(Database::open(file, create));
-  WW_TRY(check_ours(*db, migrations(), file));
-  WW_TRY(db->make_durable());
-  WW_TRY(migrate(*db, migrations(), file));
-  return std::make_unique<SqliteWorkspace>(folder, std::move(db));
+  Database::Access reading = Database::Access::read;
+  Result<std::unique_ptr<Database>> db = open_to_write(file, create);
+  if (!db && !create && db.error().code == Code::io) {
+    if (auto read_only = open_to_read(file, reading)) db = std::move(read_only);
+  }
+  return std::make_unique<SqliteWorkspace>(folder, WW_TRY(std::move(db)), reading);
 }
 
 }  // namespace ww::store

@@ -5,12 +5,20 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+#include "base/provenance.h"
+#include "base/describe.h"
 #include "base/result.h"
-#include "gate/verdict.h"
+#include "candidate/candidate.h"
+#include "evidence/verdict.h"
+#include "profile/measurement.h"
+#include "store/origin.h"
+#include "store/states.h"
 
 namespace ww::store {
 
@@ -21,40 +29,60 @@ struct OpRecord {
 
 struct RunRecord {
   std::int64_t id = 0, op = 0;
-  std::string op_name, generator, device, architecture, state;  // state: "running", "done", "cancelled", "failed"
-  std::string options;                                          // JSON of the run's options
-  std::string created, ended;                                   // ISO 8601, UTC
+  std::string op_name, generator, device, architecture;
+  RunState state = RunState::unknown;
+  std::string options;         // JSON of the run's options
+  std::string created, ended;  // ISO 8601, UTC
   int proposed = 0, judged = 0, accepted = 0;
 };
 
 struct MessageRecord {
-  std::string level, text, created;
-};  // level: "info", "warning", "error"; "environment": the worker's facts as JSON
+  MessageLevel level = MessageLevel::unknown;
+  std::string text, created;
+};
+
+struct Spread {  // of a measured score, in its unit; unknown (NaN) where there is none
+  double q1 = profile::unknown, q3 = profile::unknown;
+  double floor = profile::unknown;    // *modelled*: the least that the case costs on that device
+  double samples = profile::unknown;  // that the score is the median of
+  std::string gpu;
+};
+
+Spread spread_of(const evidence::Metrics& metrics);
 
 struct CandidateRecord {
   std::int64_t id = 0, run = 0;
   std::string hash, parent, structure, title, generator, note, text;
-  std::string language;  // "cuda", "ptx"
-  std::string state;     // "queued", "accepted", "rejected", "error"
+  candidate::Language language = candidate::Language::cuda;
+  CandidateState state = CandidateState::unknown;
   std::string created;
-  std::optional<gate::Verdict> verdict;  // filled by candidate(), not by candidates()
-  std::string summary;                   // of the verdict
+  std::optional<evidence::Verdict> verdict;  // filled by candidate(), not by candidates()
+  std::string verdict_hash;                  // of the verdict's stored bytes; filled with it
+  std::string summary;                       // of the verdict
   std::optional<double> score;
-  std::string score_provenance, score_unit;
+  Provenance score_provenance = Provenance::unknown;
+  std::string score_unit;
+  Spread spread;
   std::vector<compile::KernelResources> resources;
   std::string judged;         // ISO 8601, UTC, of the verdict; empty without one
   std::int64_t order = 0;     // ascending in the order of judgement over the workspace; 0 without a verdict
   std::int64_t exchange = 0;  // the request to a model that gave it; 0: none
-  std::string duplicate_of;   // state "duplicate": hash of the candidate with the same normalised PTX and plan
+  std::string duplicate_of;   // of a duplicate: hash of the candidate with the same normalised PTX and plan
+  Origin origin;
+  std::string draft;  // what it was pinned from, where tune lines left a choice; filled by candidate() and candidates()
+  std::optional<std::string> identity;          // of its program (ptx/identity.h); empty text: it cannot be told
+  std::optional<evidence::Stage> failed_stage;  // of a rejected one, where its verdict names it
+  std::int64_t changed = 0;                     // grows with each change of a row of the run
 };
 
-struct ExchangeRecord {               // one request to a language model, and what came of it
-  std::int64_t id = 0, run = 0;       // run 0: outside of runs
-  std::string role, label;            // "writer"; "fix of candidate 12"
+struct ExchangeRecord {          // one request to a language model, and what came of it
+  std::int64_t id = 0, run = 0;  // run 0: outside of runs
+  std::string role, label;       // "writer"; "fix of candidate 12", for a person
+  Origin origin;
   std::string model, provider, host;  // "PRESET:MODEL"; the plugin; where it went
   std::string request, request_hash;  // llm::request_to_json and its hash_hex
   std::string prompt;                 // versions and hash of the prompt files
-  std::string state;                  // "sent", "replied", "failed", "cancelled"
+  ExchangeState state = ExchangeState::unknown;
   std::string
       reply;  // llm::reply_to_json; empty until it came; of a failed or cancelled one: the part that came, if any did
   std::string raw;                 // the bodies as received, of all attempts; kept where it failed, else empty
@@ -75,10 +103,10 @@ struct MoveRecord {  // what one step from a candidate to its child changed
   std::int64_t id = 0, run = 0;
   std::string from, to;  // hashes
   std::string move;  // "vectorise loads": the diagnosis' name of it, else the child's note, else structure to structure
-  std::string family;        // of the op
-  std::string device;        // "simt", or the GPU's name
-  std::string provenance;    // of the effect: "simulated", "measured"
-  double effect = 0;         // score of from / score of to: above 1 is faster
+  std::string family;                           // of the op
+  std::string device;                           // "simt", or the GPU's name
+  Provenance provenance = Provenance::unknown;  // of the effect
+  double effect = 0;                            // score of from / score of to: above 1 is faster
   double low = 0, high = 0;  // 95 % interval of it where it is measured; both equal to effect where it is simulated
   std::string created;
 };
@@ -92,12 +120,22 @@ struct MeasurementRecord {
   std::string created;              // ISO 8601, UTC
 };
 
+enum class ReviewKind : std::uint8_t { note, changes, rejected, accepted, countersigned, withdrawn };
+constexpr auto names_of(ReviewKind) {
+  using enum ReviewKind;
+  return std::to_array<Enumerator<ReviewKind>>({{note, "note"},
+                                                {changes, "changes"},
+                                                {rejected, "rejected"},
+                                                {accepted, "accepted"},
+                                                {countersigned, "countersigned"},
+                                                {withdrawn, "withdrawn"}});
+}
+
 struct ReviewRecord {  // what a person wrote or decided on a candidate (review/decision.h)
   std::int64_t id = 0, candidate = 0;
-  std::string
-      kind;  // "note", "changes", "rejected", "accepted", "countersigned", "withdrawn" (an earlier row: standing.h)
-  std::string reviewer;  // the name as given; may be empty of notes and wishes
-  int line = 0;          // of the candidate's text; 0: the whole
+  ReviewKind kind = ReviewKind::note;  // withdrawn: of an earlier row (standing.h)
+  std::string reviewer;                // the name as given; may be empty of notes and wishes
+  int line = 0;                        // of the candidate's text; 0: the whole
   std::string text;
   std::string answers;  // JSON: item of the checklist, answer; of an acceptance, else empty
   std::string receipt;  // review/receipt.h; of an acceptance and of each later signature, else empty
@@ -113,10 +151,11 @@ struct MarkRecord {  // what a person put on a candidate to find it again; it sa
 
 // What a replay stores (exchanges of the provider "replay", their candidates and verdicts) can be made again from the
 // run that it repeats: it survives the death of any process like all else, but is not flushed to the disk one by one.
-class Workspace {  // thread-safe: calls are serialised inside
+class Workspace {  // thread-safe: what writes takes turns, what reads waits for nothing
  public:
   // Creates the folder and schema when absent and `create`; migrates older ones (user_version); a newer one is an error
-  // that says so.
+  // that says so. Without `create`, one that may not be written is opened to be read: what writes then fails
+  // (Code::io).
   static Result<std::unique_ptr<Workspace>> open(const std::filesystem::path& folder, bool create = true);
   virtual ~Workspace() = default;
   virtual const std::filesystem::path& folder() const = 0;
@@ -125,17 +164,19 @@ class Workspace {  // thread-safe: calls are serialised inside
                                       const std::string& sentence) = 0;
   virtual Result<OpRecord> op(std::int64_t id) = 0;
   virtual Result<std::int64_t> add_run(const RunRecord& run) = 0;
-  virtual Status set_run_state(std::int64_t run, const std::string& state) = 0;  // any but "running" sets `ended`
+  virtual Status set_run_state(std::int64_t run, RunState state) = 0;  // any but `running` sets `ended`
   virtual Status set_run_options(std::int64_t run, const std::string& options) = 0;
-  virtual Status add_message(std::int64_t run, const std::string& level, const std::string& text) = 0;  // the run's log
-  virtual Result<std::vector<MessageRecord>> messages(std::int64_t run) = 0;                            // oldest first
+  virtual Status add_message(std::int64_t run, MessageLevel level, const std::string& text) = 0;  // the run's log
+  virtual Result<std::vector<MessageRecord>> messages(std::int64_t run) = 0;                      // oldest first
   virtual Result<RunRecord> run(std::int64_t id) = 0;
   virtual Result<std::vector<RunRecord>> runs() = 0;  // newest first
 
   // The same text in the same run is stored once: returns the id that is there and sets *known.
   virtual Result<std::int64_t> add_candidate(const CandidateRecord& candidate, bool* known = nullptr) = 0;
-  virtual Status set_verdict(std::int64_t candidate, const gate::Verdict& verdict, std::optional<double> score,
-                             const std::string& provenance, const std::string& unit) = 0;
+  virtual Status set_verdict(std::int64_t candidate, const evidence::Verdict& verdict, std::optional<double> score,
+                             Provenance provenance, const std::string& unit,
+                             const std::optional<std::string>& identity = {}) = 0;
+  virtual Status set_identity(std::int64_t candidate, const std::string& identity) = 0;  // of one judged before
   // Judging it failed for a reason that lies outside the candidate: state "error", `message` as its summary.
   virtual Status set_error(std::int64_t candidate, const std::string& message) = 0;
   virtual Result<CandidateRecord> candidate(std::int64_t id) = 0;  // with its verdict
@@ -146,8 +187,13 @@ class Workspace {  // thread-safe: calls are serialised inside
       std::int64_t run) = 0;  // in order of id, without verdict evidence
   virtual Result<CandidateRecord> candidate_of(std::int64_t run,
                                                const std::string& hash) = 0;  // with its verdict; Code::not_found
-  // The same list one by one, without the texts; an error of `take` stops. `take` must not call the workspace.
-  virtual Status each_candidate(std::int64_t run, const std::function<Status(const CandidateRecord&)>& take) = 0;
+  // The same list one by one, without the texts; an error of `take` stops.
+  // Of the run's rows only those that changed after `since` (CandidateRecord::changed).
+  virtual Status each_candidate(std::int64_t run, const std::function<Status(const CandidateRecord&)>& take,
+                                std::int64_t since = 0) = 0;
+  virtual Result<CandidateRecord> candidate_row(std::int64_t id) = 0;  // with its text, without its verdict
+  // Hash of the run's candidate with that program, or empty: one that is not itself a duplicate.
+  virtual Result<std::string> find_identity(std::int64_t run, const std::string& identity) = 0;
 
   virtual Result<std::int64_t> add_measurement(const MeasurementRecord& measurement) = 0;
   // Of one candidate, or with 0 all of the workspace; newest first.

@@ -4,11 +4,12 @@
 #include <cmath>
 #include <csignal>
 #include <fstream>
+#include <stop_token>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
-#include "base/cancel.h"
 #include "base/dtype.h"
 #include "base/files.h"
 #include "base/hash.h"
@@ -74,15 +75,31 @@ class BaseTest : public QObject {
     });
     for (auto& s : seen) QCOMPARE(s.load(), 1);
   }
+  void parallelLoopsNestAndOverlap() {
+    std::vector<std::atomic<int>> seen(8 * 100);
+    const auto outer = [&](std::size_t base) {
+      parallel_for(4, 1, 3, [&, base](std::size_t b, std::size_t e, int worker) {
+        QVERIFY(worker < 3);
+        for (; b < e; ++b)
+          parallel_for(100, 3, 4, [&, b](std::size_t from, std::size_t to, int) {
+            for (; from < to; ++from) ++seen[(base + b) * 100 + from];
+          });
+      });
+    };
+    std::thread other([&] { outer(4); });
+    outer(0);
+    other.join();
+    for (auto& s : seen) QCOMPARE(s.load(), 1);
+  }
   void parallelStopsWhenCancelled() {
-    CancelSource source;
+    std::stop_source source;
     std::atomic<int> calls{0};
     parallel_for(
         1000, 1, 1,
         [&](std::size_t, std::size_t, int) {
-          if (++calls == 3) source.cancel();
+          if (++calls == 3) source.request_stop();
         },
-        source.token());
+        source.get_token());
     QCOMPARE(calls.load(), 3);
   }
   void filesAreReplacedWhole() {
@@ -107,9 +124,10 @@ class BaseTest : public QObject {
     QCOMPARE(run_program("/no/such/program", {}).error().code, Code::unavailable);
   }
   void programsAreEndedInTime() {
-    CancelSource source;
-    source.cancel();
-    QCOMPARE(run_program("/bin/sh", {"-c", "read x < /dev/zero"}, {}, source.token()).error().code, Code::cancelled);
+    std::stop_source source;
+    source.request_stop();
+    QCOMPARE(run_program("/bin/sh", {"-c", "read x < /dev/zero"}, {}, source.get_token()).error().code,
+             Code::cancelled);
     ProgramLimits limits;
     limits.deadline = std::chrono::milliseconds(30);
     QCOMPARE(run_program("/bin/sh", {"-c", "while :; do :; done"}, limits).error().code, Code::timeout);

@@ -28,7 +28,7 @@ def call(method, params):
 
 described = call("describe", {})["result"]
 if not described["torch"]:
-    print(described["why_not"])
+    print("SKIP   : baseline_torch no PyTorch:", described["why_not"])
     sys.exit(77)
 assert call("fly", {})["error"]["message"] == "there is no method 'fly'"
 assert call("time", {"round": 0, "samples": 1})["error"]["data"]["code"] == "unsupported"

@@ -84,7 +84,7 @@ int judge(const char* name, const std::string& spec, const std::string& candidat
       return 1;
     }
     std::printf("%-10s %-6s", name, how);
-    for (const gate::StageResult& s : v->stages) std::printf(" %11.3f", s.seconds);
+    for (const evidence::StageResult& s : v->stages) std::printf(" %11.3f", s.seconds);
     std::printf(" %9.3f s  %s\n", v->seconds, v->summary().c_str());
   }
   return 0;
@@ -94,7 +94,7 @@ int judge(const char* name, const std::string& spec, const std::string& candidat
 
 int main(int argc, char** argv) {
   std::printf("%d threads; seconds per stage\n%-17s", hardware_threads(), "");
-  for (const gate::Stage s : gate::all_stages) std::printf(" %11s", std::string(gate::stage_name(s)).c_str());
+  for (const evidence::Stage s : evidence::all_stages) std::printf(" %11s", enum_string(s).c_str());
   std::printf(" %9s\n", "all");
   if (argc == 3) {
     const auto spec = read_file(argv[1]), candidate = read_file(argv[2]);

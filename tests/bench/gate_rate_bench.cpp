@@ -3,7 +3,8 @@
 //   bench_gate_rate [--device cuda:0] [--ops map/relu,normalize/softmax] [--bind "R = 8192, C = 8192"] [--count 100]
 //   [--seeds 5]
 // The candidates are the search's, no two alike, the same number for each op; each is judged once, in the order of the
-// ops. Prints median, quartiles, the slowest, candidates an hour, and each stage's share.
+// ops. Prints median, quartiles,
+// the slowest, candidates an hour, and each stage's share.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -48,7 +49,7 @@ int main(int argc, char** argv) {
 
   const std::vector<std::string> names = corpus::split(ops, ',');
   std::vector<double> all;
-  std::map<gate::Stage, double> stages;
+  std::map<evidence::Stage, double> stages;
   double total = 0;
   int accepted = 0, timed = 0, counted = 0, workers = 0;
   for (std::size_t n = 0; n < names.size(); ++n) {
@@ -67,22 +68,21 @@ int main(int argc, char** argv) {
       request.binding = binding;
       request.seeds = seeds;
       const Clock::time_point start = Clock::now();
-      const Result<gate::Verdict> v = supervisor.gate(request);
+      const Result<evidence::Verdict> v = supervisor.gate(request);
       seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
       if (!v) return std::fprintf(stderr, "%s\n", v.error().text().c_str()), 2;
       if (v->accepted)
         ++accepted;
       else
         std::fprintf(stderr, "rejected: %s\n", v->summary().c_str());
-      for (const gate::StageResult& s : v->stages) stages[s.stage] += s.seconds;
+      for (const evidence::StageResult& s : v->stages) stages[s.stage] += s.seconds;
       total += seconds.back();
       if (v->metrics)
         for (const auto& [name, value] : v->metrics->values)
           timed += name == "median_us", counted += name == "dram__bytes.sum" || name == "global_sectors";
       if (v->accepted && v->metrics && seconds.size() == 1)
-        for (const gate::StageResult& s : v->stages)
-          std::printf("  %-12s %6.3f s  %s\n", std::string(gate::stage_name(s.stage)).c_str(), s.seconds,
-                      s.message.c_str());
+        for (const evidence::StageResult& s : v->stages)
+          std::printf("  %-12s %6.3f s  %s\n", enum_string(s.stage).c_str(), s.seconds, s.message.c_str());
     }
     const profile::Summary s = profile::summarise(seconds);
     std::printf("%-20s %4d candidates: median %.3f s, quartiles %.3f to %.3f s, slowest %.3f s, first %.3f s\n",
@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   for (const auto& [stage, seconds] : stages) staged += seconds;
   std::printf("share of the time:");
   for (const auto& [stage, seconds] : stages)
-    std::printf(" %s %.1f %%,", std::string(gate::stage_name(stage)).c_str(), 100 * seconds / total);
+    std::printf(" %s %.1f %%,", enum_string(stage).c_str(), 100 * seconds / total);
   std::printf(" between processes %.1f %%\n", 100 * std::max(0.0, total - staged) / total);
   return accepted == static_cast<int>(all.size()) ? 0 : 1;
 }

@@ -83,8 +83,8 @@ void sweep(const fs::path& path, const Options& options, gate::Services& service
     ++all;
     std::string why = verdict ? verdict->summary() : verdict.error().text();
     if (verdict && !accepted)
-      for (const gate::StageResult& r : verdict->stages)
-        if (r.outcome == gate::Outcome::failed) {
+      for (const evidence::StageResult& r : verdict->stages)
+        if (r.outcome == evidence::Outcome::failed) {
           why += " | " + r.detail.substr(0, 300);
           if (r.failure) {
             for (const auto& [name, value] : r.failure->binding.symbols)

@@ -92,14 +92,14 @@ extern "C" __global__ void softmax(const float* __restrict__ x, float* __restric
 
 class Instant : public llm::Provider {  // a service on this machine that answers at once
  public:
-  Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, CancelToken) override {
+  Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, std::stop_token) override {
     if (Status s = observer.sending({"POST", "http://127.0.0.1:9/v1", "127.0.0.1:9", "", 1}); !s)
       return fail(s.error());
     llm::Reply reply = reply_of(static_cast<int>(request.seed.value_or(0)));
     observer.delta({llm::Delta::Kind::text, reply.text()});
     return reply;
   }
-  Result<std::vector<std::string>> models(CancelToken) override { return std::vector<std::string>(); }
+  Result<std::vector<std::string>> models(std::stop_token) override { return std::vector<std::string>(); }
 };
 
 template <class T>
@@ -137,7 +137,7 @@ std::int64_t recorded(store::Workspace& w, int n) {
     e.request_hash = hash_hex(e.request);
     e.id = must(w.add_exchange(e), "record");
     const llm::Reply reply = reply_of(i);
-    e.state = "replied";
+    e.state = store::ExchangeState::replied;
     e.reply = llm::reply_to_json(reply);
     e.prompt_tokens = reply.usage.prompt;
     e.completion_tokens = reply.usage.completion;
@@ -182,7 +182,7 @@ void attempts(store::Workspace& w, std::shared_ptr<llm::Provider> provider, int 
     record.structure = c.structure;
     record.generator = "model/sample";
     record.note = llm::note_in(x.reply.text());
-    record.language = "cuda";
+    record.language = candidate::Language::cuda;
     record.exchange = x.id;
     must(w.add_candidate(record), "candidate");
     must(client->outcome(x.id, "candidate", c.hash), "outcome");

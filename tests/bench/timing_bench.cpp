@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Can the timing be trusted? Compares kernels with themselves and with copies that do 3 % more work, 20 times each,
-// with buffers of their own each time, and prints what was called.   bench_timing [repetitions]
+// with buffers of their own each
+// time, and prints what was called.   bench_timing [repetitions]
 #include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
@@ -111,7 +112,7 @@ void compare(device::Device& device, const device::Module& module, const Work& w
     fmt::print(
         "{:<22} {:<5} {:>8.2f} us {:>6.2f} %  {:>6} {:>6} {:>6} {:>6}  {:.4f} [{:.4f}, {:.4f}]  {:>5.2f} %  {:>3}  "
         "{:.2f} s\n",
-        fmt::format("{} x {}", w.name, factor), cache_name(regime == 0 ? Cache::cold : Cache::warm),
+        fmt::format("{} x {}", w.name, factor), enum_name(regime == 0 ? Cache::cold : Cache::warm),
         profile::quantile(y.times, 0.5), 100 * profile::quantile(y.spreads, 0.5), count(Call::faster),
         count(Call::slower), count(Call::within_noise), count(Call::not_comparable), profile::quantile(y.ratios, 0.5),
         profile::quantile(y.ratios, 0), profile::quantile(y.ratios, 1), 100 * profile::quantile(y.widths, 0.5),
@@ -131,7 +132,7 @@ void verify(device::Device& device, const device::Module& module, const Work& w,
   for (const std::size_t regime : {std::size_t{0}, std::size_t{1}}) {
     const profile::Ratio r = profile::compare(t[2 + regime], t[regime]);
     fmt::print("{:<22} {:<5} planted {:.3f}: {:.5f} [{:.5f}, {:.5f}] over {} samples of each\n", w.name,
-               cache_name(regime == 0 ? Cache::cold : Cache::warm), factor, r.ratio, r.low, r.high,
+               enum_name(regime == 0 ? Cache::cold : Cache::warm), factor, r.ratio, r.low, r.high,
                t[regime].samples.size());
   }
 }
@@ -154,7 +155,7 @@ void itself(device::Device& device, const device::Module& module, const Work& w,
     }
   }
   for (const int regime : {0, 1}) {
-    fmt::print("{:<22} {:<5} us apart:", w.name, cache_name(regime == 0 ? Cache::cold : Cache::warm));
+    fmt::print("{:<22} {:<5} us apart:", w.name, enum_name(regime == 0 ? Cache::cold : Cache::warm));
     for (const double q : {0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0})
       fmt::print(" {:7.3f}", profile::quantile(apart[regime], q));
     fmt::print("  called {} of {}\n", called[regime], times);

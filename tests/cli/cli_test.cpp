@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line end to end, as its own process, with a scripted worker and a scripted generator plugin.
+#include <QDir>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -7,6 +8,10 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <csignal>
+#include <semaphore>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "interrupt.h"
 #include "script.h"
 #include "support/cli_call.h"
 
@@ -67,6 +72,132 @@ class CliTest : public QObject {
       QVERIFY(!o.err.isEmpty());
       QVERIFY(o.out.isEmpty());
     }
+  }
+
+  void whatIsNearIsSaid_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("said");
+    QTest::newRow("command") << QStringList{"explor", "softmax"}
+                             << QByteArray("there is no command 'explor'; did you mean 'explore'?");
+    QTest::newRow("option") << QStringList{"explore", "softmax", "--budjet", "3"}
+                            << QByteArray("'explore' has no option '--budjet'; did you mean '--budget'?");
+    QTest::newRow("option with a value") << QStringList{"spec", "softmax", "--jsno=1"}
+                                         << QByteArray("'spec' has no option '--jsno'; did you mean '--json'?");
+    QTest::newRow("command of a command")
+        << QStringList{"models", "chek"} << QByteArray("'models' has no command 'chek'; did you mean 'check'?");
+    QTest::newRow("nothing near") << QStringList{"fly"} << QByteArray("there is no command 'fly'\n");
+    QTest::newRow("too much") << QStringList{"spec", "softmax", "softmax"}
+                              << QByteArray("'spec' does not expect 'softmax'");
+    QTest::newRow("no folder") << QStringList{"list", "--workspace", ""} << QByteArray("--workspace: names no folder");
+  }
+  void whatIsNearIsSaid() {
+    QFETCH(QStringList, arguments);
+    QFETCH(QByteArray, said);
+    const Outcome o = call(arguments);
+    QCOMPARE(o.exit, 2);
+    QVERIFY2(o.err.contains(said), o.err);
+    QVERIFY(o.out.isEmpty());
+  }
+
+  void modelsHaveAGroupInTheHelp() {
+    const QByteArray help = call({"explore", "--help"}).out;
+    QVERIFY2(help.contains("\nModels:") && help.indexOf("--effort") > help.indexOf("\nModels:") &&
+                 help.indexOf("--seeds") < help.indexOf("\nModels:"),
+             help);
+  }
+
+  void outputThatIsLostIsAnError() {
+    for (const QStringList& arguments : {QStringList{"spec", "softmax"}, {"spec", "softmax", "--json"}, {"--help"}}) {
+      QProcess p;
+      p.setProcessEnvironment(environment());
+      p.setStandardOutputFile("/dev/full");
+      p.start(CLI_PROGRAM, arguments);
+      QVERIFY(p.waitForFinished(60000));
+      QCOMPARE(p.exitCode(), 3);
+      QVERIFY(p.readAllStandardError().contains("the output could not be written"));
+    }
+  }
+
+  void textsThatAreNoFiles() {
+    const Outcome sentence = call({"spec", QString("flurble ").repeated(100)});
+    QCOMPARE(sentence.exit, 1);
+    QVERIFY2(sentence.out.contains("Not understood"), sentence.out + sentence.err);
+    QCOMPARE(call({"explore", QString("flurble ").repeated(100)}).exit, 1);
+    QVERIFY(QDir(dir_.path()).mkpath("dir.op"));
+    const Outcome folder = call({"spec", dir_.filePath("dir.op")});
+    QCOMPARE(folder.exit, 2);
+    QVERIFY2(folder.err.contains("dir.op' is a folder"), folder.err);
+  }
+
+  void whereATextDoesNotParse() {
+    const QByteArray text = "op scale(x: f32[N]) -> y: f32[N]\n{\n  y[i] = 2 * z[i]\n}\n";
+    const QString file = write("typo.op", text);
+    const Outcome shown = call({"spec", file});
+    QCOMPARE(shown.exit, 2);
+    QCOMPARE(shown.err.count("typo.op:3:14"), 1);
+    const QJsonObject error = call({"spec", file, "--json"}).json()["error"].toObject();
+    QVERIFY(has_members(error, {"code", "message", "cause", "line", "column", "hint"}));
+    QCOMPARE(error["line"].toInt(), 3);
+    QCOMPARE(error["column"].toInt(), 14);
+    const QJsonObject elsewhere = call({"show", "1", "--json"}).json()["error"].toObject();
+    QVERIFY(elsewhere["line"].isNull() && elsewhere["column"].isNull() && elsewhere["hint"].isNull());
+    const QByteArray mark = "\xEF\xBB\xBF";
+    const QJsonObject marked = call({"spec", write("mark.op", mark + text), "--json"}).json()["error"].toObject();
+    QVERIFY(marked["message"].toString().contains("byte order mark") && marked["line"].toInt() == 1);
+    QVERIFY(marked["hint"].toString().contains("without"));
+
+    const QByteArray kernel = QByteArray::fromStdString(ww::script::candidate("c", "accepted 7"));
+    const Outcome checked = call({"check", write("typo.cu", "//@ lunch k\n" + kernel), "--op", spec_file()});
+    QCOMPARE(checked.exit, 1);
+    QVERIFY2(checked.err.contains("typo.cu:1:") && !checked.err.contains("candidate:1:"), checked.err);
+    QVERIFY(call({"check", write("mark.cu", mark + kernel), "--op", spec_file()}).err.contains("byte order mark"));
+  }
+
+  void aWorkspaceThatMayNotBeWrittenIsListed() {
+    QCOMPARE(call({"explore", spec_file(), "--generator", "scripted", "--budget", "2"}).exit, 0);
+    QFile::setPermissions(dir_.path(), QFile::permissions(dir_.path()) | QFile::ReadOther | QFile::ExeOther);
+    const auto read_only = QFile::ReadOwner | QFile::ReadOther | QFile::ExeOwner | QFile::ExeOther;
+    const auto writable = QFile::permissions(workspace_);
+    const QString parent = QFileInfo(workspace_).path();
+    QVERIFY(QFile::setPermissions(parent, QFile::permissions(parent) | QFile::ReadOther | QFile::ExeOther));
+    QVERIFY(QFile::setPermissions(workspace_, read_only));
+    QVERIFY(QFile::setPermissions(workspace_ + "/workspace.sqlite", QFile::ReadOwner | QFile::ReadOther));
+    const auto call_as_reader = [&](const QStringList& arguments) {
+      QProcess p;  // the superuser may write anything
+      p.setChildProcessModifier([] {
+        if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(99);
+      });
+      p.setProcessEnvironment(environment());
+      p.start(CLI_PROGRAM, arguments);
+      p.waitForFinished(60000);
+      return Outcome{p.exitCode(), p.readAllStandardOutput(), p.readAllStandardError()};
+    };
+    const Outcome listed = call_as_reader({"list", "--json"});
+    const Outcome shown = call_as_reader({"list", "candidates"});
+    const Outcome noted = call_as_reader({"note", "1", "text"});
+    QVERIFY(QFile::setPermissions(workspace_, writable));
+    QVERIFY2(listed.exit == 0, listed.out + listed.err);
+    QCOMPARE(listed.json()["runs"].toArray().size(), 1);
+    QCOMPARE(shown.exit, 0);
+    QCOMPARE(noted.exit, 3);
+    QVERIFY2(noted.err.contains("may not be written"), noted.err);
+  }
+
+  void theSecondInterruptEndsAtOnce() {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const ww::cli::Interrupt interrupt("stopping\n");
+      std::binary_semaphore stopped(0);
+      const std::stop_callback on_stop(interrupt.token(), [&] { stopped.release(); });
+      ::raise(SIGINT);
+      stopped.acquire();
+      ::raise(SIGINT);
+      ::_exit(0);
+    }
+    int status = 0;
+    QCOMPARE(::waitpid(child, &status, 0), child);
+    QVERIFY(WIFEXITED(status));
+    QCOMPARE(WEXITSTATUS(status), 130);
   }
 
   void doctorSaysWhatIsMissing() {
@@ -228,7 +359,7 @@ class CliTest : public QObject {
     QCOMPARE(call({"withdraw", id}).exit, 2);  // a decision is taken back by somebody
     QCOMPARE(call({"withdraw", id, "--reviewer", "Bob", "--json"}).json()["state"].toString(),
              QString("accepted and countersigned"));
-    QVERIFY(call({"show", id}).out.contains("rejected by Bob: a bug was found (taken back)"));
+    QVERIFY(call({"show", id}).out.contains("rejected by Bob: a bug was found (withdrawn)"));
     QCOMPARE(call({"receipt", "show", id}).exit, 0);
     QCOMPARE(call({"withdraw", id, "--reviewer", "Bob", "--review", "999"}).exit, 2);
   }

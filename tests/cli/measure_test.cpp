@@ -131,8 +131,8 @@ class CliMeasureTest : public QObject {
     QCOMPARE(j["roofline"].toObject()["provenance"].toString(), QString("modelled"));
 
     const Outcome text = call({"time", file, "--op", op, "--set", "N=1000000"});
-    for (const char* part : {"Stand-in GPU (cuda:0, driver 123.45)", "cold", "warm", "15.03", "was verified", "nothing",
-                             "Floor", "datasheet"})
+    for (const char* part : {"Stand-in GPU (cuda:0, driver 123.45)", "cold", "warm", "15.03", "were verified",
+                             "nothing", "Floor", "datasheet"})
       QVERIFY2(text.out.contains(part), text.out);
     const Outcome fast = call({"time", write("fast.cu", kernel("us=0.5")), "--op", op, "--set", "N=10000000"});
     QVERIFY2(fast.out.contains("impossible"), fast.out);
@@ -160,7 +160,7 @@ class CliMeasureTest : public QObject {
     const QJsonObject measured = shown["measurements"].toArray()[1].toObject();
     QVERIFY(has_members(measured, {"id", "kind", "device", "gpu", "driver", "created", "content"}));
     QVERIFY(measured["kind"].toString() == "time" && measured["driver"].toString() == "123.45" &&
-            measured["content"].toObject()["timings"].toArray().size() == 2);
+            measured["content"].toObject()["subjects"].toArray()[0].toObject()["timings"].toArray().size() == 2);
     const QByteArray text = call({"show", candidate}).out;
     QVERIFY2(text.contains("Measured") && text.contains("Stand-in GPU"), text);
     // By number and by hash, with the case of its run.

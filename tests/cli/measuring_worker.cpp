@@ -55,7 +55,7 @@ std::vector<profile::SubjectTiming> timings(const std::string& name, double us, 
         sample.us = us * (1 + 0.001 * ((r * 7 + s * 3) % 5)) * (cache == profile::Cache::cold ? 1.5 : 1);
         sample.round = r;
         sample.clocks.sm_mhz = 1500;
-        sample.clocks.throttle_known = true;
+        sample.clocks.throttle = 0;
         t.samples.push_back(sample);
       }
     out.push_back(t);
@@ -64,7 +64,7 @@ std::vector<profile::SubjectTiming> timings(const std::string& name, double us, 
 }
 
 void time(const Message& m) {
-  const Result<TimeRequest> r = time_request(m.params);
+  const Result<TimeRequest> r = request_of<TimeRequest>(m.params);
   if (!r) return send(error_text(m.id, r.error()));
   TimeReply reply;
   reply.device = details(r->device);
@@ -81,11 +81,11 @@ void time(const Message& m) {
     if (!s.baseline.empty()) o.note = "the baseline " + s.baseline;
     reply.subjects.push_back(o);
   }
-  send(result_text(*m.id, time_result(reply)));
+  send(result_text(*m.id, json::of(reply)));
 }
 
 void count(const Message& m) {
-  const Result<CountRequest> r = count_request(m.params);
+  const Result<CountRequest> r = request_of<CountRequest>(m.params);
   if (!r) return send(error_text(m.id, r.error()));
   profile::CounterReport report;
   report.set = r->set;
@@ -117,12 +117,12 @@ int worker() {
                   {"compiler", {{"version", "13.0"}}},
                   {"devices", Json::array()}}));
     } else if (m.method == "device") {
-      const auto r = device_request(m.params);
+      const auto r = request_of<DeviceRequest>(m.params);
       if (r->name != "cuda:0")
         send(error_text(m.id, {Code::unavailable, "there is no CUDA device '" + r->name + "'", ""}));
       else
-        send(result_text(*m.id,
-                         device_result({details(r->name), r->ceilings ? std::optional(ceilings()) : std::nullopt})));
+        send(result_text(
+            *m.id, json::of(DeviceReply{details(r->name), r->ceilings ? std::optional(ceilings()) : std::nullopt})));
     } else if (m.method == "time") {
       time(m);
     } else if (m.method == "profile") {

@@ -11,9 +11,9 @@ bool one_of(const std::map<std::string, std::string>& expected, const std::strin
   return std::find(choices.begin(), choices.end(), value) != choices.end();
 }
 
-const gate::StageResult* failed_stage(const gate::Verdict& v) {
+const evidence::StageResult* failed_stage(const evidence::Verdict& v) {
   const auto at = std::find_if(v.stages.begin(), v.stages.end(),
-                               [](const gate::StageResult& s) { return s.outcome == gate::Outcome::failed; });
+                               [](const evidence::StageResult& s) { return s.outcome == evidence::Outcome::failed; });
   return at == v.stages.end() ? nullptr : &*at;
 }
 
@@ -56,22 +56,22 @@ op::Binding binding_of(const std::string& line) {
   return b;
 }
 
-std::string mismatch(const gate::Verdict& v, const std::string& line) {
+std::string mismatch(const evidence::Verdict& v, const std::string& line) {
   const auto expected = expectation(line);
-  const gate::StageResult* failed = failed_stage(v);
+  const evidence::StageResult* failed = failed_stage(v);
   if (expected.contains("accepted")) return v.accepted ? "" : "it was not accepted";
   if (!expected.contains("stage")) return "the file does not say what is expected";
   if (v.accepted) return "it was accepted";
   if (!failed) return "it was rejected without a stage that failed";
-  if (!one_of(expected, "stage", std::string(gate::stage_name(failed->stage))))
-    return "it failed at another stage: " + std::string(gate::stage_name(failed->stage));
+  if (!one_of(expected, "stage", enum_string(failed->stage)))
+    return "it failed at another stage: " + enum_string(failed->stage);
   if (failed->message.empty()) return "it was rejected without a reason";
   if (expected.contains("fault")) {
     if (!failed->failure || !failed->failure->fault) return "no fault is reported";
-    const gate::Fault& fault = *failed->failure->fault;
-    std::string kind = fault.kind;
+    const evidence::Fault& fault = *failed->failure->fault;
+    std::string kind(enum_name(fault.kind));
     std::replace(kind.begin(), kind.end(), ' ', '-');
-    if (!one_of(expected, "fault", kind)) return "the fault is of another kind: " + fault.kind;
+    if (!one_of(expected, "fault", kind)) return "the fault is of another kind: " + enum_string(fault.kind);
     if (fault.message.empty()) return "the fault has no sentence";
   }
   if (expected.contains("tensor")) {
@@ -82,11 +82,11 @@ std::string mismatch(const gate::Verdict& v, const std::string& line) {
   return {};
 }
 
-std::string seen(const gate::Verdict& v) {
-  const gate::StageResult* failed = failed_stage(v);
+std::string seen(const evidence::Verdict& v) {
+  const evidence::StageResult* failed = failed_stage(v);
   if (v.accepted || !failed) return v.accepted ? "accepted" : "rejected";
-  std::string text(gate::stage_name(failed->stage));
-  if (failed->failure && failed->failure->fault) text += ", " + failed->failure->fault->kind;
+  std::string text(enum_name(failed->stage));
+  if (failed->failure && failed->failure->fault) text += ", " + enum_string(failed->failure->fault->kind);
   return text + ": " + failed->message;
 }
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 #include <vector>
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 #include "op/spec.h"
 
 namespace ww::corpus {
@@ -18,9 +18,9 @@ op::Binding binding_of(const std::string& line);  // "R = 64, C = 256"
 
 // In one sentence what of the verdict is not as `line` says; empty: all is. Of stages, faults and tensors, each one of
 // those between "|" will do.
-std::string mismatch(const gate::Verdict& verdict, const std::string& line);
+std::string mismatch(const evidence::Verdict& verdict, const std::string& line);
 
 // "smoke, trap: a trap …" or "accepted": the verdict as a table shows it.
-std::string seen(const gate::Verdict& verdict);
+std::string seen(const evidence::Verdict& verdict);
 
 }  // namespace ww::corpus

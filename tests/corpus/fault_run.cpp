@@ -117,7 +117,7 @@ Result<FaultRun> run_faults(const std::vector<FaultKernel>& faults, const std::v
           fresh.insert(std::atoll(m->text.c_str() + std::string("candidate ").size()));
     });
     if (!ended) return fail(ended.error());
-    out.state = ended->state;
+    out.state = enum_string(ended->state);
     out.why = ended->why;
   }
   out.seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -134,8 +134,8 @@ Result<FaultRun> run_faults(const std::vector<FaultKernel>& faults, const std::v
     const Result<store::CandidateRecord> whole = (*workspace)->candidate(c.id);
     if (row == out.rows.end() || !whole || !whole->verdict || whole->verdict->candidate != c.hash) {
       if (row != out.rows.end())
-        row->wrong =
-            "the workspace has no verdict of it: " + (whole ? c.state + " " + c.summary : whole.error().text());
+        row->wrong = "the workspace has no verdict of it: " +
+                     (whole ? enum_string(c.state) + " " + c.summary : whole.error().text());
       continue;
     }
     found.insert(c.id);
@@ -143,7 +143,7 @@ Result<FaultRun> run_faults(const std::vector<FaultKernel>& faults, const std::v
     row->wrong = mismatch(*whole->verdict, row->expected);
     row->seconds = took[c.id];
     row->fresh_worker = fresh.contains(c.id);
-    for (const gate::StageResult& s : whole->verdict->stages)
+    for (const evidence::StageResult& s : whole->verdict->stages)
       if (s.failure && s.failure->fault) row->line = s.failure->fault->line;
     if (row->seconds > options.candidate_seconds + 1) ++out.late;  // a second to end the worker and to store
   }

@@ -23,7 +23,7 @@ class FaultsGpuTest : public QObject {
       return k.cuda.find("infinite-loop") != std::string::npos && k.name != "infinite_loop";
     });
   }
-  Result<gate::Verdict> judge(const std::string& text, bool measure) {
+  Result<evidence::Verdict> judge(const std::string& text, bool measure) {
     rpc::GateRequest request;
     request.spec = relu_spec().value();
     request.candidate = text;
@@ -39,7 +39,7 @@ class FaultsGpuTest : public QObject {
   void initTestCase() {
     if (cuda::device_count() == 0) {
       const auto device = cuda::open("cuda:0");
-      QSKIP(("skipped: no CUDA device" + (device ? std::string() : " (" + device.error().text() + ")")).c_str());
+      QSKIP(("no GPU: " + (device ? std::string() : device.error().text())).c_str());
     }
     rpc::WorkerOptions options;
     options.profile = "cuda";

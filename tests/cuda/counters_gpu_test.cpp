@@ -69,9 +69,9 @@ class CountersGpuTest : public QObject {
   void initTestCase() {
     if (cuda::device_count() == 0) {
       const auto none = cuda::open("cuda:0");
-      QSKIP(("skipped: no CUDA device: " + (none ? std::string("it counts none") : none.error().text())).c_str());
+      QSKIP(("no GPU: " + (none ? std::string("it counts none") : none.error().text())).c_str());
     }
-    if (Status s = cuda::preload_counters(); !s) QSKIP(("skipped: no counters: " + s.error().text()).c_str());
+    if (Status s = cuda::preload_counters(); !s) QSKIP(("no GPU counters: " + s.error().text()).c_str());
     auto gpu = cuda::open("cuda:0");
     QVERIFY2(gpu, gpu ? "" : gpu.error().text().c_str());
     gpu_ = std::move(*gpu);
@@ -101,7 +101,7 @@ class CountersGpuTest : public QObject {
     const PlannedLaunch l = launch("copy");
     const auto report = gpu_->count(*execution_, std::span(&l, 1), "small", {});
     QVERIFY2(report, report ? "" : report.error().text().c_str());
-    if (!report->why_not.empty()) QSKIP(report->why_not.c_str());
+    if (!report->why_not.empty()) QSKIP(("no GPU counters: " + report->why_not).c_str());
     QCOMPARE(report->set, std::string("small"));
     QCOMPARE(report->kernels.size(), std::size_t{1});
     QVERIFY(report->passes > 1 && report->seconds > 0);
@@ -123,7 +123,7 @@ class CountersGpuTest : public QObject {
     const PlannedLaunch plan[] = {launch("add"), launch("conflicts", 1024), launch("add")};
     const auto report = gpu_->count(*execution_, plan, "small", {});
     QVERIFY2(report, report ? "" : report.error().text().c_str());
-    if (!report->why_not.empty()) QSKIP(report->why_not.c_str());
+    if (!report->why_not.empty()) QSKIP(("no GPU counters: " + report->why_not).c_str());
     QCOMPARE(report->kernels.size(), std::size_t{3});
     QCOMPARE(report->kernels[2].launch, 2);
     QCOMPARE(value(report->kernels[0], loads), 2 * n * 4 / 32.0);
@@ -144,11 +144,11 @@ class CountersGpuTest : public QObject {
     const PlannedLaunch l = launch("add");
     const auto report = gpu_->count(*execution_, std::span(&l, 1), "full", {});
     QVERIFY2(report, report ? "" : report.error().text().c_str());
-    if (report->kernels.empty()) QSKIP(report->why_not.c_str());
+    if (report->kernels.empty()) QSKIP(("no GPU counters: " + report->why_not).c_str());
     const profile::KernelCounters& k = report->kernels[0];
     QCOMPARE(value(k, loads), 2 * n * 4 / 32.0);
     QCOMPARE(value(k, "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"), static_cast<double>(n));
-    if (k.lines.empty()) QSKIP("this CUPTI gives no samples per line; the log says why");
+    if (k.lines.empty()) QSKIP("no GPU counters: this CUPTI gives no samples per line; the log says why");
     std::uint64_t on_the_line = 0, all = 0;
     for (const profile::StallSamples& s : k.lines)
       for (const auto& [reason, samples] : s.reasons) {
@@ -164,9 +164,9 @@ class CountersGpuTest : public QObject {
     QVERIFY(!report);
     QCOMPARE(report.error().code, Code::invalid_argument);
     QVERIFY(report.error().message.find("small, full") != std::string::npos);
-    CancelSource cancel;
-    cancel.cancel();
-    const auto cancelled = gpu_->count(*execution_, std::span(&l, 1), "small", cancel.token());
+    std::stop_source stop;
+    stop.request_stop();
+    const auto cancelled = gpu_->count(*execution_, std::span(&l, 1), "small", stop.get_token());
     QVERIFY(!cancelled);
     QCOMPARE(cancelled.error().code, Code::cancelled);
   }

@@ -257,7 +257,7 @@ class DriverTest : public QObject {
     l.block[0] = 513;
     auto done = b.execution->launch(l, {});
     QVERIFY(done && done->fault);
-    QCOMPARE(done->fault->kind, std::string("launch refused"));
+    QCOMPARE(done->fault->kind, evidence::FaultKind::launch_refused);
     QVERIFY2(done->fault->message.find("513 threads") != std::string::npos, done->fault->message.c_str());
     l = launch_of();
     l.shared_bytes = 227 << 10;  // and 1 KiB of the kernel's own
@@ -280,7 +280,7 @@ class DriverTest : public QObject {
     fake.query = CUDA_ERROR_ILLEGAL_ADDRESS;
     const auto done = b.execution->launch(launch_of(), {});
     QVERIFY(done && done->fault);
-    QCOMPARE(done->fault->kind, std::string("out of bounds"));
+    QCOMPARE(done->fault->kind, evidence::FaultKind::out_of_bounds);
     QCOMPARE(done->fault->kernel, std::string("k"));
     QVERIFY(!b.context->usable);
     const auto next = b.execution->launch(launch_of(), {});
@@ -302,7 +302,7 @@ class DriverTest : public QObject {
     options.seconds = 0.002;
     const auto done = b.execution->launch(launch_of(), options);
     QVERIFY(done && done->fault);
-    QCOMPARE(done->fault->kind, std::string("infinite loop"));
+    QCOMPARE(done->fault->kind, evidence::FaultKind::budget_exceeded);
     QVERIFY2(done->fault->message.find("0.002 s") != std::string::npos, done->fault->message.c_str());
     QVERIFY(!b.context->usable);
     for (const auto& [p, n] : fake.sizes) std::free(p);
@@ -310,19 +310,19 @@ class DriverTest : public QObject {
   void aCancelledLaunch() {
     {
       Bed b;
-      CancelSource cancel;
-      cancel.cancel();
+      std::stop_source stop;
+      stop.request_stop();
       device::LaunchOptions options;
-      options.cancel = cancel.token();
+      options.stop = stop.get_token();
       QCOMPARE(b.execution->launch(launch_of(), options).error().code, Code::cancelled);
       QVERIFY(b.context->usable);  // nothing ran
     }
     Bed b;
-    CancelSource cancel;
+    std::stop_source stop;
     device::LaunchOptions options;
-    options.cancel = cancel.token();
+    options.stop = stop.get_token();
     fake.query = CUDA_ERROR_NOT_READY;
-    fake.kernel = [&](std::uint64_t) { cancel.cancel(); };
+    fake.kernel = [&](std::uint64_t) { stop.request_stop(); };
     QCOMPARE(b.execution->launch(launch_of(), options).error().code, Code::cancelled);
     QVERIFY(!b.context->usable);  // it still runs
     for (const auto& [p, n] : fake.sizes) std::free(p);

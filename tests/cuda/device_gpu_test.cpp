@@ -72,13 +72,13 @@ int run_fault(const std::string& kernel) {
   if (!execution || !(*execution)->allocate("y", DType::i32, 64, Access::read_write) || !(*execution)->zero("y"))
     return 5;
   device::LaunchOptions options;
-  CancelSource cancel;
+  std::stop_source stop;
   std::thread canceller;
   const bool cancelled = kernel == "cancelled";
   options.seconds = cancelled ? 0 : kernel == "forever" ? 0.5 : 0;
-  options.cancel = cancel.token();
+  options.stop = stop.get_token();
   if (cancelled)
-    canceller = std::thread([&] { std::this_thread::sleep_for(std::chrono::milliseconds(200)), cancel.cancel(); });
+    canceller = std::thread([&] { std::this_thread::sleep_for(std::chrono::milliseconds(200)), stop.request_stop(); });
   const bool before = (*device)->usable();
   if (kernel == "damage") {  // of a reference that lies elsewhere in the device's memory
     const auto spec = op::parse_spec("op twice(x: f32[N]) -> y: f32[N]\n default N = 5000\n{ y[i] = 2 * x[i] }");
@@ -91,7 +91,7 @@ int run_fault(const std::string& kernel) {
     const auto done = (*execution)->launch(launch_of("put", 1, 1, {tensor("y"), whole(offset)}), options);
     if (!clean || !done || done->fault) return 7;
     const auto guards = (*execution)->check_guards();
-    std::printf("\nRESULT %s|%d|%d|%s|%s\n", guards && *guards ? (*guards)->kind.c_str() : "none", before,
+    std::printf("\nRESULT %s|%d|%d|%s|%s\n", guards && *guards ? enum_string((*guards)->kind).c_str() : "none", before,
                 (*device)->usable(), code_name((*execution)->zero("y").error().code).data(),
                 guards && *guards ? (*guards)->message.c_str() : "");
     std::fflush(stdout);
@@ -111,7 +111,7 @@ int run_fault(const std::string& kernel) {
   if (!done)
     kind = "error: " + std::string(code_name(done.error().code)), message = done.error().text();
   else if (done->fault)
-    kind = done->fault->kind, message = done->fault->message;
+    kind = enum_name(done->fault->kind), message = done->fault->message;
   execution->reset();  // must not wait for a kernel that never ends
   std::printf("\nRESULT %s|%d|%d|%s|%s|%.2f s\n", kind.c_str(), before, after,
               next ? "read" : code_name(next.error().code).data(), message.c_str(), took);
@@ -143,15 +143,14 @@ class DeviceGpuTest : public QObject {
   static std::string refusal(device::Execution& e, const candidate::PlannedLaunch& launch) {  // kind: message
     const auto done = e.launch(launch, {});
     return !done         ? "error: " + done.error().text()
-           : done->fault ? done->fault->kind + ": " + done->fault->message
+           : done->fault ? enum_string(done->fault->kind) + ": " + done->fault->message
                          : "none";
   }
 
  private slots:
   void initTestCase() {
     auto device = cuda::open("cuda:0");
-    if (cuda::device_count() == 0)
-      QSKIP(("skipped: no CUDA device (" + (device ? "" : device.error().text()) + ")").c_str());
+    if (cuda::device_count() == 0) QSKIP(("no GPU: " + (device ? "" : device.error().text())).c_str());
     QVERIFY2(device, device ? "" : device.error().text().c_str());
     device_ = std::move(*device);
     auto compiler = open_compiler();
@@ -246,7 +245,7 @@ class DeviceGpuTest : public QObject {
       QVERIFY(guards && guards->has_value());
       QCOMPARE((*guards)->offset, at);
       QCOMPARE((*guards)->buffer, std::string("y"));
-      QCOMPARE((*guards)->kind, std::string("out of bounds"));
+      QCOMPARE((*guards)->kind, evidence::FaultKind::out_of_bounds);
     }
   }
   void deviceGlobalsAreFresh() {

@@ -97,8 +97,7 @@ class DeviceLibraryTest : public QObject {
  private slots:
   void initTestCase() {
     auto device = cuda::open("cuda:0");
-    if (cuda::device_count() == 0)
-      QSKIP(("skipped: no CUDA device (" + (device ? "" : device.error().text()) + ")").c_str());
+    if (cuda::device_count() == 0) QSKIP(("no GPU: " + (device ? "" : device.error().text())).c_str());
     QVERIFY2(device, device ? "" : device.error().text().c_str());
     device_ = std::move(*device);
     auto compiler = compile::Compiler::open(std::filesystem::path(WW_BINARY_DIR) / "compile-cache");
@@ -126,7 +125,7 @@ class DeviceLibraryTest : public QObject {
     const gate::InputSet which{{}, op::Distribution::normal, 3};
     const auto set = cache_->get(*spec, which, *host_, 0, {});
     QVERIFY2(device_->usable(), set ? "" : set.error().text().c_str());
-    if (!set && set.error().code == Code::unsupported) QSKIP(set.error().text().c_str());
+    if (!set && set.error().code == Code::unsupported) QSKIP(("no GPU reference: " + set.error().text()).c_str());
     QVERIFY2(set, set ? "" : set.error().text().c_str());
     const double first = lap();
     device::SetRequest again;

@@ -9,7 +9,10 @@ using namespace ww;
 class DeviceTest : public QObject {
   Q_OBJECT
  private slots:
-  void initTestCase() { cuda::register_devices(); }
+  void initTestCase() {
+    qputenv("CUDA_VISIBLE_DEVICES", "");  // as on a machine without a GPU
+    cuda::register_devices();
+  }
   void theKindIsKnown() {
     const auto kinds = device::kinds();
     QVERIFY(std::find(kinds.begin(), kinds.end(), "cuda") != kinds.end());
@@ -23,7 +26,7 @@ class DeviceTest : public QObject {
     }
   }
   void withoutAGpuTheReasonIsGiven() {
-    if (cuda::device_count() > 0) QSKIP("there is a GPU here");
+    QCOMPARE(cuda::device_count(), 0);
     for (const auto& opened : {device::open("cuda:0"), device::open("cuda:3")}) {
       QVERIFY(!opened);
       QCOMPARE(opened.error().code, Code::unavailable);

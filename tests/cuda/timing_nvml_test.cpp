@@ -15,7 +15,7 @@ class NvmlTest : public QObject {
     QVERIFY2(gpu.why_not().find("NVML") != std::string::npos, gpu.why_not().c_str());
     const profile::ClockState c = gpu.clocks();
     QVERIFY(std::isnan(c.sm_mhz) && std::isnan(c.memory_mhz) && std::isnan(c.temperature_c) && std::isnan(c.power_w));
-    QVERIFY(!c.throttle_known);
+    QVERIFY(!c.throttle);
     QVERIFY(std::isnan(gpu.max_sm_mhz()) && std::isnan(gpu.max_memory_mhz()));
     QVERIFY(gpu.uuid().empty() && gpu.driver().empty());
   }

@@ -76,7 +76,7 @@ class TimingTest : public QObject {
 void TimingTest::initTestCase() {
   qputenv("WARPWRIGHT_CACHE", cache_.path().toUtf8());
   auto opened = cuda::open("cuda:0");
-  if (!opened) QSKIP(("skipped: no CUDA device (" + opened.error().text() + ")").c_str());
+  if (!opened) QSKIP(("no GPU: " + opened.error().text()).c_str());
   device_ = std::move(*opened);
   auto compiler = compile::Compiler::open({});
   QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
@@ -121,9 +121,9 @@ void TimingTest::itself_and_twice_the_work() {
     QCOMPARE(first.cache, regime == 0 ? Cache::cold : Cache::warm);
     QCOMPARE(again.subject, std::string("again"));
     const profile::Ratio same = profile::compare(again, first), slower = profile::compare(more, first);
-    qInfo("%s: %.2f us; itself %.4f [%.4f, %.4f]; twice %.4f [%.4f, %.4f]",
-          std::string(cache_name(first.cache)).c_str(), profile::summarise(profile::times_of(first)).median, same.ratio,
-          same.low, same.high, slower.ratio, slower.low, slower.high);
+    qInfo("%s: %.2f us; itself %.4f [%.4f, %.4f]; twice %.4f [%.4f, %.4f]", std::string(enum_name(first.cache)).c_str(),
+          profile::summarise(profile::times_of(first)).median, same.ratio, same.low, same.high, slower.ratio,
+          slower.low, slower.high);
     QCOMPARE(same.call, profile::Call::within_noise);
     QCOMPARE(slower.call, profile::Call::slower);
     QVERIFY(slower.ratio > 1.8 && slower.ratio < 2.2);
@@ -233,10 +233,10 @@ void TimingTest::rounds_and_their_ends() {
   const auto refused = device_->time({&subject, 1}, options);
   QVERIFY(!refused);
   QCOMPARE(refused.error().code, Code::corrupt);
-  CancelSource cancel;
-  options.cancel = cancel.token();
+  std::stop_source stop;
+  options.stop = stop.get_token();
   options.before_round = [&](int round) -> Status {
-    if (round == 1) cancel.cancel();
+    if (round == 1) stop.request_stop();
     return {};
   };
   const auto cancelled = device_->time({&subject, 1}, options);

@@ -50,13 +50,13 @@ std::string text_of(const TextDiff& d, bool right) {
 }
 
 store::CandidateRecord accepted(const std::string& hash, std::vector<std::pair<std::string, double>> values,
-                                const std::string& provenance = "measured", const std::string& device = "cuda:0") {
+                                Provenance provenance = Provenance::measured, const std::string& device = "cuda:0") {
   store::CandidateRecord c;
   c.hash = hash;
-  c.state = "accepted";
-  gate::Verdict v;
+  c.state = store::CandidateState::accepted;
+  evidence::Verdict v;
   v.accepted = true;
-  v.metrics = gate::Metrics{provenance, device, "default", std::move(values), {}, {}};
+  v.metrics = evidence::Metrics{provenance, device, "default", std::move(values), {}, {}};
   v.coverage = {{"default", {{{"R", 512}}, {}}, true, 5}};
   v.ptx = ".visible .entry k()\n{\n\tmov.u32 %r1, 1;\n\tret;\n}\n";
   c.verdict = v;
@@ -212,21 +212,20 @@ class DiffTest : public QObject {
   }
 
   void numbersKnowTheirNoise() {
-    const auto l = accepted("a", {{"median_us", 100},
-                                  {"q1_us", 99},
-                                  {"q3_us", 103},
-                                  {"median_warm_us", 90},
-                                  {"gpu__time_duration.sum", 99000},
-                                  {"samples", 9},
-                                  {"floor_us", 50}});
-    const auto near = accepted("b", {{"median_us", 102},
-                                     {"q1_us", 101},
-                                     {"q3_us", 105},
-                                     {"median_warm_us", 90.05},
-                                     {"gpu__time_duration.sum", 98000},
-                                     {"samples", 9},
-                                     {"floor_us", 50}});
+    auto l = accepted("a", {{"median_us", 100},
+                            {"q1_us", 99},
+                            {"q3_us", 103},
+                            {"median_warm_us", 90},
+                            {"gpu__time_duration.sum", 99000},
+                            {"samples", 9}});
+    auto near = accepted("b", {{"median_us", 102},
+                               {"q1_us", 101},
+                               {"q3_us", 105},
+                               {"median_warm_us", 90.05},
+                               {"gpu__time_duration.sum", 98000},
+                               {"samples", 9}});
     const auto far = accepted("c", {{"median_us", 50}, {"q1_us", 49}, {"q3_us", 51}});
+    for (auto* one : {&l, &near}) one->verdict->metrics->floor = evidence::Floor{50};
     auto rows = compare_numbers(numbers_of(l), numbers_of(near), {});
     QCOMPARE(find(rows, "median_us")->noise, Noise::within);
     QCOMPARE(find(rows, "median_us")->verdict(), 0);
@@ -246,11 +245,11 @@ class DiffTest : public QObject {
   }
 
   void numbersOfDifferentOriginAreNotSubtracted() {
-    const auto simulated = accepted("a", {{"warp_instructions", 100}}, "simulated", "simt");
+    const auto simulated = accepted("a", {{"warp_instructions", 100}}, Provenance::simulated, "simt");
     const auto measured = accepted("b", {{"warp_instructions", 90}});
     auto rows = compare_numbers(numbers_of(simulated), numbers_of(measured), {});
     QCOMPARE(find(rows, "score")->noise, Noise::not_comparable);
-    const auto also = accepted("c", {{"warp_instructions", 90}}, "simulated", "simt");
+    const auto also = accepted("c", {{"warp_instructions", 90}}, Provenance::simulated, "simt");
     rows = compare_numbers(numbers_of(simulated), numbers_of(also), {});
     QCOMPARE(find(rows, "warp_instructions")->noise, Noise::exact);
     QCOMPARE(find(rows, "warp_instructions")->change, -10.0);
@@ -298,14 +297,15 @@ class DiffTest : public QObject {
 
   void verdictsAreComparedStageByStage() {
     auto l = accepted("a", {}), r = accepted("b", {});
-    l.verdict->stages = {{gate::Stage::contract, gate::Outcome::passed, "claims 6 of 6 cases"},
-                         {gate::Stage::compile, gate::Outcome::passed, "NVRTC 13.0"}};
-    r.verdict->stages = {{gate::Stage::contract, gate::Outcome::passed, "claims 5 of 6 cases"},
-                         {gate::Stage::compile, gate::Outcome::passed, "NVRTC 13.0"},
-                         {gate::Stage::smoke, gate::Outcome::failed, "a fault"}};
-    gate::Failure failure;
+    l.verdict->stages = {{evidence::Stage::contract, evidence::Outcome::passed, "claims 6 of 6 cases"},
+                         {evidence::Stage::compile, evidence::Outcome::passed, "NVRTC 13.0"}};
+    r.verdict->stages = {{evidence::Stage::contract, evidence::Outcome::passed, "claims 5 of 6 cases"},
+                         {evidence::Stage::compile, evidence::Outcome::passed, "NVRTC 13.0"},
+                         {evidence::Stage::smoke, evidence::Outcome::failed, "a fault"}};
+    evidence::Failure failure;
     failure.case_name = "odd";
-    failure.fault = gate::Fault{.kind = "out of bounds", .message = "4 bytes past x", .kernel = "k", .line = 12};
+    failure.fault = evidence::Fault{
+        .kind = evidence::FaultKind::out_of_bounds, .message = "4 bytes past x", .kernel = "k", .line = 12};
     r.verdict->stages[2].failure = failure;
     r.verdict->coverage = {{"default", {{{"R", 512}}, {}}, true, 5}, {"odd", {{{"R", 33}}, {}}, false, 0}};
     const auto rows = compare_verdicts(l, r);
@@ -318,7 +318,7 @@ class DiffTest : public QObject {
     QCOMPARE(rows[7].right.outcome, std::string("not claimed"));
     QCOMPARE(rows[7].left.outcome, std::string("not reached"));
     store::CandidateRecord open;
-    open.state = "queued";
+    open.state = store::CandidateState::queued;
     QCOMPARE(compare_verdicts(open, r)[0].left.outcome, std::string("not judged"));
   }
 };

@@ -62,7 +62,7 @@ class GeneratorsTest : public QObject {
   void theProgramsOwn() {
     class Own final : public Generator {
       std::string name() const override { return "own"; }
-      Result<std::vector<Proposal>> propose(const GeneratorRequest&, CancelToken) override {
+      Result<std::vector<Proposal>> propose(const GeneratorRequest&, std::stop_token) override {
         return std::vector<Proposal>(2);
       }
     };

@@ -4,9 +4,10 @@
 #include <QtTest>
 #include "explore/facts.h"
 #include "explore/moves.h"
-#include "explore/ptx_identity.h"
-#include "explore/task_tag.h"
+#include "gate/cases.h"
 #include "op/parse.h"
+#include "ptx/identity.h"
+#include "ptx/normal.h"
 #include "script.h"
 
 using namespace ww;
@@ -33,33 +34,34 @@ std::string changed(std::string text, const std::string& from, const std::string
   return text.replace(at, from.size(), to);
 }
 std::string only(const std::string& ptx) {
-  const auto all = normalised_entries(ptx);
+  const auto all = ptx::normalised_entries(ptx);
   if (all.size() != 1) qFatal("not one entry");
   return all.begin()->second;
 }
 
 struct Subject {
   op::Spec spec;
-  std::vector<gate::Case> cases;
+  std::vector<ptx::BoundCase> cases;
   std::string of(const std::string& file, const std::string& ptx) const {
     const auto c = candidate::parse(file, candidate::Language::cuda);
     if (!c) qFatal("%s", c.error().text().c_str());
-    return identity_of(*c, spec, cases, ptx);
+    return ptx::identity_of(*c, spec, cases, ptx);
   }
 };
 Subject subject() {
   Subject s{op::parse_spec(script::spec).value(), {}};
-  s.cases = gate::derive_cases(s.spec, {}).value();
+  const std::vector<evidence::Case> cases = gate::derive_cases(s.spec, {}).value();
+  for (const evidence::Case& one : cases) s.cases.push_back({one.name, one.binding});
   return s;
 }
 std::string file(const std::string& launch, const std::string& more = {}) {
   return "//@ candidate scale\n" + more + "//@ launch " + launch + "\nextern \"C\" __global__ void k() {}\n";
 }
 
-gate::Verdict timed(double median, double q1, double q3, double samples, const std::string& gpu) {
-  gate::Verdict v;
-  gate::Metrics m;
-  m.provenance = "measured";
+evidence::Verdict timed(double median, double q1, double q3, double samples, const std::string& gpu) {
+  evidence::Verdict v;
+  evidence::Metrics m;
+  m.provenance = Provenance::measured;
   m.values = {{"median_us", median}, {"q1_us", q1}, {"q3_us", q3}, {"samples", samples}};
   m.conditions = {{"gpu", gpu}};
   v.metrics = m;
@@ -120,7 +122,7 @@ class IdentityTest : public QObject {
   void rubbishIsNoReasonToFail() {
     for (const char* text :
          {"", "}", "{", ".entry", ".entry {", "\"", "/*", ".entry k(", ".reg .b32 %r<", "a:b::c", ".section {{{"})
-      (void)normalised_entries(text);
+      (void)ptx::normalised_entries(text);
     QVERIFY(subject().of(file("k grid(1) block(32) args(x, y)"), "no ptx").empty());
   }
 
@@ -144,31 +146,6 @@ class IdentityTest : public QObject {
     QCOMPARE(s.of(renamed, head + entry("k2", body_b)), base);
   }
 
-  void tagsComeBack() {
-    const TaskTag tag{"evolve", "island 3", 17, {{"BLOCK", {128, 256}}, {"UNROLL", {1, -2}}}};
-    const std::string note = tagged("uses x[i] and [y/2 #3]", tag);
-    QCOMPARE(note, std::string("uses x[i] and [y/2 #3] [evolve/island 3 #17: BLOCK = 128 | 256; UNROLL = 1 | -2]"));
-    const auto back = tag_of(note + ", repair");
-    QVERIFY(back);
-    QCOMPARE(back->strategy, tag.strategy);
-    QCOMPARE(back->lineage, tag.lineage);
-    QCOMPARE(back->number, tag.number);
-    QCOMPARE(back->open, tag.open);
-    QCOMPARE(without_tag(note), std::string("uses x[i] and [y/2 #3]"));
-    for (const char* none :
-         {"", "[", "a[i]", "[/ #1]", "[a/b #]", "[a/b #x]", "[a/b #1: C]", "[a/b #1: C = x]", "[a #1/b]"})
-      QVERIFY2(!tag_of(none), none);
-    QCOMPARE(tag_of(tagged("", {"a", "b] #9", 1, {}}))->number, std::uint64_t{1});
-    const auto pinned =
-        candidate::parse(file("k grid(1) block(BLOCK) args(x, y)", "//@ tune BLOCK = 64\n//@ tune WIDE = 4\n"),
-                         candidate::Language::cuda)
-            .value();
-    const auto open = candidate::parse(reopened(pinned, {{"BLOCK", {64, 128}}}), candidate::Language::cuda).value();
-    QCOMPARE(open.tune[0].values, (std::vector<std::int64_t>{64, 128}));
-    QCOMPARE(open.tune[1].values, (std::vector<std::int64_t>{4}));
-    QCOMPARE(candidate::pin(open, candidate::first_tuning(open))->hash, pinned.hash);
-  }
-
   void familiesOfOps() {
     QCOMPARE(family_of(op::parse_spec("//@ family: mine\n" + std::string(script::spec)).value()), std::string("mine"));
     const auto of = [](const std::string& head, const std::string& body) {
@@ -190,21 +167,25 @@ class IdentityTest : public QObject {
     QCOMPARE(move_name("vectorise loads: float4 [beam/2 #17]"), std::string("vectorise loads"));
     QCOMPARE(move_name("x[i] is read once.\nmore"), std::string("x[i] is read once"));
     QCOMPARE(move_name(std::string(200, 'a')).size(), std::size_t{80});
-    const MoveSide slow = move_side("aaaa", "rows", 20, "measured", timed(20, 19.8, 20.2, 100, "NVIDIA H200")),
-                   fast = move_side("bbbb", "tiles", 10, "measured", timed(10, 9.9, 10.1, 100, "NVIDIA H200"));
+    const MoveSide slow = move_side("aaaa", "rows", 20, Provenance::measured,
+                                    store::spread_of(*timed(20, 19.8, 20.2, 100, "NVIDIA H200").metrics)),
+                   fast = move_side("bbbb", "tiles", 10, Provenance::measured,
+                                    store::spread_of(*timed(10, 9.9, 10.1, 100, "NVIDIA H200").metrics));
     const auto m = move_between(3, "normalize", "cuda:0", slow, fast, "");
     QVERIFY(m);
     QCOMPARE(m->effect, 2.0);
     QVERIFY(m->low > 1.98 && m->low < 2 && m->high > 2 && m->high < 2.02);
     QCOMPARE(m->move, std::string("rows to tiles"));
     QCOMPARE(m->device, std::string("NVIDIA H200"));
-    QVERIFY(!move_between(3, "f", "cuda:0", slow, move_side("c", "t", 10, "simulated", {}), ""));
+    QVERIFY(!move_between(3, "f", "cuda:0", slow, move_side("c", "t", 10, Provenance::simulated, {}), ""));
     QVERIFY(!move_between(3, "f", "cuda:0", slow,
-                          move_side("c", "t", 10, "measured", timed(10, 9.9, 10.1, 100, "NVIDIA L4")), ""));
-    QVERIFY(
-        !move_between(3, "f", "cuda:0", slow, move_side("c", "t", 10, "measured", {}), ""));  // no spread, no statement
-    const auto simulated = move_between(3, "f", "simt", move_side("a", "s", 10, "simulated", {}),
-                                        move_side("b", "s", 20, "simulated", {}), "");
+                          move_side("c", "t", 10, Provenance::measured,
+                                    store::spread_of(*timed(10, 9.9, 10.1, 100, "NVIDIA L4").metrics)),
+                          ""));
+    QVERIFY(!move_between(3, "f", "cuda:0", slow, move_side("c", "t", 10, Provenance::measured, {}),
+                          ""));  // no spread, no statement
+    const auto simulated = move_between(3, "f", "simt", move_side("a", "s", 10, Provenance::simulated, {}),
+                                        move_side("b", "s", 20, Provenance::simulated, {}), "");
     QCOMPARE(simulated->low, 0.5);
     QCOMPARE(simulated->high, 0.5);
 
@@ -235,11 +216,11 @@ class IdentityTest : public QObject {
     g.rules = RankRules::load().value();
     store::CandidateRecord c;
     c.text = file("k grid(ceildiv(N, 64)) block(64) args(x, y)");
-    c.language = "cuda";
+    c.language = candidate::Language::cuda;
     c.resources.push_back({"k", 40, 128, 0, 16, 24, 0, 0});
     QVERIFY(numbers_text(g, c).starts_with("Not measured."));
     c.verdict = timed(20, 19.8, 20.2, 100, "NVIDIA H200");
-    c.verdict->metrics->values.emplace_back("floor_us", 10);
+    c.verdict->metrics->floor = evidence::Floor{10};
     c.verdict->metrics->values.emplace_back("dram__bytes.sum", 4096);
     const std::string text = numbers_text(g, c);
     for (const char* part :

@@ -58,18 +58,18 @@ class MeasuredTest : public QObject {
   void times_rank_and_carry_their_spread() {
     const auto ended = go(options({"measured 30 20", "measured 10 8", "rejected", "measured 20 15"}));
     QVERIFY2(ended, ended ? "" : ended.error().text().c_str());
-    QCOMPARE(ended->state, std::string("done"));
+    QCOMPARE(ended->state, store::RunState::done);
     const auto list = rows();
     QCOMPARE(list.size(), std::size_t{4});
     QCOMPARE(list[0].rank, std::optional<int>(3));
     QCOMPARE(list[1].rank, std::optional<int>(1));
     QVERIFY(!list[2].rank && !list[2].score);
     QCOMPARE(list[3].rank, std::optional<int>(2));
-    QCOMPARE(list[1].score->provenance, std::string("measured"));
+    QCOMPARE(list[1].score->provenance, Provenance::measured);
     QCOMPARE(list[1].score->unit, std::string("µs"));
     QCOMPARE(list[1].score->value, 10.0);
     QCOMPARE(spread_text(*list[1].score), std::string(" (quartiles 9.8 to 10.3, 80 % of the roofline)"));
-    QCOMPARE(spread_text(Score{5, "simulated", "slots"}), std::string());
+    QCOMPARE(spread_text(Score{5, Provenance::simulated, "slots"}), std::string());
   }
 
   void the_device_says_what_to_compile_for_and_has_one_worker() {
@@ -84,7 +84,7 @@ class MeasuredTest : public QObject {
     std::string environment;
     const auto messages = workspace_->messages(run_).value();
     for (const store::MessageRecord& m : messages)
-      if (m.level == "environment") environment += m.text;
+      if (m.level == store::MessageLevel::environment) environment += m.text;
     QVERIFY2(environment.find("\"profile\": \"cuda\"") != std::string::npos, environment.c_str());
   }
 
@@ -114,7 +114,7 @@ class MeasuredTest : public QObject {
     const auto list = rows();
     QCOMPARE(list[0].rank, std::optional<int>(1));
     for (const std::size_t i : {1, 2}) {
-      QCOMPARE(list[i].state, std::string("accepted"));
+      QCOMPARE(list[i].state, store::CandidateState::accepted);
       QVERIFY(!list[i].score && !list[i].rank);
     }
     QVERIFY2(
@@ -140,9 +140,9 @@ class MeasuredTest : public QObject {
     odd.run = run_;
     odd.text = odd.hash = "odd";
     const std::int64_t id = workspace_->add_candidate(odd).value();
-    gate::Verdict v;
+    evidence::Verdict v;
     v.accepted = true;
-    QVERIFY(workspace_->set_verdict(id, v, 1.0, "simulated", "simulated issue slots"));
+    QVERIFY(workspace_->set_verdict(id, v, 1.0, Provenance::simulated, "simulated issue slots"));
     const auto list = rows();
     QCOMPARE(list.size(), std::size_t{3});
     QVERIFY(!list[2].rank && list[2].score);
@@ -153,12 +153,12 @@ class MeasuredTest : public QObject {
     const auto ended =
         go(options({"measured 30 20", "leaves", "measured 10 8", "crash", "crash", "measured 20 15", "leaves"}));
     QVERIFY2(ended, ended ? "" : ended.error().text().c_str());
-    QCOMPARE(ended->state, std::string("done"));
+    QCOMPARE(ended->state, store::RunState::done);
     const auto list = rows();
     const char* states[] = {"accepted", "rejected", "accepted", "rejected", "rejected", "accepted", "rejected"};
     QCOMPARE(list.size(), std::size_t{7});  // the two that crash differ in their titles
     for (std::size_t i = 0; i < list.size(); ++i) {
-      QCOMPARE(list[i].state, std::string(states[i]));
+      QCOMPARE(enum_string(list[i].state), std::string(states[i]));
       QVERIFY(workspace_->candidate(list[i].id)->verdict.has_value());
     }
     QCOMPARE(fresh_workers(said_), 3);  // after the first that left and after both crashes
@@ -170,7 +170,7 @@ class MeasuredTest : public QObject {
     o.candidate_seconds = 0.2;
     QVERIFY(go(o));
     const auto list = rows();
-    QCOMPARE(list[0].state, std::string("rejected"));
+    QCOMPARE(list[0].state, store::CandidateState::rejected);
     QVERIFY2(list[0].verdict.find("deadline") != std::string::npos, list[0].verdict.c_str());
     QCOMPARE(list[1].rank, std::optional<int>(1));
     QCOMPARE(options_from_json(options_to_json(o))->candidate_seconds, 0.2);

@@ -14,7 +14,6 @@
 #include "explore/race.h"
 #include "explore/report.h"
 #include "explore/run.h"
-#include "explore/task_tag.h"
 #include "llm/providers.h"
 #include "script.h"
 #include "store/standing.h"
@@ -32,7 +31,7 @@ constexpr const char* catalogue =
     " \"base_url\": \"http://127.0.0.1:9/v1\", \"seeds\": true}], \"models\": [{\"preset\": \"test\", \"name\": \"*\", "
     "\"free\": true}]}";
 
-using Answer = std::function<Result<std::string>(const llm::Request&, CancelToken)>;
+using Answer = std::function<Result<std::string>(const llm::Request&, std::stop_token)>;
 std::mutex answer_mutex;
 Answer answer;  // of the model
 std::atomic<int> asked{0};
@@ -40,7 +39,7 @@ std::atomic<int> asked{0};
 class Scripted final : public llm::Provider {
  public:
   explicit Scripted(llm::Endpoint endpoint) : endpoint_(std::move(endpoint)) {}
-  Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, CancelToken cancel) override {
+  Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, std::stop_token stop) override {
     ++asked;
     if (Status s =
             observer.sending({"POST", endpoint_.base_url + "/chat", "127.0.0.1", llm::request_to_json(request), 1});
@@ -51,7 +50,7 @@ class Scripted final : public llm::Provider {
       const std::lock_guard lock(answer_mutex);
       now = answer;
     }
-    const Result<std::string> text = now(request, cancel);
+    const Result<std::string> text = now(request, stop);
     if (!text) return fail(text.error());
     observer.received(*text);
     observer.delta({llm::Delta::Kind::text, *text});
@@ -63,7 +62,7 @@ class Scripted final : public llm::Provider {
     reply.model = request.model;
     return reply;
   }
-  Result<std::vector<std::string>> models(CancelToken) override { return std::vector<std::string>{"one"}; }
+  Result<std::vector<std::string>> models(std::stop_token) override { return std::vector<std::string>{"one"}; }
 
  private:
   llm::Endpoint endpoint_;
@@ -87,7 +86,7 @@ std::string diagnosis() {
 std::string number(const llm::Request& r) { return std::to_string(r.seed.value_or(0) % 100000); }
 
 // Fresh attempts are wrong, fixes are right, each improvement is a little faster than what its seed says.
-Result<std::string> sensible(const llm::Request& r, CancelToken) {
+Result<std::string> sensible(const llm::Request& r, std::stop_token) {
   const std::string prompt = r.messages.back().text();
   if (asks_analyst(r)) return diagnosis();
   if (prompt.find("Its verdict: rejected") != std::string::npos)
@@ -139,10 +138,10 @@ class ModelLoopTest : public QObject {
       if (also_) also_(e);
     };
   }
-  RunEnded go(const RunOptions& o, CancelToken cancel = {}) {
+  RunEnded go(const RunOptions& o, std::stop_token stop = {}) {
     events_.clear();
-    const auto ended = explore::run(*workspace_, o, handler(), cancel);
-    return ended ? *ended : RunEnded{0, "failed", ended.error().text(), 0, 0, 0};
+    const auto ended = explore::run(*workspace_, o, handler(), stop);
+    return ended ? *ended : RunEnded{0, store::RunState::failed, ended.error().text(), 0, 0, 0};
   }
   std::vector<store::CandidateRecord> candidates(std::int64_t run) { return workspace_->candidates(run).value(); }
   std::vector<store::ExchangeRecord> exchanges(std::int64_t run) { return workspace_->exchanges(run).value(); }
@@ -154,7 +153,7 @@ class ModelLoopTest : public QObject {
   std::string log(std::int64_t run) {
     std::string text;
     const auto messages = workspace_->messages(run).value();
-    for (const auto& m : messages) text += m.level + ": " + m.text + "\n";
+    for (const auto& m : messages) text += enum_string(m.level) + ": " + m.text + "\n";
     return text;
   }
 
@@ -174,18 +173,18 @@ class ModelLoopTest : public QObject {
 
   void refinesEndToEnd() {
     std::vector<std::string> prompts;
-    use([&](const llm::Request& r, CancelToken c) {
+    use([&](const llm::Request& r, std::stop_token c) {
       prompts.push_back(said(r));
       return sensible(r, c);
     });
     RunOptions o = options_with({"refine"}, 5);
     const RunEnded ended = go(o);
-    QCOMPARE(ended.state, std::string("done"));
+    QCOMPARE(ended.state, store::RunState::done);
     QVERIFY2(ended.why.find("5 candidates") != std::string::npos, ended.why.c_str());
     const auto list = workspace_->candidates(ended.run).value();
     QCOMPARE(list.size(), std::size_t{5});
-    QCOMPARE(list[0].state, std::string("rejected"));
-    QCOMPARE(list[1].state, std::string("accepted"));
+    QCOMPARE(list[0].state, store::CandidateState::rejected);
+    QCOMPARE(list[1].state, store::CandidateState::accepted);
     QCOMPARE(list[1].parent, list[0].hash);
     QCOMPARE(list[2].parent, list[1].hash);
     for (const auto& c : list) {
@@ -195,7 +194,8 @@ class ModelLoopTest : public QObject {
       QCOMPARE(e.candidate, c.hash);
       QCOMPARE(e.outcome, std::string("candidate"));
       QCOMPARE(e.role, std::string("writer"));
-      QCOMPARE(tag_of(e.label)->number, tag_of(c.note)->number);
+      QCOMPARE(e.origin.task, c.origin.task);
+      QVERIFY(c.origin.task > 0 && c.origin.strategy == "refine" && e.origin.strategy == "refine");
     }
     // What failed, the diagnosis and the numbers reached the model.
     const auto told = [&](const std::string& what) {
@@ -216,10 +216,10 @@ class ModelLoopTest : public QObject {
     QCOMPARE(first->move, std::string("vectorise loads, four at a time"));
     QCOMPARE(first->effect, *list[1].score / *list[2].score);
     QCOMPARE(first->low, first->effect);
-    QCOMPARE(first->provenance, std::string("simulated"));
+    QCOMPARE(first->provenance, Provenance::simulated);
     // A later run is told of it, with the candidates that it came from.
     prompts.clear();
-    QVERIFY(go(options_with({"refine"}, 1)).state == "done");
+    QVERIFY(go(options_with({"refine"}, 1)).state == store::RunState::done);
     QVERIFY(told("times faster (simulated; "));
     QVERIFY(told(list[1].hash.substr(0, 12)) || told(list[2].hash.substr(0, 12)));
     // Watchers saw requests, text and spend.
@@ -236,7 +236,7 @@ class ModelLoopTest : public QObject {
   void whoIsFasterDecidesNothing() {
     RunOptions o = options_with({"sample"}, 8);
     const RunEnded one = go(o);
-    QCOMPARE(one.state, std::string("done"));
+    QCOMPARE(one.state, store::RunState::done);
     const std::vector<std::string> expected = texts(one.run);
     QCOMPARE(expected.size(), std::size_t{8});
 
@@ -245,7 +245,7 @@ class ModelLoopTest : public QObject {
     std::condition_variable changed;
     int waiting = 0, served = 0;
     std::vector<std::int64_t> order, finished;
-    use([&](const llm::Request& r, CancelToken c) -> Result<std::string> {  // the last of four that came goes first
+    use([&](const llm::Request& r, std::stop_token c) -> Result<std::string> {  // the last of four that came goes first
       std::unique_lock lock(mutex);
       const int mine = waiting++;
       order.push_back(r.seed.value_or(0));
@@ -261,7 +261,7 @@ class ModelLoopTest : public QObject {
     o.model.parallel = 4;
     o.workers = 3;
     const RunEnded scrambled = go(o);
-    QCOMPARE(scrambled.state, std::string("done"));
+    QCOMPARE(scrambled.state, store::RunState::done);
     QCOMPARE(texts(scrambled.run), expected);
     QVERIFY(order != finished);
   }
@@ -270,7 +270,7 @@ class ModelLoopTest : public QObject {
     std::vector<std::pair<std::string, std::string>> asked_by;  // label is not in the request: the seed tells
     RunOptions o = options_with({"refine", "sample"}, 8);
     const RunEnded ended = go(o);
-    QCOMPARE(ended.state, std::string("done"));
+    QCOMPARE(ended.state, store::RunState::done);
     std::map<std::string, int> count;
     std::map<std::string, std::string> owner;
     const auto list = workspace_->candidates(ended.run).value();
@@ -292,7 +292,7 @@ class ModelLoopTest : public QObject {
     RunOptions o = options_with({"sample"}, 0);
     o.budget.tokens = 90000;
     const RunEnded ended = go(o);
-    QCOMPARE(ended.state, std::string("done"));
+    QCOMPARE(ended.state, store::RunState::done);
     QVERIFY2(ended.why.find("the budget of 90000 tokens is used up") != std::string::npos, ended.why.c_str());
     std::int64_t spent = 0;
     for (const auto& e : exchanges(ended.run)) spent += e.prompt_tokens + e.completion_tokens;
@@ -305,18 +305,17 @@ class ModelLoopTest : public QObject {
     o.budget.tokens = 200000;
     const RunEnded race = go(o);
     std::map<std::string, std::int64_t> tokens;
-    for (const auto& e : exchanges(race.run))
-      tokens[tag_of(e.label)->strategy] += e.prompt_tokens + e.completion_tokens;
+    for (const auto& e : exchanges(race.run)) tokens[e.origin.strategy] += e.prompt_tokens + e.completion_tokens;
     QVERIFY(tokens["sample"] > 50000 && tokens["sample"] <= 125000);
     QVERIFY(tokens["refine"] > 50000 && tokens["refine"] <= 145000);
   }
 
   void repliesThatDoNotParseAreFailedAttempts() {
-    use([](const llm::Request&, CancelToken) -> Result<std::string> {
+    use([](const llm::Request&, std::stop_token) -> Result<std::string> {
       return std::string("I would rather talk about the weather.");
     });
     const RunEnded ended = go(options_with({"sample"}, 4));
-    QCOMPARE(ended.state, std::string("done"));
+    QCOMPARE(ended.state, store::RunState::done);
     QVERIFY(!ended.why.empty());
     QCOMPARE(ended.proposed, 0);
     const auto exchanges = workspace_->exchanges(ended.run).value();
@@ -324,20 +323,20 @@ class ModelLoopTest : public QObject {
     for (const auto& e : exchanges) QCOMPARE(e.outcome, std::string("unparsable"));
     QVERIFY(log(ended.run).find("gave no candidate: ") != std::string::npos);
 
-    use([](const llm::Request&, CancelToken) -> Result<std::string> {
+    use([](const llm::Request&, std::stop_token) -> Result<std::string> {
       return fail(Code::unavailable, "nobody answers at 127.0.0.1:9");
     });
     const RunEnded down = go(options_with({"sample"}, 4));
-    QCOMPARE(down.state, std::string("failed"));
+    QCOMPARE(down.state, store::RunState::failed);
     QVERIFY(down.why.find("nobody answers") != std::string::npos);
   }
 
   void theSameTextTwiceIsAFailedAttempt() {
-    use([](const llm::Request&, CancelToken) -> Result<std::string> {
+    use([](const llm::Request&, std::stop_token) -> Result<std::string> {
       return file(script::candidate("only", "accepted 10"), "the one I know");
     });
     const RunEnded ended = go(options_with({"sample"}, 6));
-    QCOMPARE(ended.state, std::string("done"));
+    QCOMPARE(ended.state, store::RunState::done);
     QCOMPARE(ended.proposed, 1);
     int duplicates = 0;
     for (const auto& e : exchanges(ended.run)) duplicates += e.outcome == "duplicate";
@@ -345,39 +344,39 @@ class ModelLoopTest : public QObject {
   }
 
   void theSameProgramIsNotJudgedTwice() {
-    use([](const llm::Request& r, CancelToken) -> Result<std::string> {
+    use([](const llm::Request& r, std::stop_token) -> Result<std::string> {
       const std::string n = number(r);
       return file(script::candidate("number " + n, "accepted " + n) + "// ptx: the one program\n", "another name");
     });
     RunOptions o = options_with({"sample"}, 3);
     o.workers = 3;
     const RunEnded ended = go(o);
-    QCOMPARE(ended.state, std::string("done"));
+    QCOMPARE(ended.state, store::RunState::done);
     QVERIFY2(ended.why.find("budget") == std::string::npos, ended.why.c_str());
     const auto list = workspace_->candidates(ended.run).value();
     QCOMPARE(workspace_->run(ended.run)->judged, 1);
-    QCOMPARE(list[0].state, std::string("accepted"));
+    QCOMPARE(list[0].state, store::CandidateState::accepted);
     QVERIFY(list.size() > 3);
     for (std::size_t i = 1; i < list.size(); ++i) {
-      QCOMPARE(list[i].state, std::string("duplicate"));
+      QCOMPARE(list[i].state, store::CandidateState::duplicate);
       QCOMPARE(list[i].duplicate_of, list[0].hash);
       QVERIFY(list[i].summary.find(list[0].hash.substr(0, 12)) != std::string::npos);
     }
     const auto rows = rows_of(*workspace_, ended.run).value();
     QCOMPARE(rows[0].rank, std::optional<int>(1));
-    QVERIFY(!rows[1].rank && rows[1].state == "duplicate");
+    QVERIFY(!rows[1].rank && rows[1].state == store::CandidateState::duplicate);
 
     // A resumed run knows the programs of its first part.
-    use([](const llm::Request& r, CancelToken) -> Result<std::string> {
+    use([](const llm::Request& r, std::stop_token) -> Result<std::string> {
       return file(script::candidate("later " + number(r), "accepted 5") + "// ptx: the one program\n", "again");
     });
     const auto again = resume(*workspace_, ended.run, handler(), {}, Budget{4, 0, 0, 0});
-    QCOMPARE(again->state, std::string("done"));
+    QCOMPARE(again->state, store::RunState::done);
     QCOMPARE(workspace_->run(ended.run)->judged, 1);
   }
 
   void openChoicesAreRemembered() {
-    use([](const llm::Request& r, CancelToken) -> Result<std::string> {
+    use([](const llm::Request& r, std::stop_token) -> Result<std::string> {
       std::string text = script::candidate("tuned " + number(r), "accepted 100");
       text.insert(text.find("//@ launch"), "//@ tune BLOCK = 64 | 32\n");
       return file(text, "leaves the block open");
@@ -385,35 +384,31 @@ class ModelLoopTest : public QObject {
     const RunEnded ended = go(options_with({"sample"}, 1));
     const auto c = workspace_->candidates(ended.run)->at(0);
     QVERIFY(c.text.find("//@ tune BLOCK = 64\n") != std::string::npos);
-    const auto tag = tag_of(c.note);
-    QVERIFY(tag);
-    QCOMPARE(tag->open.at(0).second, (std::vector<std::int64_t>{64, 32}));
-    QVERIFY(reopened(*candidate::parse(c.text, candidate::Language::cuda), tag->open).find("BLOCK = 64 | 32\n") !=
-            std::string::npos);
+    QVERIFY(c.draft.find("//@ tune BLOCK = 64 | 32\n") != std::string::npos);
   }
 
   void cancelledAndResumed() {
-    CancelSource cancel;
+    std::stop_source stop;
     int judged = 0;
     also_ = [&](const Event& e) {
-      if (std::holds_alternative<CandidateJudged>(e) && ++judged == 2) cancel.cancel();
+      if (std::holds_alternative<CandidateJudged>(e) && ++judged == 2) stop.request_stop();
     };
-    const RunEnded first = go(options_with({"refine"}, 6), cancel.token());
-    QCOMPARE(first.state, std::string("cancelled"));
+    const RunEnded first = go(options_with({"refine"}, 6), stop.get_token());
+    QCOMPARE(first.state, store::RunState::cancelled);
     also_ = {};
     std::vector<std::string> prompts;
-    use([&](const llm::Request& r, CancelToken c) {
+    use([&](const llm::Request& r, std::stop_token c) {
       prompts.push_back(said(r));
       return sensible(r, c);
     });
     const auto resumed = resume(*workspace_, first.run, handler());
     QVERIFY2(resumed, resumed ? "" : resumed.error().text().c_str());
-    QCOMPARE(resumed->state, std::string("done"));
+    QCOMPARE(resumed->state, store::RunState::done);
     QCOMPARE(workspace_->run(first.run)->judged, 6);
     const auto list = workspace_->candidates(first.run).value();
     std::set<std::uint64_t> numbers;
     for (const auto& c : list) {
-      QVERIFY(numbers.insert(tag_of(c.note)->number).second);  // no task is given out twice
+      QVERIFY(numbers.insert(c.origin.task).second);  // no task is given out twice
     }
     QCOMPARE(list[2].parent, list[1].hash);  // it goes on where it was, and says what was tried
     QVERIFY(std::any_of(prompts.begin(), prompts.end(), [](const std::string& p) {
@@ -422,14 +417,14 @@ class ModelLoopTest : public QObject {
   }
 
   void cancellationReachesAModelThatIsSilent() {
-    CancelSource cancel;
-    use([&](const llm::Request&, CancelToken token) -> Result<std::string> {
-      cancel.cancel();
-      while (!token.cancelled()) std::this_thread::yield();
+    std::stop_source stop;
+    use([&](const llm::Request&, std::stop_token token) -> Result<std::string> {
+      stop.request_stop();
+      while (!token.stop_requested()) std::this_thread::yield();
       return fail(Code::cancelled, "cancelled");
     });
-    const RunEnded ended = go(options_with({"sample"}, 4), cancel.token());
-    QCOMPARE(ended.state, std::string("cancelled"));
+    const RunEnded ended = go(options_with({"sample"}, 4), stop.get_token());
+    QCOMPARE(ended.state, store::RunState::cancelled);
     QCOMPARE(ended.proposed, 0);
   }
 
@@ -437,16 +432,16 @@ class ModelLoopTest : public QObject {
     RunOptions o = options_with({"beam", "refine"}, 9);
     o.model.parallel = 3;
     const RunEnded ended = go(o);
-    QCOMPARE(ended.state, std::string("done"));
+    QCOMPARE(ended.state, store::RunState::done);
     const std::vector<std::string> expected = texts(ended.run);
-    use([](const llm::Request&, CancelToken) -> Result<std::string> {
+    use([](const llm::Request&, std::stop_token) -> Result<std::string> {
       return fail(Code::internal, "a replay asks nobody");
     });
     const int before = asked;
     o.model.replay_of = ended.run;
     o.model.parallel = 2;
     const RunEnded replayed = go(o);
-    QVERIFY2(replayed.state == "done", replayed.why.c_str());
+    QVERIFY2(replayed.state == store::RunState::done, replayed.why.c_str());
     QCOMPARE(texts(replayed.run), expected);
     QCOMPARE(asked.load(), before);
     std::vector<std::string> notes[2];
@@ -459,29 +454,28 @@ class ModelLoopTest : public QObject {
     const RunEnded ended = go(options_with({"refine"}, 4));
     const std::vector<std::string> before = texts(ended.run);
     const store::CandidateRecord second = candidates(ended.run)[1];
-    QCOMPARE(second.state, std::string("accepted"));
-    const auto write = [&](const char* kind, int line, const std::string& text) {
+    QCOMPARE(second.state, store::CandidateState::accepted);
+    const auto write = [&](store::ReviewKind kind, int line, const std::string& text) {
       return workspace_->add_review({0, second.id, kind, "Ada", line, text, "", "", ""}).value();
     };
-    write("note", 3, "why one by one?");
-    write("changes", 0, "use float4, please");
+    write(store::ReviewKind::note, 3, "why one by one?");
+    write(store::ReviewKind::changes, 0, "use float4, please");
     // A replay of what was recorded before is not changed by it.
     RunOptions again = options_with({"refine"}, 4);
     again.model.replay_of = ended.run;
     const RunEnded replayed = go(again);
-    QVERIFY2(replayed.state == "done", replayed.why.c_str());
+    QVERIFY2(replayed.state == store::RunState::done, replayed.why.c_str());
     QCOMPARE(texts(replayed.run), before);
     std::vector<std::string> prompts;
-    use([&](const llm::Request& r, CancelToken c) {
+    use([&](const llm::Request& r, std::stop_token c) {
       if (!asks_analyst(r)) prompts.push_back(said(r));
       return sensible(r, c);
     });
     const std::string words = "asks for these changes of it:\nLine 3: why one by one?\nuse float4, please\n";
     const auto revisions = [&] {
       const auto list = exchanges(ended.run);
-      return std::count_if(list.begin(), list.end(), [](const store::ExchangeRecord& e) {
-        return e.label.starts_with("revision of candidate ");
-      });
+      return std::count_if(list.begin(), list.end(),
+                           [](const store::ExchangeRecord& e) { return e.origin.step == store::Step::revise; });
     };
     Budget budget;
     budget.candidates = 5;
@@ -498,25 +492,25 @@ class ModelLoopTest : public QObject {
     RunOptions from = options_with({"refine"}, 2);
     from.given = {{second.text, candidate::Language::cuda, "", "", "", "", 0}};
     const RunEnded next = go(from);
-    QVERIFY2(next.state == "done", next.why.c_str());
+    QVERIFY2(next.state == store::RunState::done, next.why.c_str());
     QVERIFY(prompts.at(0).find(words) != std::string::npos);
     const std::vector<std::string> expected = texts(next.run);
     const std::vector<store::ReviewRecord> said_so_far = workspace_->reviews(second.id).value();
-    for (const store::ReviewRecord& r : said_so_far) write("withdrawn", 0, store::review_hash(r));
+    for (const store::ReviewRecord& r : said_so_far) write(store::ReviewKind::withdrawn, 0, store::review_hash(r));
     from.model.replay_of = next.run;
     const RunEnded same = go(from);
-    QVERIFY2(same.state == "done", same.why.c_str());
+    QVERIFY2(same.state == store::RunState::done, same.why.c_str());
     QCOMPARE(texts(same.run), expected);
     prompts.clear();
     from.model.replay_of = 0;
-    QVERIFY(go(from).state == "done");
+    QVERIFY(go(from).state == store::RunState::done);
     QVERIFY(!prompts.empty() && prompts[0].find("asks for these changes") == std::string::npos);
   }
 
   // Times differ from day to day, and with them what a prompt holds and which candidate is the best: a replay goes by
   // those that were recorded.
   void aReplayOfMeasuredTimesGivesTheSameCandidates() {
-    use([](const llm::Request& r, CancelToken) -> Result<std::string> {
+    use([](const llm::Request& r, std::stop_token) -> Result<std::string> {
       if (asks_analyst(r)) return diagnosis();
       return file(script::candidate("one " + number(r),
                                     "measured " + std::to_string(10000 + r.seed.value_or(0) % 10000) + " 100"),
@@ -524,16 +518,16 @@ class ModelLoopTest : public QObject {
     });
     RunOptions o = options_with({"evolve"}, 12);
     const RunEnded ended = go(o);
-    QVERIFY2(ended.state == "done", ended.why.c_str());
+    QVERIFY2(ended.state == store::RunState::done, ended.why.c_str());
     const std::vector<std::string> expected = texts(ended.run);
-    use([](const llm::Request&, CancelToken) -> Result<std::string> {
+    use([](const llm::Request&, std::stop_token) -> Result<std::string> {
       return fail(Code::internal, "a replay asks nobody");
     });
     o.model.replay_of = ended.run;
     qputenv("WARPWRIGHT_SCRIPT_REVERSED", "1");
     const RunEnded replayed = go(o);
     qunsetenv("WARPWRIGHT_SCRIPT_REVERSED");
-    QVERIFY2(replayed.state == "done", replayed.why.c_str());
+    QVERIFY2(replayed.state == store::RunState::done, replayed.why.c_str());
     QCOMPARE(texts(replayed.run), expected);
     QVERIFY(*candidates(ended.run)[0].score != *candidates(replayed.run)[0].score);
   }
@@ -545,7 +539,7 @@ class ModelLoopTest : public QObject {
       return o;
     };
     use([](const llm::Request& r,
-           CancelToken c) -> Result<std::string> {  // of "slow" nothing is gained, of "fast" ever a little
+           std::stop_token c) -> Result<std::string> {  // of "slow" nothing is gained, of "fast" ever a little
       Result<std::string> text = sensible(r, c);
       const bool fast = said(r).find("op fast(") != std::string::npos;
       if (const std::size_t at = text ? text->find("candidate scale") : std::string::npos; at != std::string::npos)
@@ -558,23 +552,23 @@ class ModelLoopTest : public QObject {
     options.ops = {{1, named("slow")}, {4, named("fast")}};
     std::vector<std::size_t> order;
     std::vector<double> gains;
-    CancelSource cancel;
+    std::stop_source stop;
     CampaignWatch watch;
     watch.slice = [&](const CampaignSlice& s) {
       order.push_back(s.op);
       gains.push_back(s.state.ops[s.op].gain);
       for (const CampaignOpState& op : s.state.ops) QVERIFY(op.gain <= gains.back());
-      if (order.size() == 2) cancel.cancel();
+      if (order.size() == 2) stop.request_stop();
     };
-    const auto first = run_campaign(*workspace_, options, watch, cancel.token());
+    const auto first = run_campaign(*workspace_, options, watch, stop.get_token());
     QVERIFY2(first, first ? "" : first.error().text().c_str());
-    QCOMPARE(first->state, std::string("cancelled"));
+    QCOMPARE(first->state, store::RunState::cancelled);
     QCOMPARE(order[0], std::size_t{1});  // four times the weight
     QCOMPARE(campaigns(*workspace_), std::vector<std::int64_t>{first->campaign});
     watch.slice = [&](const CampaignSlice& s) { order.push_back(s.op); };
     const auto resumed = resume_campaign(*workspace_, first->campaign, watch);
     QVERIFY2(resumed, resumed ? "" : resumed.error().text().c_str());
-    QCOMPARE(resumed->state, std::string("done"));
+    QCOMPARE(resumed->state, store::RunState::done);
     QVERIFY(resumed->why.find("8 candidates") != std::string::npos);
     QVERIFY(std::count(order.begin(), order.end(), std::size_t{1}) >
             std::count(order.begin(), order.end(), std::size_t{0}));
@@ -635,7 +629,7 @@ class ModelLoopTest : public QObject {
     o = options_with({"refine"}, 2);
     o.model.writer = "nowhere:one";
     const RunEnded ended = go(o);
-    QCOMPARE(ended.state, std::string("failed"));
+    QCOMPARE(ended.state, store::RunState::failed);
     QVERIFY(ended.why.find("nowhere") != std::string::npos);
     o = options_with({"refine"}, 2);
     o.model.mode = "prose";

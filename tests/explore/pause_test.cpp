@@ -19,7 +19,7 @@ namespace {
 class Endless final : public Generator {
  public:
   std::string name() const override { return "endless"; }
-  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken) override {
+  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, std::stop_token) override {
     std::vector<Proposal> list;
     for (std::size_t i = 0; i < request.wanted; ++i, ++made_)
       list.push_back({script::candidate("c" + std::to_string(made_), "accepted " + std::to_string(9000 - made_)),
@@ -98,7 +98,7 @@ class PauseTest : public QObject {
     pause.go_on();
     const auto ended = run.get();
     QVERIFY2(ended.has_value(), ended ? "" : ended.error().text().c_str());
-    QCOMPARE(ended->state, std::string("done"));
+    QCOMPARE(ended->state, store::RunState::done);
     QCOMPARE(QString::fromStdString(watch.story()), QString("jjPGjjjjE"));
     // The run's log says it, too.
     std::string log;
@@ -110,15 +110,15 @@ class PauseTest : public QObject {
 
   void aPausedRunCanBeCancelledAndResumed() {
     PauseSwitch pause;
-    CancelSource cancel;
+    std::stop_source stop;
     Watch watch;
     watch.also = [&](const Event& e) {
       if (std::holds_alternative<CandidateJudged>(e)) pause.pause();
-      if (std::holds_alternative<RunPaused>(e)) cancel.cancel();
+      if (std::holds_alternative<RunPaused>(e)) stop.request_stop();
     };
-    const auto ended = explore::run(*workspace_, options_with(6, pause.token()), watch.handler(), cancel.token());
+    const auto ended = explore::run(*workspace_, options_with(6, pause.token()), watch.handler(), stop.get_token());
     QVERIFY(ended.has_value());
-    QCOMPARE(ended->state, std::string("cancelled"));
+    QCOMPARE(ended->state, store::RunState::cancelled);
     QCOMPARE(QString::fromStdString(watch.story()), QString("jPE"));
     // It takes another switch with it when it goes on.
     PauseSwitch other;
@@ -129,7 +129,7 @@ class PauseTest : public QObject {
     other.pause();
     const auto resumed = resume(*workspace_, ended->run, again.handler(), {}, {}, other.token());
     QVERIFY(resumed.has_value());
-    QCOMPARE(resumed->state, std::string("done"));
+    QCOMPARE(resumed->state, store::RunState::done);
     QCOMPARE(QString::fromStdString(again.story()), QString("PGjjjjjE"));
   }
 

@@ -9,16 +9,16 @@ using namespace ww::explore;
 
 namespace {
 
-gate::Metrics zeros(const RankRules& rules) {
-  gate::Metrics m;
-  m.provenance = "simulated";
+evidence::Metrics zeros(const RankRules& rules) {
+  evidence::Metrics m;
+  m.provenance = Provenance::simulated;
   for (const RankRules::Term& t : rules.terms) m.values.emplace_back(t.metric, 0);
   m.values.emplace_back("launches", 1);
   m.values.emplace_back("warps", 1000);
   return m;
 }
 
-void set(gate::Metrics& m, const std::string& name, double value) {
+void set(evidence::Metrics& m, const std::string& name, double value) {
   for (auto& [n, v] : m.values)
     if (n == name) v = value;
 }
@@ -47,7 +47,7 @@ class RankTest : public QObject {
 
   void costIsTheWeightedSum() {
     const RankRules rules = RankRules::load().value();
-    gate::Metrics m = zeros(rules);
+    evidence::Metrics m = zeros(rules);
     QCOMPARE(simulated_cost(rules, m, "sm_80")->total, 0.0);
     set(m, "warp_instructions.f32", 100);
     set(m, "shared_wavefronts", 10);
@@ -65,7 +65,7 @@ class RankTest : public QObject {
   void eachCountMakesItDearer() {
     const RankRules rules = RankRules::load().value();
     for (const RankRules::Term& t : rules.terms) {
-      gate::Metrics m = zeros(rules);
+      evidence::Metrics m = zeros(rules);
       set(m, "warp_instructions.integer", 10);
       const double before = simulated_cost(rules, m, "sm_80")->total;
       set(m, t.metric, 1000);
@@ -75,7 +75,7 @@ class RankTest : public QObject {
 
   void fewWarpsLeaveSchedulersIdle() {
     const RankRules rules = RankRules::load().value();
-    gate::Metrics m = zeros(rules);
+    evidence::Metrics m = zeros(rules);
     set(m, "warp_instructions.integer", 100);
     set(m, "warps", 4);
     const Cost cost = simulated_cost(rules, m, "sm_80").value();
@@ -91,18 +91,18 @@ class RankTest : public QObject {
   void aMissingNumberIsNotZero() {
     const RankRules rules = RankRules::load().value();
     for (std::size_t i = 0; i < zeros(rules).values.size(); ++i) {
-      gate::Metrics m = zeros(rules);
+      evidence::Metrics m = zeros(rules);
       const std::string name = m.values[i].first;
       std::erase_if(m.values, [&](const auto& v) { return v.first == name; });
       const auto cost = simulated_cost(rules, m, "sm_80");
       QVERIFY2(!cost, name.c_str());
       QCOMPARE(cost.error().code, Code::not_found);
     }
-    gate::Verdict v;
+    evidence::Verdict v;
     v.accepted = true;
     QVERIFY(!score_of(rules, v, "sm_80"));
     v.metrics = zeros(rules);
-    QCOMPARE(score_of(rules, v, "sm_80")->provenance, std::string("simulated"));
+    QCOMPARE(score_of(rules, v, "sm_80")->provenance, Provenance::simulated);
     v.accepted = false;
     QVERIFY(!score_of(rules, v, "sm_80"));
     set(*v.metrics, "warp_instructions.integer", std::numeric_limits<double>::infinity());
@@ -112,12 +112,12 @@ class RankTest : public QObject {
 
   void measuredTimesAreScoresOfTheirOwn() {
     const RankRules rules = RankRules::load().value();
-    gate::Verdict v;
+    evidence::Verdict v;
     v.accepted = true;
-    v.metrics = gate::Metrics{"measured", "cuda:0", "default", {{rules.measured_metric, 12.5}}, {}};
+    v.metrics = evidence::Metrics{Provenance::measured, "cuda:0", "default", {{rules.measured_metric, 12.5}}, {}};
     const Score s = score_of(rules, v, "sm_90").value();
     QCOMPARE(s.value, 12.5);
-    QCOMPARE(s.provenance, std::string("measured"));
+    QCOMPARE(s.provenance, Provenance::measured);
     QVERIFY(s.unit != rules.unit);
   }
 

@@ -29,7 +29,7 @@ class Lambda final : public Generator {
  public:
   explicit Lambda(Propose propose) : propose_(std::move(propose)) {}
   std::string name() const override { return "lambda"; }
-  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, CancelToken) override {
+  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, std::stop_token) override {
     return propose_(request, calls_++);
   }
 
@@ -88,7 +88,7 @@ struct Log {  // what a run reported, checked against the store as it comes
         if (!workspace.candidate(p->row.id)) complain("reported before it was stored");
       if (const auto* j = std::get_if<CandidateJudged>(&e)) {
         const auto c = workspace.candidate(j->row.id);
-        if (!c || c->state != j->row.state || (c->state != "error" && !c->verdict))
+        if (!c || c->state != j->row.state || (c->state != store::CandidateState::error && !c->verdict))
           complain("verdict reported before it was stored");
       }
       if (const auto* end = std::get_if<RunEnded>(&e)) ended = *end;
@@ -111,7 +111,7 @@ struct Log {  // what a run reported, checked against the store as it comes
   }
 };
 
-int count(store::Workspace& w, std::int64_t run, const std::string& state) {
+int count(store::Workspace& w, std::int64_t run, store::CandidateState state) {
   int n = 0;
   const auto list = w.candidates(run).value();
   for (const auto& c : list) n += c.state == state;
@@ -138,12 +138,12 @@ class RunTest : public QObject {
     const auto ended = explore::run(*workspace_, options_with(10, 3), log.handler());
     QVERIFY2(ended, ended ? "" : ended.error().text().c_str());
     QVERIFY2(log.complaints.empty(), log.complaints.empty() ? "" : log.complaints[0].c_str());
-    QCOMPARE(ended->state, std::string("done"));
+    QCOMPARE(ended->state, store::RunState::done);
     QVERIFY(ended->why.find("10") != std::string::npos);
     QVERIFY(std::holds_alternative<RunStarted>(log.events.front()));
     QVERIFY(std::holds_alternative<RunEnded>(log.events.back()));
     const store::RunRecord record = workspace_->run(log.run).value();
-    QCOMPARE(record.state, std::string("done"));
+    QCOMPARE(record.state, store::RunState::done);
     QCOMPARE(record.judged, 10);
     QCOMPARE(log.all<CandidateJudged>().size(), std::size_t{10});
     QCOMPARE(ended->accepted, record.accepted);
@@ -168,10 +168,10 @@ class RunTest : public QObject {
     for (const auto& [id, rank] : changes.back().ranks) last[id] = rank;
     std::map<int, double> score_of_rank;
     for (const CandidateRow& row : rows) {
-      QCOMPARE(row.rank.has_value(), row.state == "accepted");
+      QCOMPARE(row.rank.has_value(), row.state == store::CandidateState::accepted);
       if (!row.rank) continue;
       QCOMPARE(last.at(row.id), *row.rank);
-      QCOMPARE(row.score->provenance, std::string("simulated"));
+      QCOMPARE(row.score->provenance, Provenance::simulated);
       score_of_rank[*row.rank] = row.score->value;
       QCOMPARE(row.resources.at(0).registers, 16);
     }
@@ -206,7 +206,7 @@ class RunTest : public QObject {
     });
     Log log(*workspace_);
     const auto ended = explore::run(*workspace_, options_with(0), log.handler());
-    QCOMPARE(ended->state, std::string("done"));
+    QCOMPARE(ended->state, store::RunState::done);
     QVERIFY(ended->why.find("nothing more") != std::string::npos);
     QCOMPARE(seen.size(), std::size_t{3});
     QVERIFY(seen[0].accepted && seen[0].ranked);
@@ -226,9 +226,9 @@ class RunTest : public QObject {
     });
     Log log(*workspace_);
     const auto ended = explore::run(*workspace_, options_with(0), log.handler());
-    QCOMPARE(ended->state, std::string("done"));
-    QCOMPARE(count(*workspace_, log.run, "accepted"), 2);
-    QCOMPARE(count(*workspace_, log.run, "rejected"), 2);
+    QCOMPARE(ended->state, store::RunState::done);
+    QCOMPARE(count(*workspace_, log.run, store::CandidateState::accepted), 2);
+    QCOMPARE(count(*workspace_, log.run, store::CandidateState::rejected), 2);
     QVERIFY(workspace_->candidates(log.run)->at(0).summary.find("rejected") != std::string::npos);
   }
 
@@ -238,7 +238,7 @@ class RunTest : public QObject {
     });
     Log log(*workspace_);
     const auto ended = explore::run(*workspace_, options_with(50), log.handler());
-    QCOMPARE(ended->state, std::string("done"));
+    QCOMPARE(ended->state, store::RunState::done);
     QVERIFY(ended->why.find("known") != std::string::npos);
     QCOMPARE(workspace_->run(log.run)->proposed, 1);
     QVERIFY(log.says().find("known already") != std::string::npos);
@@ -253,7 +253,7 @@ class RunTest : public QObject {
     });
     Log log(*workspace_);
     const auto ended = explore::run(*workspace_, options_with(9), log.handler());
-    QCOMPARE(ended->state, std::string("done"));
+    QCOMPARE(ended->state, store::RunState::done);
     QCOMPARE(workspace_->run(log.run)->judged, 9);
     QVERIFY(log.says().find("the model did not answer") != std::string::npos);
   }
@@ -267,11 +267,11 @@ class RunTest : public QObject {
     Log log(*workspace_);
     const auto ended = explore::run(*workspace_, options_with(50, 2), log.handler());
     QVERIFY(ended);
-    QCOMPARE(ended->state, std::string("failed"));
+    QCOMPARE(ended->state, store::RunState::failed);
     QVERIFY(ended->why.find("no key") != std::string::npos);
     QVERIFY(log.says().find("thrown") != std::string::npos);
     QCOMPARE(workspace_->run(log.run)->judged, 4);
-    QCOMPARE(count(*workspace_, log.run, "queued"), 0);
+    QCOMPARE(count(*workspace_, log.run, store::CandidateState::queued), 0);
   }
 
   void thePersonsCandidatesComeFirstWithTheirTunings() {
@@ -285,7 +285,7 @@ class RunTest : public QObject {
     QCOMPARE(list[0].generator, std::string("manual"));
     QVERIFY(list[0].text.find("BLOCK = 32\n") != std::string::npos);
     QVERIFY(list[1].text.find("BLOCK = 64\n") != std::string::npos);
-    QCOMPARE(list[2].state, std::string("rejected"));  // judged as well, and its verdict kept
+    QCOMPARE(list[2].state, store::CandidateState::rejected);  // judged as well, and its verdict kept
     QCOMPARE(list[3].generator, std::string("lambda"));
     QCOMPARE(log.all<CandidateJudged>()[0].row.id, list[0].id);
   }
@@ -298,22 +298,22 @@ class RunTest : public QObject {
                                    proposal("c", "accepted 20")};
     });
     Log log(*workspace_);
-    CancelSource cancel;
+    std::stop_source stop;
     log.also = [&](const Event& e) {
       if (const auto* p = std::get_if<CandidateProgress>(&e); p && p->progress.stage == "cases" && p->candidate == 2)
-        cancel.cancel();
+        stop.request_stop();
     };
-    const auto ended = explore::run(*workspace_, options_with(4), log.handler(), cancel.token());
-    QCOMPARE(ended->state, std::string("cancelled"));
-    QCOMPARE(workspace_->run(log.run)->state, std::string("cancelled"));
-    QCOMPARE(count(*workspace_, log.run, "queued"), 2);
+    const auto ended = explore::run(*workspace_, options_with(4), log.handler(), stop.get_token());
+    QCOMPARE(ended->state, store::RunState::cancelled);
+    QCOMPARE(workspace_->run(log.run)->state, store::RunState::cancelled);
+    QCOMPARE(count(*workspace_, log.run, store::CandidateState::queued), 2);
     QVERIFY(!is_live(*workspace_, log.run));
 
     Log again(*workspace_);
     QVERIFY(write_file_atomic(marker, "go on"));
     const auto resumed = resume(*workspace_, log.run, again.handler());
     QVERIFY2(resumed, resumed ? "" : resumed.error().text().c_str());
-    QCOMPARE(resumed->state, std::string("done"));
+    QCOMPARE(resumed->state, store::RunState::done);
     QCOMPARE(again.run, log.run);
     QCOMPARE(again.all<CandidateJudged>().size(), std::size_t{3});
     QCOMPARE(again.all<CandidateJudged>()[0].row.id, std::int64_t{2});  // queued ones first
@@ -321,10 +321,10 @@ class RunTest : public QObject {
     QVERIFY(workspace_->run(log.run)->ended > workspace_->run(log.run)->created);
 
     Log more(*workspace_);  // the budget is used up: nothing happens, until it is raised
-    QCOMPARE(resume(*workspace_, log.run, more.handler())->state, std::string("done"));
+    QCOMPARE(resume(*workspace_, log.run, more.handler())->state, store::RunState::done);
     QVERIFY(more.all<CandidateJudged>().empty());
     use(endless);
-    QCOMPARE(resume(*workspace_, log.run, more.handler(), {}, Budget{6, 0})->state, std::string("done"));
+    QCOMPARE(resume(*workspace_, log.run, more.handler(), {}, Budget{6, 0})->state, store::RunState::done);
     QCOMPARE(workspace_->run(log.run)->judged, 6);
   }
 
@@ -356,7 +356,7 @@ class RunTest : public QObject {
 
     workspace_ = store::Workspace::open(folder).value();
     const store::RunRecord before = workspace_->runs()->at(0);
-    QCOMPARE(before.state, std::string("running"));
+    QCOMPARE(before.state, store::RunState::running);
     QVERIFY(!is_live(*workspace_, before.id));
     for (const std::int64_t r : reported) QVERIFY(workspace_->candidate(r)->verdict);
     std::size_t history = 0;
@@ -370,7 +370,8 @@ class RunTest : public QObject {
     QCOMPARE(workspace_->run(before.id)->judged, before.proposed + 3);
     QVERIFY(history >= reported.size());
     const auto all = workspace_->candidates(before.id).value();
-    for (const auto& c : all) QVERIFY(c.state != "queued" || c.id > before.proposed);  // the old ones first
+    for (const auto& c : all)
+      QVERIFY(c.state != store::CandidateState::queued || c.id > before.proposed);  // the old ones first
   }
 
   void oneProcessAtATime() {
@@ -378,7 +379,7 @@ class RunTest : public QObject {
       return std::vector<Proposal>{proposal("a", "hang")};
     });
     Log log(*workspace_);
-    CancelSource cancel;
+    std::stop_source stop;
     std::mutex mutex;
     std::condition_variable started;
     std::int64_t run = 0;
@@ -388,19 +389,19 @@ class RunTest : public QObject {
       run = log.run;
       started.notify_all();
     };
-    std::thread thread([&] { (void)explore::run(*workspace_, options_with(4), log.handler(), cancel.token()); });
+    std::thread thread([&] { (void)explore::run(*workspace_, options_with(4), log.handler(), stop.get_token()); });
     {
       std::unique_lock lock(mutex);
       started.wait(lock, [&] { return run != 0; });
     }
     const bool live = is_live(*workspace_, run);
     const auto second = resume(*workspace_, run, {});
-    cancel.cancel();
+    stop.request_stop();
     thread.join();
     QVERIFY(live);
     QVERIFY(!second);
     QCOMPARE(second.error().code, Code::unavailable);
-    QCOMPARE(log.ended.state, std::string("cancelled"));
+    QCOMPARE(log.ended.state, store::RunState::cancelled);
   }
 
   void theEnvironmentsFailuresEndTheRunNotTheCandidate() {
@@ -409,26 +410,26 @@ class RunTest : public QObject {
     Log log(*workspace_);
     const auto ended = explore::run(*workspace_, o, log.handler());
     QVERIFY(!ended);
-    QCOMPARE(log.ended.state, std::string("failed"));
+    QCOMPARE(log.ended.state, store::RunState::failed);
     QVERIFY(!log.ended.why.empty());
-    QCOMPARE(workspace_->run(log.run)->state, std::string("failed"));
+    QCOMPARE(workspace_->run(log.run)->state, store::RunState::failed);
     QCOMPARE(workspace_->run(log.run)->judged, 0);
-    QCOMPARE(count(*workspace_, log.run, "queued"), 4);
+    QCOMPARE(count(*workspace_, log.run, store::CandidateState::queued), 4);
 
     use([](const GeneratorRequest&, int) -> Result<std::vector<Proposal>> {
       return std::vector<Proposal>{proposal("a", "unavailable")};
     });
     Log second(*workspace_);
     QVERIFY(!explore::run(*workspace_, options_with(4), second.handler()));
-    QCOMPARE(count(*workspace_, second.run, "queued"), 1);
+    QCOMPARE(count(*workspace_, second.run, store::CandidateState::queued), 1);
   }
 
   void whatCannotStartSaysSo() {
     const auto refused = [&](RunOptions o, Code code) {
       Log log(*workspace_);
       const auto ended = explore::run(*workspace_, o, log.handler());
-      return !ended && ended.error().code == code && log.events.size() == 1 && log.ended.state == "failed" &&
-             !log.ended.why.empty();
+      return !ended && ended.error().code == code && log.events.size() == 1 &&
+             log.ended.state == store::RunState::failed && !log.ended.why.empty();
     };
     RunOptions o = options_with(4);
     o.spec = "op broken(";
@@ -439,6 +440,11 @@ class RunTest : public QObject {
     o = options_with(4);
     o.binding.symbols["Z"] = 4;
     QVERIFY(refused(o, Code::invalid_argument));
+    for (const char* none : {"foo", "sm_", "sm_8", "sm_90b", "sm_80x", "compute_80"}) {
+      o = options_with(4);
+      o.architecture = none;
+      QVERIFY2(refused(o, Code::invalid_argument), none);
+    }
     QVERIFY(workspace_->runs()->empty());
     QVERIFY(!resume(*workspace_, 77, {}));
   }
@@ -448,7 +454,7 @@ class RunTest : public QObject {
     o.budget.minutes = 0.005;  // 0.3 s; the generator would never end
     Log log(*workspace_);
     const auto ended = explore::run(*workspace_, o, log.handler());
-    QCOMPARE(ended->state, std::string("done"));
+    QCOMPARE(ended->state, store::RunState::done);
     QVERIFY(ended->why.find("time") != std::string::npos);
   }
 
@@ -486,6 +492,7 @@ class RunTest : public QObject {
     o.model.replay_of = 12;
     const RunOptions models = options_from_json(options_to_json(o)).value();
     QCOMPARE(options_to_json(models), options_to_json(o));
+    QCOMPARE(differing(models, o), std::vector<std::string>{});
     QCOMPARE(models.budget.tokens, o.budget.tokens);
     QCOMPARE(models.model.seed, o.model.seed);
     QCOMPARE(models.model.temperature, o.model.temperature);
@@ -506,6 +513,11 @@ class RunTest : public QObject {
     for (const char* bad :
          {"", "{}", "[]", "{\"schema\": \"warpwright/run-options/2\"}", "{\"schema\": \"warpwright/run-options/1\"}"})
       QVERIFY(!options_from_json(bad));
+    std::string wrong = options_to_json(o);
+    wrong.replace(wrong.find("\"patience\":3"), 12, "\"patience\":\"3\"");
+    const auto named = options_from_json(wrong);
+    QCOMPARE(named.error().code, Code::corrupt);
+    QVERIFY2(named.error().cause.find("'model.patience'") != std::string::npos, named.error().cause.c_str());
   }
 
   void diffs() {

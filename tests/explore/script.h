@@ -4,8 +4,8 @@
 // them)
 //   // becomes: accepted COST | measured TIME FLOOR | rejected | leaves | crash | hang | hang-unless FILE | unavailable
 // (hang-unless hangs when FILE is not there and makes it, so the second time it is accepted with cost 100. A measured
-// time below its floor is impossible. leaves: a fault that took the device's context with it, so that the worker ends
-// after its reply.)
+// time below its floor is
+// impossible. leaves: a fault that took the device's context with it, so that the worker ends after its reply.)
 // "// ptx: WORDS": candidates with the same words are the same program.
 #pragma once
 #include <string>

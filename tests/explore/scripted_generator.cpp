@@ -12,7 +12,7 @@ using namespace ww::explore;
 class Scripted final : public Generator {
  public:
   std::string name() const override { return "scripted"; }
-  ww::Result<std::vector<Proposal>> propose(const GeneratorRequest& request, ww::CancelToken) override {
+  ww::Result<std::vector<Proposal>> propose(const GeneratorRequest& request, std::stop_token) override {
     const Feedback* best = nullptr;
     for (const Feedback& f : request.history)
       if (f.ranked && (!best || f.score < best->score)) best = &f;

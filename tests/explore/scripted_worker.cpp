@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "base/hash.h"
 #include "explore/rank.h"
-#include "gate/verdict_json.h"
+#include "evidence/verdict_json.h"
 #include "../support/worker_talk.h"
 
 using namespace ww;
@@ -28,27 +28,27 @@ std::string ptx_of(const std::string& text) {
          std::to_string(text.size()) + "\nmov.b32 %r1, 0x" + hash_hex(what).substr(0, 8) + ";\nret;\n}\n";
 }
 
-gate::Verdict verdict(bool accepted, double cost) {
-  gate::Verdict v;
+evidence::Verdict verdict(bool accepted, double cost) {
+  evidence::Verdict v;
   v.device = "simt";
   v.accepted = accepted;
-  for (const gate::Stage stage : gate::all_stages)
-    v.stages.push_back({stage, gate::Outcome::passed, "fine", "", {}, 0});
+  for (const evidence::Stage stage : evidence::all_stages)
+    v.stages.push_back({stage, evidence::Outcome::passed, "fine", "", {}, 0});
   v.resources.push_back({"k", 16, 64, 0, 0, 0, 0, 0});
   if (!accepted) {
-    gate::StageResult& s = v.stages[2];
-    s.outcome = gate::Outcome::failed;
+    evidence::StageResult& s = v.stages[2];
+    s.outcome = evidence::Outcome::failed;
     s.message = "y differs from the reference";
-    gate::Failure f;
+    evidence::Failure f;
     f.case_name = "odd";
-    f.element = gate::FailingElement{"y", {3}, 6, 7, 1e-6, 4, 1, 33};
+    f.element = evidence::FailingElement{"y", {3}, 6, 7, 1e-6, 4, 1, 33};
     s.failure = f;
-    for (std::size_t later = 3; later < v.stages.size(); ++later) v.stages[later].outcome = gate::Outcome::skipped;
+    for (std::size_t later = 3; later < v.stages.size(); ++later) v.stages[later].outcome = evidence::Outcome::skipped;
     return v;
   }
   v.coverage.push_back({"default", {{{"N", 64}}, {}}, true, 5});
-  gate::Metrics m;
-  m.provenance = "simulated";
+  evidence::Metrics m;
+  m.provenance = Provenance::simulated;
   m.device = "simt";
   m.case_name = "default";
   if (const auto rules = explore::RankRules::load())
@@ -61,17 +61,15 @@ gate::Verdict verdict(bool accepted, double cost) {
   return v;
 }
 
-gate::Verdict measured(double time, double floor) {
-  gate::Verdict v = verdict(true, 0);
-  gate::Metrics m;
-  m.provenance = "measured";
+evidence::Verdict measured(double time, double floor) {
+  evidence::Verdict v = verdict(true, 0);
+  evidence::Metrics m;
+  m.provenance = Provenance::measured;
   m.device = v.device = "cuda:0";
   m.case_name = "default";
-  m.values = {{"median_us", time},
-              {"q1_us", 0.98 * time},
-              {"q3_us", 1.03 * time},
-              {"floor_us", floor},
-              {"impossible", time < floor ? 1 : 0}};
+  m.values = {{"median_us", time}, {"q1_us", 0.98 * time}, {"q3_us", 1.03 * time}};
+  m.floor = evidence::Floor{floor};
+  if (time < floor) m.impossible = "below its floor";
   m.conditions = {{"gpu", "NVIDIA H200"}, {"cache", "cold"}};
   v.metrics = m;
   return v;
@@ -93,10 +91,10 @@ void judge(const Message& request) {
   }
   if (word == "unavailable") return send(error_text(*request.id, {Code::unavailable, "there is no compiler here", ""}));
   if (word == "internal") return send(error_text(*request.id, {Code::internal, "a defect", ""}));
-  const auto reply = [&](gate::Verdict v) {
+  const auto reply = [&](evidence::Verdict v) {
     v.ptx = ptx_of(text);
     v.candidate = Hasher().field(request.params.value("language", "cuda")).field(text).hex();
-    send(result_text_of(*request.id, gate::verdict_to_json(v)));
+    send(result_text_of(*request.id, evidence::verdict_to_json(v)));
   };
   if (word == "measured") {
     const double time = std::atof(argument.c_str());
@@ -133,7 +131,7 @@ int main() {
       reply.details.name = m.params.value("name", "");
       reply.details.architecture = "sm_90";
       if (reply.details.name == "cuda:0")
-        send(result_text(*m.id, device_result(reply)));
+        send(result_text(*m.id, json::of(reply)));
       else
         send(error_text(m.id, {Code::unavailable, "there is no device " + reply.details.name, ""}));
     } else if (m.method == "shutdown") {

@@ -311,7 +311,7 @@ namespace {
 class FakeSearch final : public explore::Generator {
  public:
   std::string name() const override { return "search"; }
-  Result<std::vector<explore::Proposal>> propose(const explore::GeneratorRequest& request, CancelToken) override {
+  Result<std::vector<explore::Proposal>> propose(const explore::GeneratorRequest& request, std::stop_token) override {
     std::vector<explore::Proposal> out;
     for (; at_ < 5 && out.size() < request.wanted; ++at_) {
       Genome g;

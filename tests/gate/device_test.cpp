@@ -170,7 +170,7 @@ class DeviceTest : public QObject {
     Counts a, b;
     a.values = {{"launches", 1}, {"x", 2}};
     b.values = {{"launches", 1}, {"y", 5}};
-    LineCount l;
+    evidence::LineCount l;
     l.line = 7;
     l.warp_instructions = 3;
     b.lines = {l};
@@ -215,7 +215,7 @@ class DeviceTest : public QObject {
     QVERIFY(get("warp_instructions") > 100);
     // Without line information the PTX is its own source: line 23 is the load.
     const auto load = std::find_if(out->counts.lines.begin(), out->counts.lines.end(),
-                                   [](const LineCount& l) { return l.line == 23; });
+                                   [](const evidence::LineCount& l) { return l.line == 23; });
     QVERIFY(load != out->counts.lines.end());
     QCOMPARE(load->thread_instructions, std::uint64_t{150});
     QCOMPARE(load->global_sectors, std::uint64_t{19});
@@ -226,7 +226,7 @@ class DeviceTest : public QObject {
     auto out = short_x->launch(add_launch(200), {});
     QVERIFY(out.has_value());
     QVERIFY(out->fault.has_value());
-    QCOMPARE(out->fault->kind, std::string("out of bounds"));
+    QCOMPARE(out->fault->kind, evidence::FaultKind::out_of_bounds);
     QCOMPARE(out->fault->buffer, std::string("x"));
     QVERIFY(out->fault->offset >= 400);
     QCOMPARE(out->fault->line, 23);
@@ -234,16 +234,16 @@ class DeviceTest : public QObject {
     PlannedLaunch into_x = add_launch(200);
     std::swap(into_x.args[0], into_x.args[1]);
     out = e->launch(into_x, {});
-    QCOMPARE(out->fault->kind, std::string("write to read-only memory"));
+    QCOMPARE(out->fault->kind, evidence::FaultKind::read_only_write);
     LaunchOptions full;
     full.checks = Checks::full;
     const auto fresh = prepared(*module);
     into_x.args[1] = tensor("y");
     out = fresh->launch(into_x, full);
-    QCOMPARE(out->fault->kind, std::string("uninitialised read"));
+    QCOMPARE(out->fault->kind, evidence::FaultKind::uninitialised_read);
     PlannedLaunch cooperative = add_launch(200);
     cooperative.cooperative = true;
-    QCOMPARE(fresh->launch(cooperative, {})->fault->kind, std::string("unsupported"));
+    QCOMPARE(fresh->launch(cooperative, {})->fault->kind, evidence::FaultKind::unsupported);
   }
   void misuseIsAnError() {
     const auto module = load_add();

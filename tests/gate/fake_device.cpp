@@ -116,22 +116,22 @@ Result<device::Execution::Unwritten> FakeExecution::unwritten(const std::string&
   return u;
 }
 
-Result<std::optional<device::Fault>> FakeExecution::check_guards() const {
+Result<std::optional<evidence::Fault>> FakeExecution::check_guards() const {
   for (const auto& [name, b] : buffers_)
     for (std::size_t i = 0; i < guard; ++i)
       if (b.bytes[i] != guard_byte || b.bytes[b.bytes.size() - 1 - i] != guard_byte) {
-        device::Fault f;
-        f.kind = "out of bounds";
+        evidence::Fault f;
+        f.kind = evidence::FaultKind::out_of_bounds;
         f.message = "memory beside " + name + " was changed";
         f.buffer = name;
         return std::optional(f);
       }
-  return std::optional<device::Fault>();
+  return std::optional<evidence::Fault>();
 }
 
 Result<device::LaunchOutcome> FakeExecution::launch(const candidate::PlannedLaunch& launch,
                                                     const device::LaunchOptions& options) {
-  if (options.cancel.cancelled()) return fail(Code::cancelled, "cancelled");
+  if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
   if (!device_.context) return fail(Code::unavailable, "the context is lost");
   device::LaunchOutcome out;
   out.fault = kernels_.at(launch.kernel)(*this, launch, options);
@@ -180,7 +180,7 @@ Result<std::uint64_t> FakeExecution::address(const std::string& name) const {
 
 void FakeDevice::be_hardware() {
   what.name = "fake:0";
-  what.provenance = "measured";
+  what.provenance = Provenance::measured;
   what.makes_sets = what.measures = true;
   what.tracks_writes = false;
   what.architecture = "sm_90";
@@ -192,7 +192,7 @@ Result<std::shared_ptr<const device::ResidentSet>> FakeDevice::make_set(const op
                                                                         compile::Compiler&) {
   if (set_error) return fail(*set_error);
   auto set = std::make_shared<FakeSet>();
-  auto made = gate::make_reference(spec, {request.binding, request.distribution, request.seed}, 1, request.cancel);
+  auto made = gate::make_reference(spec, {request.binding, request.distribution, request.seed}, 1, request.stop);
   if (!made) return fail(made.error());
   set->host = *made;
   set->outputs = (*made)->outputs;
@@ -249,7 +249,7 @@ Result<std::vector<profile::SubjectTiming>> FakeDevice::time(std::span<const dev
 }
 
 Result<profile::CounterReport> FakeDevice::count(device::Execution&, std::span<const candidate::PlannedLaunch> launches,
-                                                 const std::string& set, const CancelToken&) {
+                                                 const std::string& set, const std::stop_token&) {
   profile::CounterReport report = counters;
   report.set = set;
   if (report.kernels.empty() && report.why_not.empty())
@@ -274,7 +274,7 @@ Result<profile::DeviceDetails> FakeDevice::details() {
   return d;
 }
 
-Result<profile::Ceilings> FakeDevice::ceilings(compile::Compiler&, const CancelToken&) {
+Result<profile::Ceilings> FakeDevice::ceilings(compile::Compiler&, const std::stop_token&) {
   profile::Ceilings c;
   c.copy_bandwidth = 8e9;
   c.matrix_rate = {{"f32", 5e12}};

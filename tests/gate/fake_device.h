@@ -15,8 +15,8 @@ namespace ww::test {
 
 class FakeExecution;
 class FakeDevice;
-using Kernel = std::function<std::optional<device::Fault>(FakeExecution&, const candidate::PlannedLaunch&,
-                                                          const device::LaunchOptions&)>;
+using Kernel = std::function<std::optional<evidence::Fault>(FakeExecution&, const candidate::PlannedLaunch&,
+                                                            const device::LaunchOptions&)>;
 
 class FakeExecution final : public device::Execution {
  public:
@@ -35,7 +35,7 @@ class FakeExecution final : public device::Execution {
   Status read(const std::string& name, std::span<std::byte> bytes) const override;
   Result<bool> holds(const std::string& name, std::span<const std::byte> bytes) const override;
   Result<Unwritten> unwritten(const std::string& name) const override;
-  Result<std::optional<device::Fault>> check_guards() const override;
+  Result<std::optional<evidence::Fault>> check_guards() const override;
   Result<device::LaunchOutcome> launch(const candidate::PlannedLaunch& launch,
                                        const device::LaunchOptions& options) override;
   Status fill(const std::string& name, const device::ResidentSet& set) override;
@@ -62,7 +62,7 @@ class FakeDevice final : public device::Device {
  public:
   std::map<std::string, Kernel> kernels;
   std::optional<Error> load_error, fit_error;
-  device::Facts what{"fake", "functions of the test", "simulated", 0, 1e5, true};
+  device::Facts what{"fake", "functions of the test", Provenance::simulated, 0, 1e5, {}, true};
   const device::Facts& facts() const override { return what; }
   Result<std::shared_ptr<const device::Module>> load(const compile::Output& output) override;
 
@@ -81,9 +81,9 @@ class FakeDevice final : public device::Device {
   Result<std::vector<profile::SubjectTiming>> time(std::span<const device::TimedSubject> subjects,
                                                    const device::TimeOptions& options) override;
   Result<profile::CounterReport> count(device::Execution& execution, std::span<const candidate::PlannedLaunch> launches,
-                                       const std::string& set, const CancelToken& cancel) override;
+                                       const std::string& set, const std::stop_token& stop) override;
   Result<profile::DeviceDetails> details() override;
-  Result<profile::Ceilings> ceilings(compile::Compiler& compiler, const CancelToken& cancel) override;
+  Result<profile::Ceilings> ceilings(compile::Compiler& compiler, const std::stop_token& stop) override;
 };
 
 class FakeCompiler final : public compile::Compiler {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include "gate/verdict_json.h"
+#include "evidence/verdict_json.h"
 
 using namespace ww;
 using namespace ww::gate;
@@ -44,7 +44,7 @@ Verdict full() {
   e.total = 9;
   f.element = e;
   Fault t;
-  t.kind = "out of bounds";
+  t.kind = evidence::FaultKind::out_of_bounds;
   t.message = "read 4 bytes past x";
   t.kernel = "k";
   t.line = 12;
@@ -59,6 +59,7 @@ Verdict full() {
   StageResult skipped;
   skipped.stage = Stage::measure;
   skipped.message = "not reached";
+  skipped.skipped = SkipReason::not_reached;
   v.stages.push_back(skipped);
   v.coverage = {{"default", f.binding, true, 5}, {"odd", {}, false, 0}};
   compile::KernelResources r;
@@ -72,12 +73,22 @@ Verdict full() {
   r.barriers = 1;
   v.resources.push_back(r);
   v.ptx = ".version 8.7\n";
+  v.proof = {"NVRTC 13.0",
+             true,
+             "",
+             "tiny",
+             ElementCounts{637, 3, 0},
+             Reproducibility::within_bound,
+             {{"y", 1, 64}},
+             {Looked::yes, Looked::partly, Looked::unknown, Looked::no}};
   Metrics m;
-  m.provenance = "simulated";
+  m.provenance = Provenance::simulated;
   m.device = "simt";
   m.case_name = "default";
   m.values = {{"zeta", 3}, {"alpha", 1e300}, {"beta", 0.1}};  // order is kept
   m.lines = {{7, 1, 2, 3, 4, 5, 6, 8, 9}};
+  m.floor = Floor{8.5, Floor::Rates::measured, profile::Limit::memory};
+  m.impossible = "less than any kernel can take";
   v.metrics = m;
   return v;
 }
@@ -114,7 +125,9 @@ class VerdictJsonTest : public QObject {
   }
   void theSchemaIsWhatTheHeaderSays() {
     const Json j = Json::parse(verdict_to_json(full()));
-    QCOMPARE(j["version"].get<int>(), 1);
+    QCOMPARE(j["version"].get<int>(), 2);
+    QCOMPARE(j["proof"]["reproducibility"].get<std::string>(), std::string("within bound"));
+    QCOMPARE(j["proof"]["checks"]["races"].get<std::string>(), std::string("no"));
     QCOMPARE(j["stages"][1]["failure"]["element"]["actual"].get<std::string>(), std::string("nan"));
     QCOMPARE(j["stages"][1]["failure"]["element"]["expected"].get<std::string>(), std::string("-inf"));
     QCOMPARE(j["stages"][1]["failure"]["distribution"].get<std::string>(), std::string("ramp"));
@@ -122,6 +135,37 @@ class VerdictJsonTest : public QObject {
     QVERIFY(!j["stages"][0].contains("detail"));
     QCOMPARE(j["summary"].get<std::string>(), full().summary());
     QVERIFY(j["metrics"]["values"].is_object());
+  }
+  void whatWasTriedRoundTrips() {
+    const Verdict back = verdict_from_json(verdict_to_json(full())).value();
+    QCOMPARE(differing(back.proof, full().proof), std::vector<std::string>());
+    QCOMPARE(back.stages.at(2).skipped, SkipReason::not_reached);
+    QVERIFY(back.metrics->floor && back.metrics->floor->us == 8.5);
+    QCOMPARE(back.metrics->floor->rates, Floor::Rates::measured);
+    QCOMPARE(back.metrics->floor->limit, profile::Limit::memory);
+    QCOMPARE(back.metrics->impossible, full().metrics->impossible);
+  }
+  void versionOneSaysNothingOfWhatWasTried() {
+    Json old = Json::parse(verdict_to_json(full()));
+    old["version"] = 1;
+    old.erase("proof");
+    old["stages"][1]["failure"]["fault"]["kind"] = "a word of long ago";
+    old["metrics"].erase("floor");
+    old["metrics"].erase("impossible");
+    old["metrics"]["values"]["floor_us"] = 8.5;
+    old["metrics"]["values"]["impossible"] = 1;
+    old["metrics"]["conditions"]["impossible"] = "too fast";
+    const Result<Verdict> v = verdict_from_json(old.dump());
+    QVERIFY2(v, v ? "" : v.error().text().c_str());
+    QVERIFY(!v->proof.elements);
+    QCOMPARE(v->proof.reproducibility, Reproducibility::unknown);
+    QCOMPARE(v->proof.checks, Checks());
+    QCOMPARE(v->stages.at(1).failure->fault->kind, FaultKind::unknown);
+    QCOMPARE(v->stages.at(2).skipped, SkipReason::unknown);
+    QVERIFY(v->metrics->floor && v->metrics->floor->us == 8.5);
+    QCOMPARE(v->metrics->floor->rates, Floor::Rates::unknown);
+    QCOMPARE(v->metrics->impossible, std::string("too fast"));
+    QCOMPARE(v->metrics->values.size(), full().metrics->values.size());
   }
   void anEmptyVerdictRoundTrips() {
     const auto back = verdict_from_json(verdict_to_json({}));
@@ -154,7 +198,7 @@ class VerdictJsonTest : public QObject {
     unknown["stages"][0]["stage"] = "guess";
     QVERIFY(!verdict_from_json(unknown.dump()));
     Json newer = whole;
-    newer["version"] = 2;
+    newer["version"] = 3;
     QVERIFY(!verdict_from_json(newer.dump()));
     for (const char* text : {"", "[]", "null", "3", "{", "{}", "\"x\""}) QVERIFY2(!verdict_from_json(text), text);
   }

@@ -287,17 +287,18 @@ class ClientTest : public QObject {
       LoopbackServer server(always(silent ? answer({}, Answer::End::hang) : answer({{"some"}}, Answer::End::hang)),
                             served(way));
       Client client;
-      CancelSource source;
+      std::stop_source source;
       std::thread other;
       if (silent) {
         other = std::thread([&] {
           while (server.received().empty()) std::this_thread::yield();
-          source.cancel();
+          source.request_stop();
         });
       }
       Response partial;
       const auto response = client.send(
-          request_to(server, way), [&](std::string_view) { return source.cancel(), true; }, source.token(), &partial);
+          request_to(server, way), [&](std::string_view) { return source.request_stop(), true; }, source.get_token(),
+          &partial);
       if (other.joinable()) other.join();
       QVERIFY(!response.has_value());
       QCOMPARE(response.error().code, Code::cancelled);
@@ -312,18 +313,18 @@ class ClientTest : public QObject {
         },
         served(Way::tls2));
     Client client;
-    CancelSource source;
+    std::stop_source source;
     std::atomic<bool> began{false};
     Result<Response> response;
     std::thread other([&] {
       response = client.send(
-          request_to(server, "/other"), [&](std::string_view) { return began = true; }, source.token());
+          request_to(server, "/other"), [&](std::string_view) { return began = true; }, source.get_token());
     });
     while (!began) std::this_thread::yield();
     const auto ended = client.send(request_to(server, "/hangs"), [](std::string_view) { return false; }, {});
     const bool left = server.client_left(10s);
     const auto quick = client.send(request_to(server, "/quick"), {}, {});
-    source.cancel();
+    source.request_stop();
     other.join();
     QVERIFY(!ended && ended.error().code == Code::cancelled);
     QVERIFY(left);
@@ -403,7 +404,7 @@ class ClientTest : public QObject {
     QVERIFY(client.send(request_to(good), {}, {}).has_value());
     const auto refused = [&](const Request& r, const char* words) {
       const auto response = client.send(r, {}, {});
-      return !response && response.error().code == Code::unavailable && !response.error().cause.empty() &&
+      return !response && response.error().code == Code::untrusted && !response.error().cause.empty() &&
              says(response.error(), words);
     };
     QVERIFY(refused(request_to(expired), "has expired"));

@@ -54,8 +54,8 @@ const std::string shipped = q(
 
 class Standin final : public Provider {
  public:
-  Result<Reply> complete(const Request&, Observer&, CancelToken) override { return Reply(); }
-  Result<std::vector<std::string>> models(CancelToken) override { return std::vector<std::string>{"a"}; }
+  Result<Reply> complete(const Request&, Observer&, std::stop_token) override { return Reply(); }
+  Result<std::vector<std::string>> models(std::stop_token) override { return std::vector<std::string>{"a"}; }
 };
 
 Catalogue parsed(const std::string& own = {}) {

@@ -92,9 +92,10 @@ class ClientTest : public QObject {
   void aReplyIsStoredBeforeItIsSeen() {
     Seen seen;
     auto c = client({}, seen.handler());
-    const Model m = model_of([&](const Request& r, Observer& o, CancelToken) -> Result<Reply> {
+    const Model m = model_of([&](const Request& r, Observer& o, std::stop_token) -> Result<Reply> {
       const store::ExchangeRecord e = only();  // the request is stored before the provider sees it
-      if (e.state != "sent" || e.request != request_to_json(r) || e.prompt_tokens != estimate_tokens(r))
+      if (e.state != store::ExchangeState::sent || e.request != request_to_json(r) ||
+          e.prompt_tokens != estimate_tokens(r))
         return fail(Code::internal, "not stored");
       if (Status s = announce(o); !s) return fail(s.error());
       o.received("raw bytes");
@@ -110,8 +111,8 @@ class ClientTest : public QObject {
     QVERIFY2(x.has_value(), x ? "" : x.error().text().c_str());
     const store::ExchangeRecord e = only();
     QCOMPARE(e.id, x->id);
-    QVERIFY(e.state == "replied" && e.role == "writer" && e.label == "fresh attempt" && e.prompt == "writer 1 (abc)" &&
-            e.model == "work:small-1" && e.provider == "openai");
+    QVERIFY(e.state == store::ExchangeState::replied && e.role == "writer" && e.label == "fresh attempt" &&
+            e.prompt == "writer 1 (abc)" && e.model == "work:small-1" && e.provider == "openai");
     QVERIFY(e.raw.empty() && e.why.empty() && e.host == "127.0.0.1:1" && e.request_hash == hash_hex(e.request));
     QCOMPARE(e.reply, reply_to_json(x->reply));
     QCOMPARE(request_from_json(e.request)->model, std::string("small-1"));
@@ -134,20 +135,20 @@ class ClientTest : public QObject {
 
   void nothingIsSentWhileTheRunIsPaused() {
     PauseSwitch pause;
-    CancelSource cancel;
+    std::stop_source stop;
     pause.pause();
     std::atomic<int> sent{0};
-    const Model m = model_of([&](const Request&, Observer& o, CancelToken) {
+    const Model m = model_of([&](const Request&, Observer& o, std::stop_token) {
       ++sent;
       return streamed(o, "yes");
     });
     auto c = Client::make(*workspace_, run_, {}, {}, {}, pause.token()).value();
-    const auto ask = [&] { return c->ask(m, request_of("q"), {"writer", ""}, cancel.token()); };
+    const auto ask = [&] { return c->ask(m, request_of("q"), {"writer", ""}, stop.get_token()); };
     auto waiting = std::async(std::launch::async, ask);
-    cancel.cancel();
+    stop.request_stop();
     QCOMPARE(waiting.get().error().code, Code::cancelled);
     QVERIFY(sent == 0 && workspace_->exchanges(run_)->empty());
-    cancel = CancelSource();
+    stop = std::stop_source();
     waiting = std::async(std::launch::async, ask);
     pause.go_on();
     QVERIFY(waiting.get().has_value());
@@ -156,14 +157,15 @@ class ClientTest : public QObject {
 
   void missingUsageIsEstimatedAndMarked() {
     auto c = client();
-    const auto x = c->ask(model_of([](const Request&, Observer& o, CancelToken) { return streamed(o, "int x = 5;"); }),
-                          request_of("q"), {"writer", ""}, {});
+    const auto x =
+        c->ask(model_of([](const Request&, Observer& o, std::stop_token) { return streamed(o, "int x = 5;"); }),
+               request_of("q"), {"writer", ""}, {});
     QVERIFY(x && !x->reply.usage.reported && x->reply.usage.completion == estimate_tokens("int x = 5;"));
     QVERIFY(!only().tokens_reported && !c->spend().usage.reported);
   }
 
   void moneyIsCounted() {
-    Model m = model_of([](const Request&, Observer& o, CancelToken) { return streamed(o, "a", 1000000, 100000); });
+    Model m = model_of([](const Request&, Observer& o, std::stop_token) { return streamed(o, "a", 1000000, 100000); });
     m.facts.price = price_of(2, 10);
     auto c = client();
     QVERIFY(c->ask(m, request_of("q"), {"writer", ""}, {}));
@@ -179,7 +181,7 @@ class ClientTest : public QObject {
 
   void moneyNeedsAPrice() {
     int calls = 0;
-    const Model m = model_of([&](const Request&, Observer& o, CancelToken) { return ++calls, streamed(o, "a"); });
+    const Model m = model_of([&](const Request&, Observer& o, std::stop_token) { return ++calls, streamed(o, "a"); });
     const auto x = client({0, 1.0})->ask(m, request_of("q"), {"writer", ""}, {});
     QVERIFY(!x && x.error().code == Code::invalid_argument &&
             x.error().message.find("work:small-1") != std::string::npos);
@@ -195,7 +197,7 @@ class ClientTest : public QObject {
       return estimate_tokens(r);
     }();
     std::int64_t given = 0;
-    Model m = model_of([&](const Request& r, Observer& o, CancelToken) {
+    Model m = model_of([&](const Request& r, Observer& o, std::stop_token) {
       return given = r.max_output_tokens, streamed(o, "a", prompt, 1);
     });
     auto c = client({prompt + 10, 0});
@@ -225,7 +227,7 @@ class ClientTest : public QObject {
     std::atomic<int> inside{0}, widest{0};
     std::mutex mutex;
     std::condition_variable two;
-    const Model m = model_of([&](const Request& r, Observer& o, CancelToken) -> Result<Reply> {
+    const Model m = model_of([&](const Request& r, Observer& o, std::stop_token) -> Result<Reply> {
       const std::int64_t worst = estimate_tokens(r) + r.max_output_tokens;
       const std::int64_t now = held += worst;
       for (std::int64_t seen = most; now + spent > seen && !most.compare_exchange_weak(seen, now + spent);) {}
@@ -268,11 +270,11 @@ class ClientTest : public QObject {
   }
 
   void aWaitForTheBudgetCanBeCancelled() {
-    CancelSource stop;
+    std::stop_source stop;
     std::mutex mutex;
     std::condition_variable changed;
     bool started = false, go = false;
-    const Model m = model_of([&](const Request&, Observer& o, CancelToken) {
+    const Model m = model_of([&](const Request&, Observer& o, std::stop_token) {
       std::unique_lock lock(mutex);
       started = true;
       changed.notify_all();
@@ -286,9 +288,9 @@ class ClientTest : public QObject {
       QVERIFY(changed.wait_for(lock, std::chrono::seconds(10), [&] { return started; }));
     }
     std::thread second([&] {
-      QCOMPARE(c->ask(m, request_of("q", 1000), {"writer", ""}, stop.token()).error().code, Code::cancelled);
+      QCOMPARE(c->ask(m, request_of("q", 1000), {"writer", ""}, stop.get_token()).error().code, Code::cancelled);
     });
-    stop.cancel();
+    stop.request_stop();
     second.join();
     {
       const std::lock_guard lock(mutex);
@@ -301,10 +303,10 @@ class ClientTest : public QObject {
 
   void aStreamThatOutgrowsTheBudgetIsStopped() {
     int chunks = 0;
-    const Model m = model_of([&](const Request&, Observer& o, CancelToken cancel) -> Result<Reply> {
+    const Model m = model_of([&](const Request&, Observer& o, std::stop_token stop) -> Result<Reply> {
       if (Status s = announce(o); !s) return fail(s.error());
       for (; chunks < 100000; ++chunks) {  // a server that does not keep to max_output_tokens
-        if (cancel.cancelled()) return fail(Code::cancelled, "cancelled");
+        if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
         o.received("data: word\n");
         o.delta({Delta::Kind::text, "word "});
       }
@@ -317,8 +319,8 @@ class ClientTest : public QObject {
     QVERIFY(chunks > 100 && chunks < 300);
     QVERIFY(c->budget_over());
     const store::ExchangeRecord e = only();
-    QVERIFY(e.state == "failed" && e.code == "unavailable" && !e.tokens_reported && e.completion_tokens >= chunks &&
-            e.raw.find("data: word") == 0);
+    QVERIFY(e.state == store::ExchangeState::failed && e.code == "unavailable" && !e.tokens_reported &&
+            e.completion_tokens >= chunks && e.raw.find("data: word") == 0);
     QCOMPARE(reply_from_json(e.reply)->text().size(), static_cast<std::size_t>(5 * chunks));  // what came is kept
     const Spend s = c->spend();
     QVERIFY(s.failed == 1 && s.usage.prompt + s.usage.completion <= 302 && !s.usage.reported);
@@ -332,21 +334,22 @@ class ClientTest : public QObject {
   }
   void cancellingReachesTheProvider() {
     QFETCH(int, limit);
-    CancelSource stop;
-    const Model m = model_of([&](const Request&, Observer& o, CancelToken cancel) -> Result<Reply> {
+    std::stop_source caller;
+    const Model m = model_of([&](const Request&, Observer& o, std::stop_token stop) -> Result<Reply> {
       if (Status s = announce(o); !s) return fail(s.error());
       o.delta({Delta::Kind::thinking, "let me see"});
       o.delta({Delta::Kind::text, "half an ans"});
-      stop.cancel();
+      caller.request_stop();
       QElapsedTimer timer;
       timer.start();
-      while (!cancel.cancelled() && timer.elapsed() < 10000) std::this_thread::yield();
-      return fail(cancel.cancelled() ? Code::cancelled : Code::internal, "cancelled");
+      while (!stop.stop_requested() && timer.elapsed() < 10000) std::this_thread::yield();
+      return fail(stop.stop_requested() ? Code::cancelled : Code::internal, "cancelled");
     });
     auto c = client({limit, 0});
-    QCOMPARE(c->ask(m, request_of("q"), {"writer", ""}, stop.token()).error().code, Code::cancelled);
+    QCOMPARE(c->ask(m, request_of("q"), {"writer", ""}, caller.get_token()).error().code, Code::cancelled);
     const store::ExchangeRecord e = only();
-    QVERIFY(e.state == "cancelled" && e.completion_tokens > 0 && e.prompt_tokens > 0 && !e.tokens_reported);
+    QVERIFY(e.state == store::ExchangeState::cancelled && e.completion_tokens > 0 && e.prompt_tokens > 0 &&
+            !e.tokens_reported);
     const Reply part = reply_from_json(e.reply).value();
     QVERIFY(part.text() == "half an ans" && part.thinking() == "let me see" && part.stop == Stop::other);
     QVERIFY(!c->budget_over());
@@ -354,7 +357,7 @@ class ClientTest : public QObject {
 
   void failuresKeepWhatCame() {
     auto c = client();
-    const auto x = c->ask(model_of([](const Request&, Observer& o, CancelToken) -> Result<Reply> {
+    const auto x = c->ask(model_of([](const Request&, Observer& o, std::stop_token) -> Result<Reply> {
                             if (Status s = announce(o); !s) return fail(s.error());
                             o.received("{\"error\":\"slow down\"}");
                             return fail(Code::unavailable, "the service asks to wait", "429");
@@ -362,13 +365,13 @@ class ClientTest : public QObject {
                           request_of("q"), {"writer", ""}, {});
     QVERIFY(!x && x.error().code == Code::unavailable && x.error().message == "the service asks to wait");
     store::ExchangeRecord e = only();
-    QVERIFY(e.state == "failed" && e.raw == "{\"error\":\"slow down\"}" && e.why == "the service asks to wait: 429" &&
-            e.code == "unavailable" && e.reply.empty());
+    QVERIFY(e.state == store::ExchangeState::failed && e.raw == "{\"error\":\"slow down\"}" &&
+            e.why == "the service asks to wait: 429" && e.code == "unavailable" && e.reply.empty());
     QVERIFY(e.prompt_tokens == 0 && e.attempts == 1);  // a refusal costs nothing
     // A stream that broke twice, then for good: all that came is paid for.
     run_ = new_run(*workspace_);
     auto d = client();
-    QVERIFY(!d->ask(model_of([](const Request&, Observer& o, CancelToken) -> Result<Reply> {
+    QVERIFY(!d->ask(model_of([](const Request&, Observer& o, std::stop_token) -> Result<Reply> {
                       for (int i = 1; i <= 3; ++i) {
                         if (Status s = announce(o, "http://127.0.0.1:1/v1", i); !s) return fail(s.error());
                         o.delta({Delta::Kind::text, "aaaa bbbb"});
@@ -384,7 +387,7 @@ class ClientTest : public QObject {
     QCOMPARE(reply_from_json(e.reply)->text(), std::string("aaaa bbbb"));
     // A break and then a whole reply: the broken attempt is counted with it.
     run_ = new_run(*workspace_);
-    const auto y = client()->ask(model_of([](const Request&, Observer& o, CancelToken) -> Result<Reply> {
+    const auto y = client()->ask(model_of([](const Request&, Observer& o, std::stop_token) -> Result<Reply> {
                                    if (Status s = announce(o); !s) return fail(s.error());
                                    o.delta({Delta::Kind::text, "aaaa"});
                                    o.delta({Delta::Kind::restart, "the stream broke"});
@@ -399,10 +402,10 @@ class ClientTest : public QObject {
 
   void aProviderThatThrowsIsAFailure() {
     const auto x = client()->ask(
-        model_of([](const Request&, Observer&, CancelToken) -> Result<Reply> { throw std::runtime_error("oops"); }),
+        model_of([](const Request&, Observer&, std::stop_token) -> Result<Reply> { throw std::runtime_error("oops"); }),
         request_of("q"), {"writer", ""}, {});
     QVERIFY(!x && x.error().code == Code::internal);
-    QCOMPARE(only().state, std::string("failed"));
+    QCOMPARE(only().state, store::ExchangeState::failed);
     QVERIFY(!client()->ask(Model{}, request_of("q"), {"writer", ""}, {}));
   }
 
@@ -412,11 +415,11 @@ class ClientTest : public QObject {
     e.request = request_to_json(request_of("q"));
     e.prompt_tokens = 700;
     workspace_->add_exchange(e).value();
-    QCOMPARE(only().state, std::string("sent"));
+    QCOMPARE(only().state, store::ExchangeState::sent);
     const Spend s = client()->spend();
     QVERIFY(s.usage.prompt == 700 && s.requests == 1 && s.failed == 1 && !s.usage.reported);
     auto c = client({705, 0});
-    QVERIFY(!c->ask(model_of([](const Request&, Observer& o, CancelToken) { return streamed(o, "a"); }),
+    QVERIFY(!c->ask(model_of([](const Request&, Observer& o, std::stop_token) { return streamed(o, "a"); }),
                     request_of("q"), {"writer", ""}, {}));
   }
 
@@ -424,7 +427,7 @@ class ClientTest : public QObject {
     int calls = 0;
     const std::string host = "models.example.org";
     const auto answer = [&](const std::string& sent_to) {
-      return [&calls, sent_to](const Request&, Observer& o, CancelToken) -> Result<Reply> {
+      return [&calls, sent_to](const Request&, Observer& o, std::stop_token) -> Result<Reply> {
         ++calls;
         if (Status s = announce(o, sent_to); !s) return fail(s.error());
         return reply_of("a", 1, 1);
@@ -457,7 +460,7 @@ class ClientTest : public QObject {
     const std::string text(key.reveal());
     Seen seen;
     auto c = client({}, seen.handler());
-    const auto x = c->ask(model_of([&](const Request& r, Observer& o, CancelToken) -> Result<Reply> {
+    const auto x = c->ask(model_of([&](const Request& r, Observer& o, std::stop_token) -> Result<Reply> {
                             if (r.messages[1].text().find(text) != std::string::npos)
                               return fail(Code::internal, "the key would leave");
                             auto reply = streamed(o, "your key is " + text + ", is it not?", 1, 1);
@@ -468,14 +471,14 @@ class ClientTest : public QObject {
                           request_of("here is " + text), {"writer", ""}, {});
     QVERIFY2(x.has_value(), x ? "" : x.error().text().c_str());
     QCOMPARE(x->reply.text(), std::string("your key is [key], is it not?"));
-    const auto bad = c->ask(model_of([&](const Request&, Observer& o, CancelToken) -> Result<Reply> {
+    const auto bad = c->ask(model_of([&](const Request&, Observer& o, std::stop_token) -> Result<Reply> {
                               (void)streamed(o, "echo " + text);
                               return fail(Code::corrupt, "the reply is damaged", text);
                             }),
                             request_of("q"), {"writer", ""}, {});
     QVERIFY(!bad && bad.error().text().find(text) == std::string::npos);
     // In pieces, as a stream may bring it.
-    Model pieces = model_of([&](const Request&, Observer& o, CancelToken) -> Result<Reply> {
+    Model pieces = model_of([&](const Request&, Observer& o, std::stop_token) -> Result<Reply> {
       if (Status s = announce(o); !s) return fail(s.error());
       for (const char* before : {"key ", "s", "sk-not it, sk-"}) o.delta({Delta::Kind::text, before});
       o.delta({Delta::Kind::thinking, "now: "});

@@ -12,12 +12,12 @@ namespace ww::test {
 
 class FakeProvider : public llm::Provider {
  public:
-  using Answer = std::function<Result<llm::Reply>(const llm::Request&, llm::Observer&, CancelToken)>;
+  using Answer = std::function<Result<llm::Reply>(const llm::Request&, llm::Observer&, std::stop_token)>;
   explicit FakeProvider(Answer answer) : answer_(std::move(answer)) {}
-  Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, CancelToken cancel) override {
-    return answer_(request, observer, cancel);
+  Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, std::stop_token stop) override {
+    return answer_(request, observer, stop);
   }
-  Result<std::vector<std::string>> models(CancelToken) override { return std::vector<std::string>{}; }
+  Result<std::vector<std::string>> models(std::stop_token) override { return std::vector<std::string>{}; }
 
  private:
   Answer answer_;

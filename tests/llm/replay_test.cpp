@@ -51,7 +51,7 @@ Reply full_reply() {
 void record(store::Workspace& w, std::int64_t run, const std::vector<std::pair<std::string, std::string>>& exchanges) {
   auto client = Client::make(w, run, {}, {}).value();
   for (const auto& [question, answer] : exchanges) {
-    const Model m = model_of([&answer = answer](const Request&, Observer& o, CancelToken) -> Result<Reply> {
+    const Model m = model_of([&answer = answer](const Request&, Observer& o, std::stop_token) -> Result<Reply> {
       if (Status s = o.sending({"POST", "http://127.0.0.1:1/", "127.0.0.1:1", "", 1}); !s) return fail(s.error());
       if (answer == "broken") {  // twice
         o.delta({Delta::Kind::text, "bro"});
@@ -356,9 +356,9 @@ class ReplayTest : public QObject {
     const auto lost = provider->complete(asked("lost"), nobody, {});
     QVERIFY(!lost && lost.error().code == Code::unavailable &&
             lost.error().message.find("interrupted") != std::string::npos);
-    CancelSource stop;
-    stop.cancel();
-    QCOMPARE(provider->complete(asked("q"), nobody, stop.token()).error().code, Code::cancelled);
+    std::stop_source stop;
+    stop.request_stop();
+    QCOMPARE(provider->complete(asked("q"), nobody, stop.get_token()).error().code, Code::cancelled);
   }
 
   void aMissSaysWhatDiffers() {
@@ -397,21 +397,25 @@ class ReplayTest : public QObject {
       c.run = run_;
       c.text = text;
       c.hash = hash_hex(text);
-      c.language = "cuda";
+      c.language = candidate::Language::cuda;
       c.exchange = list[exchange].id;
       return workspace_->add_candidate(c).value();
     };
     const auto verdict = [](bool accepted) {
-      gate::Verdict v;
+      evidence::Verdict v;
       v.accepted = accepted;
-      v.stages.push_back(
-          {gate::Stage::smoke, accepted ? gate::Outcome::passed : gate::Outcome::failed, "y differs", "", {}, 0});
+      v.stages.push_back({evidence::Stage::smoke,
+                          accepted ? evidence::Outcome::passed : evidence::Outcome::failed,
+                          "y differs",
+                          "",
+                          {},
+                          0});
       return v;
     };
     const std::int64_t one = add(0, "one"), two = add(1, "two"), three = add(2, "three"), again = add(5, "again");
-    QVERIFY(workspace_->set_verdict(one, verdict(true), 8.0, "simulated", "slots"));
-    QVERIFY(workspace_->set_verdict(two, verdict(true), 4.0, "simulated", "slots"));
-    QVERIFY(workspace_->set_verdict(three, verdict(false), {}, "", ""));
+    QVERIFY(workspace_->set_verdict(one, verdict(true), 8.0, Provenance::simulated, "slots"));
+    QVERIFY(workspace_->set_verdict(two, verdict(true), 4.0, Provenance::simulated, "slots"));
+    QVERIFY(workspace_->set_verdict(three, verdict(false), {}, Provenance::unknown, ""));
     QVERIFY(workspace_->set_duplicate(again, hash_hex("one")));
     QVERIFY(workspace_->set_outcome(list[0].id, "candidate", hash_hex("one")));
     QVERIFY(workspace_->set_outcome(list[3].id, "unparsable", ""));

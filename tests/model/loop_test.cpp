@@ -31,7 +31,7 @@ struct Outcome {
 std::string essence(const Outcome& o) {
   std::string text;
   for (const store::CandidateRecord& c : o.candidates)
-    text += c.state + " " + c.parent + " " + c.generator + " " + c.duplicate_of + " " +
+    text += enum_string(c.state) + " " + c.parent + " " + c.generator + " " + c.duplicate_of + " " +
             (c.score ? std::to_string(*c.score) : "-") + " " + c.summary + "\n" + c.text + "\n----\n";
   return text;
 }
@@ -75,16 +75,17 @@ class LoopTest : public QObject {
     return out;
   }
   static std::string log_of(const Outcome& o) {
-    std::string text = o.problem + o.ended.state + ": " + o.ended.why + "\n";
+    std::string text = o.problem + enum_string(o.ended.state) + ": " + o.ended.why + "\n";
     for (const auto& m : o.messages)
-      if (m.level != "environment") text += m.level + ": " + m.text + "\n";
-    for (const auto& c : o.candidates) text += c.state + ": " + c.summary + "\n";
+      if (m.level != store::MessageLevel::environment) text += enum_string(m.level) + ": " + m.text + "\n";
+    for (const auto& c : o.candidates) text += enum_string(c.state) + ": " + c.summary + "\n";
     return text;
   }
 
  private slots:
   void initTestCase() {
-    if (const auto toolkit = compile::find_toolkit(); !toolkit) QSKIP(toolkit.error().text().c_str());
+    const auto toolkit = compile::find_toolkit();
+    QVERIFY2(toolkit, toolkit ? "" : toolkit.error().text().c_str());
     qputenv("WARPWRIGHT_WORKER", WORKER);
     qputenv("WARPWRIGHT_PLUGINS", PLUGINS);
     qputenv("WARPWRIGHT_CONFIG", (folder_.path() + "/config").toUtf8());
@@ -105,7 +106,7 @@ class LoopTest : public QObject {
     std::vector<std::string> names;
     for (const QString& s : strategies.split(' ')) names.push_back(s.toStdString());
     const Outcome one = explored("first", options(names, 12));
-    QVERIFY2(one.problem.empty() && one.ended.state == "done", log_of(one).c_str());
+    QVERIFY2(one.problem.empty() && one.ended.state == store::RunState::done, log_of(one).c_str());
     QVERIFY2(one.ended.accepted > 0, log_of(one).c_str());
     std::set<std::string> labels;
     for (const store::CandidateRecord& c : one.candidates) labels.insert(c.generator);
@@ -113,12 +114,13 @@ class LoopTest : public QObject {
     // What a model says of its own candidate changes nothing: those with the injected text compute the minimum, and
     // none is accepted.
     for (const store::CandidateRecord& c : one.candidates)
-      if (c.text.find("SYSTEM NOTICE") != std::string::npos) QVERIFY2(c.state != "accepted", c.text.c_str());
+      if (c.text.find("SYSTEM NOTICE") != std::string::npos)
+        QVERIFY2(c.state != store::CandidateState::accepted, c.text.c_str());
     for (const store::CandidateRecord& c : one.candidates)
-      if (c.state == "accepted" && c.generator.starts_with("model"))
+      if (c.state == store::CandidateState::accepted && c.generator.starts_with("model"))
         QVERIFY2(c.text.find("fmaxf") != std::string::npos, c.text.c_str());
     for (const store::ExchangeRecord& e : one.exchanges) {
-      QVERIFY2(e.state == "replied", (e.state + " " + e.why).c_str());
+      QVERIFY2(e.state == store::ExchangeState::replied, (enum_string(e.state) + " " + e.why).c_str());
       QVERIFY2(!e.outcome.empty(), e.label.c_str());
       QVERIFY(e.tokens_reported && e.prompt_tokens > 0 && e.completion_tokens > 0 && e.money);
     }
@@ -153,7 +155,7 @@ class LoopTest : public QObject {
     explore::RunOptions again = base;
     again.model.replay_of = recorded.run;
     const Outcome replayed = explored("replayed", again);
-    QVERIFY2(replayed.problem.empty() && replayed.ended.state == "done", log_of(replayed).c_str());
+    QVERIFY2(replayed.problem.empty() && replayed.ended.state == store::RunState::done, log_of(replayed).c_str());
     QCOMPARE(server_->received().size(), requests);
     QCOMPARE(essence(replayed), essence(recorded));
   }
@@ -162,7 +164,7 @@ class LoopTest : public QObject {
     explore::RunOptions o = options({"sample"}, 0);
     o.budget.tokens = 60000;
     const Outcome out = explored("tokens", o);
-    QVERIFY2(out.problem.empty() && out.ended.state == "done", log_of(out).c_str());
+    QVERIFY2(out.problem.empty() && out.ended.state == store::RunState::done, log_of(out).c_str());
     QVERIFY2(out.ended.why.find("tokens") != std::string::npos, out.ended.why.c_str());
     std::int64_t spent = 0;
     for (const store::ExchangeRecord& e : out.exchanges) spent += e.prompt_tokens + e.completion_tokens;

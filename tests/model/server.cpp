@@ -2,7 +2,7 @@
 // The scripted model as a server of its own, to try the programs by hand: writes models.json (preset "scripted") into
 // the folder given and answers for ten minutes.
 //   build/release/bin/model_server FOLDER &  WARPWRIGHT_CONFIG=FOLDER warpwright-cli explore relu --model
-//   scripted:writer --analyst scripted:analyst
+//                                            scripted:writer --analyst scripted:analyst
 #include <cstdio>
 #include <string>
 #include <unistd.h>

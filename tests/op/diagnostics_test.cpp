@@ -23,7 +23,7 @@ const std::vector<Expected> right_sides = {
     {R"(x[i, j] +)", 4, 1, 1, "expected a value, found '}'", ""},
     {R"(x[i, j] * (g[j])", 4, 1, 1, "expected ')' to close the bracket, found '}'", ""},
     {R"(x[i])", 3, 13, 4, "'x' has 2 dimensions and is given 1 subscript", ""},
-    {R"(x[i, j] + gg[j])", 3, 23, 5, "no tensor is called 'gg'", "did you mean 'g'?"},
+    {R"(x[i, j] + gg[j])", 3, 23, 5, "there is no tensor 'gg'", "did you mean 'g'?"},
     {R"(gama * x[i, j])", 3, 13, 4, "nothing here is called 'gama'", ""},
     {R"(epz + x[i, j])", 3, 13, 3, "nothing here is called 'epz'", "did you mean 'eps'?"},
     {R"(expp(x[i, j]))", 3, 13, 4, "there is no function 'expp'", "did you mean 'exp'?"},
@@ -89,7 +89,7 @@ const std::vector<Expected> right_sides = {
     {R"(x[i, k[i]] + k[i, j])", 3, 26, 7, "'k' has 1 dimension and is given 2 subscripts", ""},
     {R"(sin(b[i]))", 3, 17, 4, "'sin' takes numbers, and this is a condition", "turn it into a number: if(…, 1, 0)"},
     {R"(ceildiv(x[i, j], 2))", 3, 13, 19, "'ceildiv' takes integers", ""},
-    {R"(x(i, j))", 3, 13, 1, "'x' is not a function; subscripts stand in square brackets", "write x[…]"},
+    {R"(x(i, j))", 3, 13, 1, "'x' is not a function; subscripts go in square brackets", "write x[…]"},
     {R"(sum[i])", 3, 13, 6, "'sum' is a reduction and takes its arguments in round brackets", "write sum(…)"},
     {R"(in)", 3, 13, 2, "expected a value, found the word 'in'", ""},
     {R"(x[])", 3, 15, 1, "expected a subscript of 'x', found ']'", "a scalar tensor is written without brackets"},
@@ -119,7 +119,7 @@ const std::vector<Expected> whole_specs = {
      "a recurrence cannot be written; a running total is sum(j in 0..i+1) x[j]"},
     {"op f(x: f32[N]) -> y: f32[N] {\n y[i] = y[i] + x[i]\n}", 2, 9, 4, "'y' is defined by itself",
      "a recurrence cannot be written; a running total is sum(j in 0..i+1) x[j]"},
-    {"op f(x: f32[N]; a = b, b = 2) -> y: f32[N] { y[i] = x[i] }", 1, 21, 1, "the constant 'b' is declared further on",
+    {"op f(x: f32[N]; a = b, b = 2) -> y: f32[N] { y[i] = x[i] }", 1, 21, 1, "the constant 'b' is declared later",
      "a constant may use those before it"},
     {"op f(x: f32[N]; a = x) -> y: f32[N] { y[i] = x[i] }", 1, 21, 1, "a constant's value cannot read a tensor ('x')",
      "write an equation for it"},
@@ -176,7 +176,7 @@ const std::vector<Expected> whole_specs = {
     {"op f(x: f32[N]) -> y: f32[N] {\n a[i] = exp(x[i]\n b[i] = foo(a[i])\n y[i] = x[i] + c[i] + bar\n}", 3, 9, 3,
      "there is no function 'foo'", ""},
     {"op f(x: f32[N]) -> y: f32[N] {\n a[i] = exp(x[i]\n b[i] = foo(a[i])\n y[i] = x[i] + c[i] + bar\n}", 4, 16, 4,
-     "no tensor is called 'c'", ""},
+     "there is no tensor 'c'", ""},
     {"op f(x: f32[N]) -> y: f32[N] {\n a[i] = exp(x[i]\n b[i] = foo(a[i])\n y[i] = x[i] + c[i] + bar\n}", 4, 23, 3,
      "nothing here is called 'bar'", ""},
 };
@@ -219,8 +219,8 @@ class DiagnosticsTest : public QObject {
     const Result<Spec> spec = parse_spec(text, "ln.op");
     QVERIFY(!spec);
     QCOMPARE(spec.error().code, Code::parse);
-    QCOMPARE(spec.error().message, std::string("ln.op:3:23: no tensor is called 'gamm'"));
-    QCOMPARE(spec.error().cause, std::string("ln.op:3:23: error: no tensor is called 'gamm'\n"
+    QCOMPARE(spec.error().message, std::string("ln.op:3:23: there is no tensor 'gamm'"));
+    QCOMPARE(spec.error().cause, std::string("ln.op:3:23: error: there is no tensor 'gamm'\n"
                                              "    y[r, c] = x[r, c] * gamm[c]\n"
                                              "                        ^~~~~~~\n"
                                              "  hint: did you mean 'gamma'?\n"));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 #include <cmath>
+#include <stop_token>
 #include <string>
-#include "base/cancel.h"
 #include "op/evaluate.h"
 #include "op/naive.h"
 #include "op/parse.h"
@@ -219,10 +219,10 @@ class EvaluateTest : public QObject {
     const auto large = evaluate(s, binding, in, options);
     QVERIFY(!large && large.error().code == Code::unsupported &&
             large.error().message.find("limit of 1e+03") != std::string::npos);
-    CancelSource source;
-    source.cancel();
+    std::stop_source source;
+    source.request_stop();
     EvaluateOptions cancelled;
-    cancelled.cancel = source.token();
+    cancelled.stop = source.get_token();
     const auto stopped = evaluate(s, binding, in, cancelled);
     QVERIFY(!stopped && stopped.error().code == Code::cancelled);
   }

@@ -13,10 +13,10 @@ class ReferenceGpuTest : public QObject {
   void initTestCase() {
     if (cuda::device_count() == 0) {
       const auto none = cuda::open("cuda:0");
-      QSKIP(("skipped: no CUDA device: " + (none ? std::string() : none.error().text())).c_str());
+      QSKIP(("no GPU: " + (none ? std::string() : none.error().text())).c_str());
     }
     auto compiler = compile::Compiler::open(std::filesystem::path(WW_BINARY_DIR) / "compile-cache");
-    if (!compiler) QSKIP(compiler.error().text().c_str());
+    QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
     compiler_ = std::move(*compiler);
     auto device = cuda::open("cuda:0");
     QVERIFY2(device.has_value(), device ? "" : device.error().text().c_str());

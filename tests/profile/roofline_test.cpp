@@ -69,7 +69,7 @@ void RooflineTest::copy() {
   QCOMPARE(r.bytes_read + r.bytes_written, bytes);
   QVERIFY(near(r.measured.us, bytes / 4.2e12 * 1e6));
   QVERIFY(near(r.datasheet.us, bytes / 4.8e12 * 1e6));
-  QCOMPARE(r.measured.limit, std::string("memory"));
+  QCOMPARE(r.measured.limit, Limit::memory);
   // Outputs may stay in the cache; the highest bandwidth known counts.
   QVERIFY(near(r.least_cold_us, (bytes - 60e6) / 4.9e12 * 1e6));
   QVERIFY(near(r.least_warm_us, (bytes - 60e6) / 4.9e12 * 1e6));
@@ -95,7 +95,7 @@ void RooflineTest::products() {
   QCOMPARE(single.unit, std::string("f32"));
   QCOMPARE(half.unit, std::string("bf16"));
   QCOMPARE(twice.unit, std::string("f64"));
-  QCOMPARE(single.measured.limit, std::string("compute"));
+  QCOMPARE(single.measured.limit, Limit::compute);
   QVERIFY(near(single.measured.us, flops / 50e12 * 1e6));
   QVERIFY(near(half.measured.us, flops / 780e12 * 1e6));
   QVERIFY(near(twice.datasheet.us, flops / 67e12 * 1e6));
@@ -149,7 +149,7 @@ void RooflineTest::bytes_that_may_be_skipped() {
 void RooflineTest::work_that_may_be_shared() {
   const Roofline scan = of_library("scan/cumsum.op", {{{"R", 64}, {"C", 65536}}, {}});
   QVERIFY(scan.shares_work);
-  QCOMPARE(scan.measured.limit, std::string("memory"));
+  QCOMPARE(scan.measured.limit, Limit::memory);
   QVERIFY(std::isnan(scan.measured.compute_us));
   QVERIFY(near(scan.measured.us, 2.0 * 64 * 65536 * 4 / 4.2e12 * 1e6));
   const Roofline histogram = of_library("gather/histogram.op", {{{"N", 1 << 20}, {"V", 256}}, {}});
@@ -157,7 +157,7 @@ void RooflineTest::work_that_may_be_shared() {
   // Each element of a product of triangles has terms of its own.
   const Roofline triangle = of_library("contract/lower_triangular_matmul.op", {{{"N", 4096}}, {}});
   QVERIFY(!triangle.shares_work);
-  QCOMPARE(triangle.measured.limit, std::string("compute"));
+  QCOMPARE(triangle.measured.limit, Limit::compute);
   // Winograd and FFT need fewer operations than a convolution's sum; its bytes stay.
   const Roofline conv = of_library("window/conv2d.op", {});
   QVERIFY(conv.flops > 0 && conv.least_cold_us <= conv.datasheet.us);
@@ -169,7 +169,7 @@ void RooflineTest::nothing_known() {
   QVERIFY(spec);
   const auto r = roofline(*spec, {}, DeviceDetails{}, Ceilings{});
   QVERIFY(r);
-  QVERIFY(std::isnan(r->measured.us) && std::isnan(r->datasheet.us) && r->measured.limit.empty());
+  QVERIFY(std::isnan(r->measured.us) && std::isnan(r->datasheet.us) && r->measured.limit == Limit::unknown);
   QCOMPARE(r->least_cold_us, 0.0);
   QVERIFY(!achieved(*r, Cache::cold, 0.001).impossible);
   QVERIFY(!roofline(*spec, {{{"N", -5}}, {}}, DeviceDetails{}, Ceilings{}));

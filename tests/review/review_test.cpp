@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include "base/files.h"
 #include "base/hash.h"
+#include "profile/measurement_record.h"
 #include "review/review_world.h"
 #include "store/bundle.h"
 #include "store/schema.h"
@@ -31,7 +32,7 @@ class ReviewTest : public QObject {
   void theChecklistIsFilledFromTheStore() {
     auto w = opened(fresh());
     const Made m = fill(*w);
-    const Subject s = subject_of(*w, m.candidate).value();
+    const Dossier s = dossier_of(*w, m.candidate).value();
     const Policy policy = Policy::load(w->folder()).value();
     QVERIFY(!policy.own);
     const Checklist list = checklist_of(policy, s);
@@ -62,7 +63,8 @@ class ReviewTest : public QObject {
       QVERIFY2(fact(item, part), part);
     QVERIFY(fact("evidence", "not claimed")->concern);
     const std::vector<Fact> facts = facts_of(s);
-    const auto unproved = std::find_if(facts.begin(), facts.end(), [](const Fact& f) { return f.topic == "unproved"; });
+    const auto unproved =
+        std::find_if(facts.begin(), facts.end(), [](const Fact& f) { return f.topic == Topic::unproved; });
     QVERIFY(unproved != facts.end() && unproved->concern);
     QCOMPARE(unproved->text, std::string("3 of 640 elements have no finite error bound and are not checked"));
     QCOMPARE(fact("findings", "atomics")->line, 9);
@@ -71,25 +73,58 @@ class ReviewTest : public QObject {
     QVERIFY(fact("lines", "line 9 was not executed in the counted case default (simulated):   else atomicAdd(y, 0);"));
   }
 
+  void theFavourableAnswerIsNeverTheDefault() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    evidence::Verdict v = verdict_of(w->candidate(m.candidate)->hash);
+    v.stages[3].message = v.stages[4].message = "anything, in other words";
+    const auto concerns = [&](const evidence::Proof& proof) {
+      v.proof = proof;
+      if (!w->set_verdict(m.candidate, v, {}, Provenance::unknown, "")) qFatal("verdict");
+      std::string all;
+      for (const Fact& f : facts_of(dossier_of(*w, m.candidate).value()))
+        if (f.concern && (f.topic == Topic::unproved || f.topic == Topic::findings || f.topic == Topic::limits))
+          all += f.text + '\n';
+      return all;
+    };
+    const std::string unknown = concerns({});
+    for (const char* part : {"compared is unknown", "bitwise equal when repeated is unknown",
+                             "Unknown whether they were looked for: accesses out of bounds, misaligned accesses, reads "
+                             "of memory that was never written, races."})
+      QVERIFY2(unknown.find(part) != std::string::npos, (unknown + part).c_str());
+    evidence::Proof whole = verdict_of("").proof;
+    whole.elements = evidence::ElementCounts{640, 0, 0};
+    const std::string known = concerns(whole);
+    QVERIFY2(known.find("unknown") == std::string::npos && known.find("bitwise") == std::string::npos, known.c_str());
+    QVERIFY2(known.find("Not looked for: races.") != std::string::npos, known.c_str());
+    whole.reproducibility = evidence::Reproducibility::not_compared;
+    QVERIFY(concerns(whole).find("too large to be compared bit by bit") != std::string::npos);
+    whole.reproducibility = evidence::Reproducibility::within_bound;
+    whole.varying = {{"y", 5, 64}};
+    QVERIFY(concerns(whole).find("5 of 64 elements of y differed when repeated") != std::string::npos);
+    whole.elements->not_compared = 7;
+    QVERIFY(concerns(whole).find("7 of 647 elements were not compared") != std::string::npos);
+  }
+
   void whatIsNotKnownIsSaid() {
     auto w = opened(fresh());
     const Made m = fill(*w);
-    gate::Verdict v = verdict_of(w->candidate(m.candidate)->hash);
-    v.metrics->provenance = "measured";
+    evidence::Verdict v = verdict_of(w->candidate(m.candidate)->hash);
+    v.metrics->provenance = Provenance::measured;
     v.metrics->lines.clear();
-    QVERIFY(w->set_verdict(m.candidate, v, {}, "", ""));
-    QVERIFY(unexecuted_lines(subject_of(*w, m.candidate).value()).why_not.find("hardware") != std::string::npos);
+    QVERIFY(w->set_verdict(m.candidate, v, {}, Provenance::unknown, ""));
+    QVERIFY(unexecuted_lines(dossier_of(*w, m.candidate).value()).why_not.find("hardware") != std::string::npos);
     v.metrics->lines = {{7, 1, 1, 0, 0, 0, 0}};
     v.ptx = "no PTX";
-    QVERIFY(w->set_verdict(m.candidate, v, {}, "", ""));
-    const Subject s = subject_of(*w, m.candidate).value();
+    QVERIFY(w->set_verdict(m.candidate, v, {}, Provenance::unknown, ""));
+    const Dossier s = dossier_of(*w, m.candidate).value();
     QVERIFY(!unexecuted_lines(s).why_not.empty());
     const std::vector<Fact> facts = facts_of(s);
     QVERIFY(std::any_of(facts.begin(), facts.end(), [](const Fact& f) {
-      return f.topic == "findings" && f.concern && f.text.find("could not be read") != std::string::npos;
+      return f.topic == Topic::findings && f.concern && f.text.find("could not be read") != std::string::npos;
     }));
     QVERIFY(std::any_of(facts.begin(), facts.end(), [](const Fact& f) {
-      return f.topic == "lines" && f.concern && f.text.find("not known") != std::string::npos;
+      return f.topic == Topic::lines && f.concern && f.text.find("not known") != std::string::npos;
     }));
   }
 
@@ -99,21 +134,21 @@ class ReviewTest : public QObject {
     const std::string head = "//@ candidate scale\n//@ launch k grid(1) block(32) args(x, y)\n",
                       text = head + replaced(ptx, ".file 1 \"candidate.cu\"\n", "");
     store::CandidateRecord c = record_of(run, text);
-    c.language = "ptx";
+    c.language = candidate::Language::ptx;
     c.hash = Hasher().field("ptx").field(text).hex();
     const std::int64_t id = w->add_candidate(c).value();
-    gate::Verdict v = verdict_of(c.hash);
-    v.stages[1].message = "nvJitLink 13.1 (from the cache)";
+    evidence::Verdict v = verdict_of(c.hash);
+    v.proof.compiler = "nvJitLink 13.1";
     v.ptx = text;
     v.metrics->lines = {
         {11, 1, 32, 0, 0, 0, 0}, {14, 1, 32, 0, 0, 0, 0}, {17, 1, 32, 0, 0, 0, 0}, {19, 1, 32, 0, 0, 0, 0}};
-    QVERIFY(w->set_verdict(id, v, 1.0, "simulated", "u"));
-    const Subject s = subject_of(*w, id).value();
+    QVERIFY(w->set_verdict(id, v, 1.0, Provenance::simulated, "u"));
+    const Dossier s = dossier_of(*w, id).value();
     QCOMPARE(s.compiler, std::string("nvJitLink 13.1"));
     QCOMPARE(unexecuted_lines(s).lines, std::vector<int>{18});
     const std::vector<Fact> facts = facts_of(s);
     QVERIFY(std::any_of(facts.begin(), facts.end(), [](const Fact& f) {
-      return f.topic == "findings" && f.line == 18 && f.text.find("atomics") != std::string::npos;
+      return f.topic == Topic::findings && f.line == 18 && f.text.find("atomics") != std::string::npos;
     }));
     QVERIFY(std::none_of(facts.begin(), facts.end(), [](const Fact& f) {
       return f.text.find("inline PTX, of") != std::string::npos;
@@ -187,12 +222,12 @@ class ReviewTest : public QObject {
     QVERIFY(w->set_error(broken, "the worker died"));
     QVERIFY(refused(broken, all_answers()).find("the worker died") != std::string::npos);
     const std::int64_t other = w->add_candidate(record_of(m.run, kernel("// other\n"))).value();
-    QVERIFY(w->set_verdict(other, verdict_of(w->candidate(m.candidate)->hash), 1.0, "simulated", "u"));
+    QVERIFY(w->set_verdict(other, verdict_of(w->candidate(m.candidate)->hash), 1.0, Provenance::simulated, "u"));
     QVERIFY(refused(other, all_answers()).find("is of another text") != std::string::npos);
     store::CandidateRecord lying = record_of(m.run, kernel("// lying\n"));
     lying.hash = std::string(64, 'b');
     const std::int64_t forged = w->add_candidate(lying).value();
-    QVERIFY(w->set_verdict(forged, verdict_of(lying.hash), 1.0, "simulated", "u"));
+    QVERIFY(w->set_verdict(forged, verdict_of(lying.hash), 1.0, Provenance::simulated, "u"));
     QVERIFY(refused(forged, all_answers()).find("does not fit its hash") != std::string::npos);
 
     QVERIFY(w->reviews(0)->empty());  // nothing of all this was stored
@@ -209,29 +244,29 @@ class ReviewTest : public QObject {
     auto w = opened(folder);
     const Made m = fill(*w);
     const auto state = [&] { return state_of(w->reviews(m.candidate).value()); };
-    QCOMPARE(state(), std::string("open"));
+    QCOMPARE(state(), ReviewState::open);
     QVERIFY(note(*w, m.candidate, 8, "why no float4?", "Ada"));
-    QCOMPARE(state(), std::string("open"));
+    QCOMPARE(state(), ReviewState::open);
     QVERIFY(request_changes(*w, m.candidate, "use float4", "Ada"));
-    QCOMPARE(state(), std::string("changes requested"));
+    QCOMPARE(state(), ReviewState::changes_requested);
     QCOMPARE(wish_of(*w, m.candidate).value(), std::string("Line 8: why no float4?\nuse float4\n"));
     QVERIFY(wish_of(*w, m.parent)->empty());
     QVERIFY(reject(*w, m.candidate, "too slow", "Bob"));
-    QCOMPARE(state(), std::string("rejected"));
+    QCOMPARE(state(), ReviewState::rejected);
     QVERIFY(receipt_of(w->reviews(m.candidate).value()).empty());
     const Accepted a = accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value();
-    QCOMPARE(state(), std::string("accepted"));
+    QCOMPARE(state(), ReviewState::accepted);
     QVERIFY(wish_of(*w, m.candidate)->empty());
     QCOMPARE(receipt_of(w->reviews(m.candidate).value()), a.receipt);
     const auto list = opened(folder)->reviews(m.candidate).value();
     QCOMPARE(list.size(), std::size_t{4});
     QCOMPARE(list[0].line, 8);
-    QVERIFY(list[3].id == a.review && list[3].kind == "accepted" && list[3].reviewer == "Ada" &&
+    QVERIFY(list[3].id == a.review && list[3].kind == store::ReviewKind::accepted && list[3].reviewer == "Ada" &&
             answers_from_json(list[3].answers).value() == all_answers());
     QVERIFY(a.receipt.find("why no float4?") != std::string::npos &&
             a.receipt.find("too slow") != std::string::npos);  // what was said before stands in it
     QVERIFY(!answers_from_json("[1]"));
-    auto db = store::Database::open(folder / "workspace.sqlite", false).value();
+    auto db = store::Database::open(folder / "workspace.sqlite", store::Database::Access::write).value();
     QVERIFY(!db->exec("UPDATE review SET text = 'fine'"));
     QVERIFY(!db->exec("DELETE FROM review"));
     QCOMPARE(db->integer("SELECT count(*) FROM review WHERE text = 'too slow'").value(), std::int64_t{1});
@@ -245,9 +280,10 @@ class ReviewTest : public QObject {
     measured.candidate = m.candidate;
     measured.kind = "time";
     measured.device = "cuda:0", measured.gpu = "NVIDIA H200", measured.driver = "580";
-    measured.json =
-        "{\"timings\": [{\"subject\": \"candidate\", \"cache\": \"cold\", \"provenance\": \"measured\", \"median_us\": "
-        "12.5}], \"device\": {\"uuid\": \"GPU-123-SERIAL\"}}";
+    profile::Measurement timed;
+    timed.device.emplace().uuid = "GPU-123-SERIAL";
+    timed.subjects.push_back({.name = "candidate", .timings = {{.subject = "candidate", .samples = {{.us = 12.5}}}}});
+    measured.json = profile::measurement_to_json(timed);
     QVERIFY(w->add_measurement(measured));
     const std::string r = accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value().receipt;
     const Verification v = verify(r);
@@ -259,6 +295,11 @@ class ReviewTest : public QObject {
          {"warpwright/receipt/1", "atomicAdd(y, 0)", "\"compiler\": \"NVRTC 13.0\"", "writer 3 (1a2b3c4d5e6f)",
           "\"median_us\": 12.5", "fast-math is wanted", "no finite error bound", "\"architecture\": \"sm_80\""})
       QVERIFY2(r.find(part) != std::string::npos, part);
+    for (const char* part : {"\"races\": \"no\"", "\"initialisation\": \"partly\"", "\"unproved\": 3",
+                             "\"reproducibility\": \"bitwise\"", "Not looked for: races."})
+      QVERIFY2(r.find(part) != std::string::npos, part);
+    QVERIFY(r.find("no race") == std::string::npos);
+    QVERIFY(r.find("\"verdict_hash\": \"" + w->candidate(m.candidate)->verdict_hash) != std::string::npos);
     std::string without_text =
         r;  // the candidate's own text is signed as it is; nothing else names a place of this machine
     while (without_text.find("//@ title plain /home") != std::string::npos)
@@ -285,7 +326,7 @@ class ReviewTest : public QObject {
     c.note =
         "| x |\n# heading <script> // a/b, 1/2/3, https://host.org/a/b (/opt/a b) file:///opt/x/y.cu ~/z '/opt/q/r'";
     const std::int64_t id = w->add_candidate(c).value();
-    QVERIFY(w->set_verdict(id, verdict_of(c.hash), 1.0, "simulated", "u"));
+    QVERIFY(w->set_verdict(id, verdict_of(c.hash), 1.0, Provenance::simulated, "u"));
     const std::string page =
         receipt_markdown(accept(*w, id, "Eve **", all_answers(), program, signer()).value().receipt).value();
     QVERIFY(page.find("`````cuda\n") != std::string::npos);
@@ -389,10 +430,10 @@ class ReviewTest : public QObject {
     const std::string two = countersign(w.get(), one, "Bob", signer("bob.key")).value();
     const Verification v = verify(two);
     QVERIFY(v.genuine() && v.signatures.size() == 2 && v.signatures[1].reviewer == "Bob" &&
-            v.signatures[1].kind == "countersigned");
+            v.signatures[1].kind == store::ReviewKind::countersigned);
     QCOMPARE(v.signatures[1].public_key, signer("bob.key").public_key());
     QVERIFY(unsigned_part(one) == unsigned_part(two));
-    QCOMPARE(state_of(w->reviews(m.candidate).value()), std::string("accepted and countersigned"));
+    QCOMPARE(state_of(w->reviews(m.candidate).value()), ReviewState::countersigned);
     QCOMPARE(receipt_of(w->reviews(m.candidate).value()), two);
     QVERIFY(verify_against(two, *w)->changes.empty());
     QVERIFY(says(verify_against(one, *w)->changes, "countersigned since", false));
@@ -424,18 +465,19 @@ class ReviewTest : public QObject {
                               "{\"schema\": \"warpwright/review-policy/1\", \"items\": [{\"id\": \"a\", \"sentence\": "
                               "\"b\", \"why\": \"c\"}]}"));
     QVERIFY(says(changes(), "checklist is another one", false));
-    gate::Verdict v = verdict_of(w->candidate(m.candidate)->hash);
+    evidence::Verdict v = verdict_of(w->candidate(m.candidate)->hash);
     v.seconds = 9;
-    QVERIFY(w->set_verdict(m.candidate, v, 812.0, "simulated", "u"));
+    QVERIFY(w->set_verdict(m.candidate, v, 812.0, Provenance::simulated, "u"));
     QVERIFY(says(changes(), "judged again", false));
     v.coverage[0].seeds = 1;
-    QVERIFY(w->set_verdict(m.candidate, v, 812.0, "simulated", "u"));
+    QVERIFY(w->set_verdict(m.candidate, v, 812.0, Provenance::simulated, "u"));
     QVERIFY(says(changes(), "judged again", true));
     QVERIFY(reject(*w, m.candidate, "found a bug", "Bob"));
     QVERIFY(says(changes(), "Bob rejected it since: found a bug", true));
-    QVERIFY(w->set_verdict(m.candidate, verdict_of(w->candidate(m.candidate)->hash, false), {}, "", ""));
+    QVERIFY(
+        w->set_verdict(m.candidate, verdict_of(w->candidate(m.candidate)->hash, false), {}, Provenance::unknown, ""));
     QVERIFY(says(changes(), "no longer accepts", true));
-    auto db = store::Database::open(folder / "workspace.sqlite", false).value();
+    auto db = store::Database::open(folder / "workspace.sqlite", store::Database::Access::write).value();
     QVERIFY(db->exec("UPDATE op SET text = replace(text, '2 * x', '3 * x')"));
     QVERIFY(says(changes(), "op spec is another one", true));
     QVERIFY(db->exec("UPDATE source SET text = text || '// more'"));
@@ -491,9 +533,9 @@ class ReviewTest : public QObject {
   void aWorkspaceOfTheThirdVersionIsBroughtOn() {
     const fs::path folder = fresh();
     fs::create_directories(folder);
-    const std::vector<std::string_view> three(store::migrations().begin(), store::migrations().begin() + 3);
+    const std::vector<store::Migration> three(store::migrations().begin(), store::migrations().begin() + 3);
     {
-      auto db = store::Database::open(folder / "workspace.sqlite", true).value();
+      auto db = store::Database::open(folder / "workspace.sqlite", store::Database::Access::create).value();
       QVERIFY(store::check_ours(*db, three, folder) && store::migrate(*db, three, folder));
       QVERIFY(
           db->exec("INSERT INTO op VALUES(1, 'scale', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
@@ -534,7 +576,7 @@ class ReviewTest : public QObject {
     const Verification v = verify_against(two, *to).value();
     QVERIFY(v.genuine());
     QVERIFY2(v.changes.empty(), v.changes.empty() ? "" : v.changes.front().text.c_str());
-    auto db = store::Database::open(target / "workspace.sqlite", false).value();
+    auto db = store::Database::open(target / "workspace.sqlite", store::Database::Access::write).value();
     QVERIFY(!db->exec("DELETE FROM review"));
     QVERIFY(store::export_bundle(folder, one_run, m.run, program));
     const fs::path small = fresh();

@@ -47,21 +47,22 @@ ret;
 .file 1 "candidate.cu"
 )ptx";
 
-inline gate::Verdict verdict_of(const std::string& hash, bool accepted = true) {
-  gate::Verdict v;
+inline evidence::Verdict verdict_of(const std::string& hash, bool accepted = true) {
+  evidence::Verdict v;
   v.candidate = hash;
   v.device = "simt";
   v.accepted = accepted;
-  for (const gate::Stage stage : gate::all_stages)
-    v.stages.push_back({stage, gate::Outcome::passed, "fine", "", {}, 0.5});
-  v.stages[3].message =
-      "10 input sets over 2 cases agree with the f64 reference; 3 of 640 elements have no finite error bound and are "
-      "not checked";
-  if (!accepted) v.stages[2].outcome = gate::Outcome::failed;
+  for (const evidence::Stage stage : evidence::all_stages)
+    v.stages.push_back({stage, evidence::Outcome::passed, "fine", "", {}, 0.5});
+  using evidence::Looked;
+  v.proof.elements = evidence::ElementCounts{637, 3, 0};
+  v.proof.reproducibility = evidence::Reproducibility::bitwise;
+  v.proof.checks = {Looked::yes, Looked::yes, Looked::partly, Looked::no};
+  if (!accepted) v.stages[2].outcome = evidence::Outcome::failed;
   v.coverage = {{"default", {{{"N", 64}}, {}}, true, 5}, {"odd", {{{"N", 33}}, {}}, false, 0}};
   v.resources.push_back({"k", 24, 0, 0, 0, 0, 352, 0});
-  gate::Metrics m;
-  m.provenance = "simulated", m.device = "simt", m.case_name = "default";
+  evidence::Metrics m;
+  m.provenance = Provenance::simulated, m.device = "simt", m.case_name = "default";
   m.values = {{"warp_instructions", 1234.0}};
   m.lines = {{7, 10, 320, 0, 0, 0, 0}, {8, 10, 320, 4, 0, 0, 0}};
   v.metrics = m;
@@ -86,7 +87,7 @@ inline store::CandidateRecord record_of(std::int64_t run, const std::string& tex
   store::CandidateRecord c;
   c.run = run;
   c.text = text;
-  c.language = "cuda";
+  c.language = candidate::Language::cuda;
   c.hash = Hasher().field("cuda").field(text).hex();
   c.title = "plain /home/ada/secret/place.cu";
   c.generator = "model";
@@ -101,12 +102,12 @@ struct Made {
 inline Made fill(store::Workspace& w) {
   Made m;
   m.run = w.add_run(run_record(w)).value();
-  if (!w.add_message(m.run, "environment",
+  if (!w.add_message(m.run, store::MessageLevel::environment,
                      "{\"compiler\": {\"version\": \"13.0\", \"nvrtc\": \"/usr/local/cuda/libnvrtc.so\"}}"))
     qFatal("message");
   store::CandidateRecord parent = record_of(m.run, kernel("// parent\n"));
   m.parent = w.add_candidate(parent).value();
-  if (!w.set_verdict(m.parent, verdict_of(parent.hash, false), {}, "", "")) qFatal("verdict");
+  if (!w.set_verdict(m.parent, verdict_of(parent.hash, false), {}, Provenance::unknown, "")) qFatal("verdict");
   store::ExchangeRecord e;
   e.run = m.run;
   e.role = "writer";
@@ -115,16 +116,17 @@ inline Made fill(store::Workspace& w) {
   e.request = "{\"messages\": []}";
   e.request_hash = hash_hex(e.request);
   e.prompt = "writer 3 (1a2b3c4d5e6f)";
-  e.state = "sent";
+  e.state = store::ExchangeState::sent;
   e.id = w.add_exchange(e).value();
-  e.state = "replied";
+  e.state = store::ExchangeState::replied;
   e.reply = "{\"text\": \"here\"}";
   if (!w.end_exchange(e)) qFatal("exchange");
   store::CandidateRecord c = record_of(m.run, kernel());
   c.parent = parent.hash;
   c.exchange = e.id;
   m.candidate = w.add_candidate(c).value();
-  if (!w.set_verdict(m.candidate, verdict_of(c.hash), 812.0, "simulated", "simulated issue slots")) qFatal("verdict");
+  if (!w.set_verdict(m.candidate, verdict_of(c.hash), 812.0, Provenance::simulated, "simulated issue slots"))
+    qFatal("verdict");
   return m;
 }
 

@@ -27,36 +27,36 @@ class WithdrawTest : public QObject {
                        wish = request_changes(*w, m.candidate, "use float4", "").value();
     const std::int64_t rejected = reject(*w, m.candidate, "too slow", "Bob").value();
     const std::int64_t back = withdraw(*w, m.candidate, rejected, "Bob").value();
-    QCOMPARE(state(), std::string("changes requested"));
+    QCOMPARE(state(), ReviewState::changes_requested);
     QVERIFY(withdraw(*w, m.candidate, back, "Ada"));  // the rejection stands again
-    QCOMPARE(state(), std::string("rejected"));
+    QCOMPARE(state(), ReviewState::rejected);
     const auto refused = [&](std::int64_t row, const char* name) {
       return withdraw(*w, m.candidate, row, name).error().message;
     };
-    QVERIFY(refused(back, "Ada").find("taken back already") != std::string::npos);
+    QVERIFY(refused(back, "Ada").find("already been withdrawn") != std::string::npos);
     QVERIFY(refused(rejected, " ").find("name") != std::string::npos);
     QVERIFY(refused(99, "Ada").find("no review 99") != std::string::npos);
     QVERIFY(!withdraw(*w, m.parent, rejected, "Ada"));  // of another candidate
     QVERIFY(withdraw(*w, m.candidate, rejected, "Bob") && withdraw(*w, m.candidate, wish, ""));
-    QCOMPARE(state(), std::string("open"));
+    QCOMPARE(state(), ReviewState::open);
     QCOMPARE(wish_of(*w, m.candidate).value(), std::string("Line 8: why no float4?\n"));
     QVERIFY(withdraw(*w, m.candidate, remark, ""));
     QVERIFY(wish_of(*w, m.candidate)->empty());
-    const auto facts = facts_of(subject_of(*w, m.candidate).value());
-    QVERIFY(std::none_of(facts.begin(), facts.end(), [](const Fact& f) { return f.topic == "notes"; }));
+    const auto facts = facts_of(dossier_of(*w, m.candidate).value());
+    QVERIFY(std::none_of(facts.begin(), facts.end(), [](const Fact& f) { return f.topic == Topic::notes; }));
 
     const Accepted a = accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value();
     QVERIFY(a.receipt.find("too slow") == std::string::npos);
     const std::string both = countersign(w.get(), a.receipt, "Grace", signer("second.key")).value();
-    QCOMPARE(state(), std::string("accepted and countersigned"));
+    QCOMPARE(state(), ReviewState::countersigned);
     const std::int64_t second = w->reviews(m.candidate)->back().id;
     QVERIFY(withdraw(*w, m.candidate, second, "Grace"));
-    QCOMPARE(state(), std::string("accepted"));
+    QCOMPARE(state(), ReviewState::accepted);
     QCOMPARE(receipt_of(w->reviews(m.candidate).value()), a.receipt);
     QVERIFY(says(verify_against(both, *w)->changes, "Grace withdrew the countersignature of Grace", true));
     QVERIFY(says(verify_against(a.receipt, *w)->changes, "Grace withdrew", false));
     const std::int64_t gone = withdraw(*w, m.candidate, a.review, "Ada").value();
-    QCOMPARE(state(), std::string("open"));
+    QCOMPARE(state(), ReviewState::open);
     QVERIFY(receipt_of(w->reviews(m.candidate).value()).empty());
     QVERIFY(verify(a.receipt).genuine());  // the file is what it was
     QVERIFY(says(verify_against(a.receipt, *w)->changes, "Ada withdrew the acceptance", true));
@@ -71,7 +71,7 @@ class WithdrawTest : public QObject {
     QVERIFY(store::import_bundle(bundle, other));
     const auto there = brought->find_candidate(std::to_string(4));
     QVERIFY(there);
-    QCOMPARE(state_of(brought->reviews(there->id).value()), std::string("accepted"));
+    QCOMPARE(state_of(brought->reviews(there->id).value()), ReviewState::accepted);
   }
 };
 

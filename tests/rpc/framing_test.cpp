@@ -115,16 +115,16 @@ class FramingTest : public QObject {
     asked.binding.constants["eps"] = 0.5;
     asked.seeds = 3;
     asked.measure = false;
-    const auto got = gate_request(gate_params(asked));
+    const auto got = request_of<GateRequest>(json::of(asked));
     QVERIFY(got.has_value());
     QCOMPARE(got->binding, asked.binding);
     QCOMPARE(got->language, candidate::Language::ptx);
     QCOMPARE(got->seeds, 3);
     QVERIFY(!got->measure);
-    QVERIFY(!gate_request({{"spec", 5}}));
-    QVERIFY(!gate_request({{"seeds", 0}}));
-    QVERIFY(!gate_request({{"language", "c"}}));
-    QVERIFY(!gate_request({{"binding", {{"symbols", {{"N", "five"}}}}}}));
+    QVERIFY(!request_of<GateRequest>({{"spec", 5}}));
+    QVERIFY(!request_of<GateRequest>({{"seeds", 0}}));
+    QVERIFY(!request_of<GateRequest>({{"language", "c"}}));
+    QVERIFY(!request_of<GateRequest>({{"binding", {{"symbols", {{"N", "five"}}}}}}));
   }
   void compileOutputsRoundTrip() {
     compile::Output o;

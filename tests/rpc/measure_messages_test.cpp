@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of time, profile, device and execute: there and back, and what does not follow them.
+// Messages of time, profile and device: there and back, and what does not follow them.
 #include <QtTest>
 #include <cmath>
 #include "profile/measurement_json.h"
@@ -22,7 +22,6 @@ profile::SubjectTiming timing() {
   a.round = 3;
   a.clocks.sm_mhz = 1980;
   a.clocks.throttle = 4;
-  a.clocks.throttle_known = true;
   profile::TimedSample b;
   b.us = 13;
   t.samples = {a, b};
@@ -56,7 +55,7 @@ class MeasureMessagesTest : public QObject {
 
  private slots:
   void timingsThereAndBack() {
-    const auto back = profile::timing_from_json(profile::to_json(timing()));
+    const auto back = profile::timing_of(profile::json_of(timing()));
     QVERIFY2(back.has_value(), back ? "" : back.error().text().c_str());
     QCOMPARE(back->subject, std::string("candidate"));
     QCOMPARE(back->cache, profile::Cache::warm);
@@ -68,12 +67,11 @@ class MeasureMessagesTest : public QObject {
     QCOMPARE(back->samples[0].round, 3);
     QCOMPARE(back->samples[0].clocks.sm_mhz, 1980.0);
     QVERIFY(std::isnan(back->samples[0].clocks.power_w));
-    QVERIFY(back->samples[0].clocks.throttle_known);
-    QCOMPARE(back->samples[0].clocks.throttle, std::uint64_t{4});
-    QVERIFY(!back->samples[1].clocks.throttle_known);
+    QCOMPARE(back->samples[0].clocks.throttle, std::optional<std::uint64_t>{4});
+    QVERIFY(!back->samples[1].clocks.throttle);
   }
   void detailsAndCeilingsThereAndBack() {
-    const auto d = profile::details_from_json(profile::to_json(details(), 2));
+    const auto d = profile::details_of(profile::json_of(details()));
     QVERIFY2(d.has_value(), d ? "" : d.error().text().c_str());
     QCOMPARE(d->gpu, std::string("NVIDIA H200"));
     QCOMPARE(d->memory, std::int64_t{150'000'000'000});
@@ -101,7 +99,7 @@ class MeasureMessagesTest : public QObject {
         {"dram__bytes.sum", "byte", 1e9}, {"unknown.sum", "", profile::unknown}, {"endless.ratio", "", HUGE_VAL}};
     k.lines = {{7, {{"long_scoreboard", 12}, {"barrier", 3}}}};
     r.kernels = {k};
-    const auto back = profile::counters_from_json(profile::to_json(r));
+    const auto back = profile::counters_of(profile::json_of(r));
     QVERIFY2(back.has_value(), back ? "" : back.error().text().c_str());
     QCOMPARE(back->passes, 4);
     QCOMPARE(back->kernels[0].launch, 1);
@@ -111,9 +109,9 @@ class MeasureMessagesTest : public QObject {
     QCOMPARE(back->kernels[0].lines[0].reasons, k.lines[0].reasons);
   }
   void corruptMeasurementsAreNamed() {
-    QCOMPARE(profile::timing_from_json("{{").error().code, Code::corrupt);
-    QCOMPARE(profile::timing_from_json("[]").error().code, Code::corrupt);
-    QCOMPARE(profile::timing_from_json("null").error().code, Code::corrupt);
+    QCOMPARE(profile::ceilings_from_json("{{").error().code, Code::corrupt);
+    QCOMPARE(profile::timing_of(Json::array()).error().code, Code::corrupt);
+    QCOMPARE(profile::timing_of(nullptr).error().code, Code::corrupt);
     Json j = profile::json_of(timing());
     QVERIFY(profile::timing_of(without(j, "samples")).error().text().find("'samples' is missing") != std::string::npos);
     j["cache"] = "lukewarm";
@@ -130,7 +128,7 @@ class MeasureMessagesTest : public QObject {
     j["datasheet"] = Json::array();
     QVERIFY(!profile::details_of(j));
     QVERIFY(!profile::ceilings_from_json("{\"matrix_rate\": {\"f32\": \"much\"}}"));
-    QVERIFY(!profile::counters_from_json("{\"set\": \"small\", \"kernels\": [3]}"));
+    QVERIFY(!profile::counters_of({{"set", "small"}, {"kernels", {3}}}));
   }
   void timeRequestThereAndBack() {
     TimeRequest r;
@@ -144,7 +142,7 @@ class MeasureMessagesTest : public QObject {
     r.order_seed = 123456789012345;
     r.round_offset = 8;
     r.verify = false;
-    const auto back = time_request(time_params(r));
+    const auto back = request_of<TimeRequest>(json::of(r));
     QVERIFY2(back.has_value(), back ? "" : back.error().text().c_str());
     QCOMPARE(back->spec, r.spec);
     QCOMPARE(back->architecture, std::string());  // the device's own
@@ -184,10 +182,10 @@ class MeasureMessagesTest : public QObject {
     TimeRequest r;
     r.spec = "op a";
     r.subjects = {{"naive", "", candidate::Language::cuda, "naive"}};
-    Json j = time_params(r);
-    QVERIFY(time_request(j).has_value());
+    Json j = json::of(r);
+    QVERIFY(request_of<TimeRequest>(j).has_value());
     j.merge_patch(Json::parse(change.toStdString()));
-    const auto back = time_request(j);
+    const auto back = request_of<TimeRequest>(j);
     QVERIFY(!back);
     QCOMPARE(back.error().code, Code::invalid_argument);
     QVERIFY(!back.error().message.empty());
@@ -205,20 +203,20 @@ class MeasureMessagesTest : public QObject {
     bad.name = "theirs";
     bad.error = "no library";
     r.subjects = {good, bad};
-    const Json j = time_result(r);
-    const auto back = time_reply(j);
+    const Json j = json::of(r);
+    const auto back = reply_of<TimeReply>(j);
     QVERIFY2(back.has_value(), back ? "" : back.error().text().c_str());
     QCOMPARE(back->device.gpu, std::string("NVIDIA H200"));
     QCOMPARE(back->seconds, 1.5);
     QCOMPARE(back->subjects[0].verified, true);
     QCOMPARE(back->subjects[0].timings[0].samples.size(), std::size_t{2});
     QCOMPARE(back->subjects[1].error, std::string("no library"));
-    QCOMPARE(time_reply(without(j, "subjects")).error().code, Code::corrupt);
-    QCOMPARE(time_reply(without(j, "device")).error().code, Code::corrupt);
-    QCOMPARE(time_reply(Json::array()).error().code, Code::corrupt);
+    QCOMPARE(reply_of<TimeReply>(without(j, "subjects")).error().code, Code::corrupt);
+    QCOMPARE(reply_of<TimeReply>(without(j, "device")).error().code, Code::corrupt);
+    QCOMPARE(reply_of<TimeReply>(Json::array()).error().code, Code::corrupt);
     Json broken = j;
     broken["subjects"][0]["timings"][0].erase("cache");
-    QCOMPARE(time_reply(broken).error().code, Code::corrupt);
+    QCOMPARE(reply_of<TimeReply>(broken).error().code, Code::corrupt);
   }
   void countAndDeviceThereAndBack() {
     CountRequest c;
@@ -226,77 +224,24 @@ class MeasureMessagesTest : public QObject {
     c.candidate = "text";
     c.set = "full";
     c.binding.symbols = {{"N", 5}};
-    const auto count = count_request(count_params(c));
+    const auto count = request_of<CountRequest>(json::of(c));
     QVERIFY(count.has_value());
     QCOMPARE(count->set, std::string("full"));
     QCOMPARE(count->device, std::string("cuda:0"));
     QCOMPARE(count->binding.symbols, c.binding.symbols);
-    QVERIFY(!count_request({{"set", 3}}));
-    const auto device = device_request(device_params({"cuda:3", true}));
+    QVERIFY(!request_of<CountRequest>({{"set", 3}}));
+    const auto device = request_of<DeviceRequest>(json::of(DeviceRequest{"cuda:3", true}));
     QVERIFY(device.has_value());
     QCOMPARE(device->name, std::string("cuda:3"));
     QVERIFY(device->ceilings);
     DeviceReply r;
     r.details = details();
-    QVERIFY(!device_reply(device_result(r))->ceilings);
+    QVERIFY(!reply_of<DeviceReply>(json::of(r))->ceilings);
     r.ceilings = profile::Ceilings{};
     r.ceilings->copy_bandwidth = 4.2e12;
-    QCOMPARE(device_reply(device_result(r))->ceilings->copy_bandwidth, 4.2e12);
-    QCOMPARE(device_reply(Json::object()).error().code, Code::corrupt);
-    QCOMPARE(device_reply({{"details", 3}}).error().code, Code::corrupt);
-  }
-  void executeThereAndBack() {
-    ExecuteRequest q;
-    q.spec = "op a";
-    q.candidate = "text";
-    q.distribution = op::Distribution::ramp;
-    q.seed = 9;
-    const auto asked = execute_request(execute_params(q));
-    QVERIFY(asked.has_value());
-    QCOMPARE(asked->distribution, op::Distribution::ramp);
-    QCOMPARE(asked->seed, std::uint64_t{9});
-    QCOMPARE(execute_request({{"distribution", "lumpy"}}).error().code, Code::invalid_argument);
-    ExecuteReply r;
-    r.message = "wrong";
-    r.printed = "hello";
-    r.fault = gate::Fault{};
-    r.fault->kind = "trap";
-    r.fault->line = 5;
-    r.resources = {{"rows", 32, 1024, 0, 0, 0, 16, 1}};
-    ExecutedOutput o;
-    o.tensor = "y";
-    o.dtype = DType::bf16;
-    o.shape = {2, 3};
-    o.total = 6;
-    o.wrong = 1;
-    o.largest_ratio = HUGE_VAL;
-    o.least = -1;
-    o.nans = 2;
-    o.worst = gate::FailingElement{};
-    o.worst->index = {1, 2};
-    o.worst->actual = std::nan("");
-    r.outputs = {o};
-    const Json j = execute_result(r);
-    const auto back = execute_reply(j);
-    QVERIFY2(back.has_value(), back ? "" : back.error().text().c_str());
-    QCOMPARE(back->right, false);
-    QCOMPARE(back->fault->line, 5);
-    QCOMPARE(back->resources[0].registers, 32);
-    QCOMPARE(back->outputs[0].dtype, DType::bf16);
-    QCOMPARE(back->outputs[0].shape, o.shape);
-    QCOMPARE(back->outputs[0].largest_ratio, HUGE_VAL);
-    QVERIFY(std::isnan(back->outputs[0].mean));
-    QVERIFY(std::isnan(back->outputs[0].worst->actual));
-    QCOMPARE(execute_reply(without(j, "outputs")).error().code, Code::corrupt);
-    Json broken = j;
-    broken["outputs"][0]["dtype"] = "f31";
-    QCOMPARE(execute_reply(broken).error().code, Code::corrupt);
-    broken = j;
-    broken["fault"].erase("kind");
-    QCOMPARE(execute_reply(broken).error().code, Code::corrupt);
-    broken = j;
-    broken["outputs"][0]["shape"][0] = "two";
-    QCOMPARE(execute_reply(broken).error().code, Code::corrupt);
+    QCOMPARE(reply_of<DeviceReply>(json::of(r))->ceilings->copy_bandwidth, 4.2e12);
+    QCOMPARE(reply_of<DeviceReply>(Json::object()).error().code, Code::corrupt);
+    QCOMPARE(reply_of<DeviceReply>({{"details", 3}}).error().code, Code::corrupt);
   }
 };
 

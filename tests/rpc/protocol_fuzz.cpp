@@ -3,7 +3,7 @@
 // two.
 #include <cstdint>
 #include <cstdlib>
-#include "gate/verdict_json.h"
+#include "evidence/verdict_json.h"
 #include "rpc/framing.h"
 #include "rpc/messages.h"
 
@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       all += **next;
       all += '\n';
       if (const auto m = ww::rpc::read_message(**next)) {
-        (void)ww::rpc::gate_request(m->params);
+        (void)ww::rpc::request_of<ww::rpc::GateRequest>(m->params);
         if (m->result) (void)ww::rpc::compile_output(*m->result);
       }
     }
@@ -32,6 +32,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   parts.feed(bytes.substr(cut));
   parts_good = drain(parts, b) && parts_good;
   if (whole_good != parts_good || (whole_good && a != b)) std::abort();  // how the bytes arrive must not matter
-  (void)ww::gate::verdict_from_json(bytes);
+  (void)ww::evidence::verdict_from_json(bytes);
   return 0;
 }

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 #include <unistd.h>
-#include "gate/verdict_json.h"
+#include "evidence/verdict_json.h"
 #include "../support/worker_talk.h"
 
 using namespace ww;
@@ -20,11 +20,11 @@ namespace {
 }
 
 std::string good_verdict() {
-  gate::Verdict v;
+  evidence::Verdict v;
   v.candidate = "standin";
   v.device = "simt";
   v.accepted = true;
-  return gate::verdict_to_json(v);
+  return evidence::verdict_to_json(v);
 }
 
 void progress(std::int64_t id) {
@@ -88,7 +88,7 @@ void misbehave(const std::string& how, std::int64_t id) {
 
 // A subject called "deadly" takes the device with it; without it, all are timed.
 void answer_time(const Message& m, const std::string& how) {
-  const auto request = time_request(m.params);
+  const auto request = request_of<TimeRequest>(m.params);
   if (!request) return send(error_text(m.id, request.error()));
   TimeReply reply;
   const bool deadly = std::any_of(request->subjects.begin(), request->subjects.end(),
@@ -101,7 +101,7 @@ void answer_time(const Message& m, const std::string& how) {
     reply.subjects.push_back(std::move(o));
   }
   if (deadly) send(notification_text("leaving", {{"id", *m.id}, {"why", "the context is lost"}}));
-  send(result_text(*m.id, time_result(reply)));
+  send(result_text(*m.id, json::of(reply)));
   if (deadly) std::_Exit(0);
 }
 
@@ -123,8 +123,7 @@ int main(int argc, char** argv) {
       misbehave(how, *m.id);
     } else if (m.method == "time" && how != "abort") {
       answer_time(m, how);
-    } else if (m.method == "compile" || m.method == "time" || m.method == "profile" || m.method == "device" ||
-               m.method == "execute") {
+    } else if (m.method == "compile" || m.method == "time" || m.method == "profile" || m.method == "device") {
       misbehave(how, *m.id);
     } else if (m.method == "shutdown") {
       if (how == "stubborn" || how == "clinging") hang();

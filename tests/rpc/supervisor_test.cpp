@@ -35,9 +35,9 @@ class SupervisorTest : public QObject {
     return count;
   }
   static bool gone(int pid) { return ::kill(pid, 0) != 0 && errno == ESRCH; }  // a zombie would still be there
-  static const gate::StageResult* failed(const gate::Verdict& v) {
+  static const evidence::StageResult* failed(const evidence::Verdict& v) {
     for (const auto& s : v.stages)
-      if (s.outcome == gate::Outcome::failed) return &s;
+      if (s.outcome == evidence::Outcome::failed) return &s;
     return nullptr;
   }
 
@@ -118,11 +118,11 @@ class SupervisorTest : public QObject {
       QCOMPARE(v->stages.size(), std::size_t{6});
       const auto* f = failed(*v);
       QVERIFY(f != nullptr);
-      QCOMPARE(f->stage, gate::Stage::cases);
+      QCOMPARE(f->stage, evidence::Stage::cases);
       QVERIFY2(QString::fromStdString(f->message).contains(sentence), f->message.c_str());
-      QCOMPARE(QString::fromStdString(f->failure->fault->kind), kind);
-      QCOMPARE(v->stages[1].outcome, gate::Outcome::passed);
-      QCOMPARE(v->stages[4].outcome, gate::Outcome::skipped);
+      QCOMPARE(QString::fromStdString(enum_string(f->failure->fault->kind)), kind);
+      QCOMPARE(v->stages[1].outcome, evidence::Outcome::passed);
+      QCOMPARE(v->stages[4].outcome, evidence::Outcome::skipped);
       QCOMPARE(s.started(), round);  // a fresh one each time
       QCOMPARE(s.process_id(), 0);
       QVERIFY(QString::fromStdString(v->summary()).startsWith("rejected at cases: the worker"));
@@ -132,7 +132,7 @@ class SupervisorTest : public QObject {
     Supervisor s(standin("early-death"));
     const auto v = s.gate(request());
     QVERIFY(v.has_value());
-    QCOMPARE(failed(*v)->stage, gate::Stage::contract);
+    QCOMPARE(failed(*v)->stage, evidence::Stage::contract);
     QCOMPARE(failed(*v)->message, std::string("the worker exited with status 4 before it began"));
   }
   void itsLastWordsAreKept() {
@@ -150,7 +150,7 @@ class SupervisorTest : public QObject {
       const int pid = s.process_id();
       const auto v = s.gate(request(150ms));
       QVERIFY(v.has_value());
-      QCOMPARE(failed(*v)->failure->fault->kind, std::string("timeout"));
+      QCOMPARE(failed(*v)->failure->fault->kind, evidence::FaultKind::timeout);
       QVERIFY(failed(*v)->message.find("the deadline of 0.15 s passed while running case odd") == 0);
       QVERIFY(gone(pid));
     }
@@ -158,13 +158,13 @@ class SupervisorTest : public QObject {
   void cancelAnswersAtOnce() {
     for (const char* how : {"silent", "stubborn", "flood"}) {
       Supervisor s(standin(how));
-      CancelSource source;
+      std::stop_source source;
       Clock::time_point asked;
       const int before = s.started();
-      const auto v = s.gate(request(), source.token(), [&](const Progress&) {
-        if (source.cancelled()) return;
+      const auto v = s.gate(request(), source.get_token(), [&](const Progress&) {
+        if (source.stop_requested()) return;
         asked = Clock::now();
-        source.cancel();
+        source.request_stop();
       });
       const auto latency = Clock::now() - asked;
       QVERIFY(!v);
@@ -177,8 +177,8 @@ class SupervisorTest : public QObject {
   void aWorkerThatHeedsCancellationIsKept() {
     Supervisor s(standin("obedient"));
     for (int i = 0; i < 2; ++i) {
-      CancelSource source;
-      const auto v = s.gate(request(), source.token(), [&](const Progress&) { source.cancel(); });
+      std::stop_source source;
+      const auto v = s.gate(request(), source.get_token(), [&](const Progress&) { source.request_stop(); });
       QVERIFY(!v);
       QCOMPARE(v.error().code, Code::cancelled);
     }
@@ -187,11 +187,11 @@ class SupervisorTest : public QObject {
   void aStubbornOneIsReplaced() {
     Supervisor s(standin("stubborn"));
     for (int i = 1; i <= 2; ++i) {
-      CancelSource source;
+      std::stop_source source;
       int messages = 0;
       // The second message comes after the worker began to ignore SIGTERM.
-      const auto v = s.gate(request(), source.token(), [&](const Progress&) {
-        if (++messages == 2) source.cancel();
+      const auto v = s.gate(request(), source.get_token(), [&](const Progress&) {
+        if (++messages == 2) source.request_stop();
       });
       QCOMPARE(v.error().code, Code::cancelled);
       QCOMPARE(s.started(), i);
@@ -199,9 +199,9 @@ class SupervisorTest : public QObject {
   }
   void cancelledBeforehandStartsNothing() {
     Supervisor s(standin("good"));
-    CancelSource source;
-    source.cancel();
-    QCOMPARE(s.gate(request(), source.token()).error().code, Code::cancelled);
+    std::stop_source source;
+    source.request_stop();
+    QCOMPARE(s.gate(request(), source.get_token()).error().code, Code::cancelled);
     QCOMPARE(s.started(), 0);
   }
   void killedFromOutsideIsFresh() {
@@ -269,19 +269,18 @@ class SupervisorTest : public QObject {
     Supervisor s(standin("good"));  // a verdict answers everything else
     QCOMPARE(s.count({}).error().code, Code::corrupt);
     QCOMPARE(s.device({}).error().code, Code::corrupt);
-    QCOMPARE(s.execute({}).error().code, Code::corrupt);
-    QCOMPARE(s.started(), 3);
+    QCOMPARE(s.started(), 2);
     Supervisor dying(standin("abort"));
     QCOMPARE(dying.time(r).error().code, Code::crashed);
     const auto count = dying.count({});
     QCOMPARE(count.error().code, Code::crashed);
     QVERIFY2(count.error().message.find("while counting") != std::string::npos, count.error().message.c_str());
-    ExecuteRequest late;
+    DeviceRequest late;
     late.deadline = 100ms;
-    QCOMPARE(Supervisor(standin("silent")).execute(late).error().code, Code::timeout);
-    CancelSource source;
-    source.cancel();
-    QCOMPARE(s.device({}, source.token()).error().code, Code::cancelled);
+    QCOMPARE(Supervisor(standin("silent")).device(late).error().code, Code::timeout);
+    std::stop_source source;
+    source.request_stop();
+    QCOMPARE(s.device({}, source.get_token()).error().code, Code::cancelled);
   }
   void startFailuresAreErrors() {
     WorkerOptions none = standin("good");

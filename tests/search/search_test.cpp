@@ -45,7 +45,7 @@ void check_all(const op::Spec& spec) {
     QVERIFY2(contract.has_value(), (where + ": " + (contract ? "" : contract.error().text())).c_str());
     const auto tuning = candidate::first_tuning(s.open);
     int claimed = 0;
-    for (const gate::Case& c : *cases) {
+    for (const evidence::Case& c : *cases) {
       const auto claims = candidate::claims(s.open, spec, c.binding, tuning);
       QVERIFY2(claims.has_value(), where.c_str());
       if (!*claims) {

@@ -274,9 +274,9 @@ class FaultsTest : public QObject {
     SAYS(o, "infinite loop");
     QCOMPARE(o.fault.source_line, 9);
     loop.options.instruction_budget = 0;
-    CancelSource source;
-    loop.options.cancel = source.token();
-    std::thread other([&] { source.cancel(); });
+    std::stop_source source;
+    loop.options.stop = source.get_token();
+    std::thread other([&] { source.request_stop(); });
     const auto r = loop.launch("k", {4}, {64}, p, p);
     other.join();
     QVERIFY(!r.has_value());

@@ -23,17 +23,17 @@ CandidateRecord candidate_of(std::int64_t run, const std::string& text) {
   c.hash = hash_of(text);
   c.title = "title of " + text;
   c.generator = "search";
-  c.language = "cuda";
+  c.language = candidate::Language::cuda;
   return c;
 }
 
-gate::Verdict accepted(const std::string& ptx) {
-  gate::Verdict v;
+evidence::Verdict accepted(const std::string& ptx) {
+  evidence::Verdict v;
   v.candidate = "c";
   v.device = "cuda:0";
   v.accepted = true;
-  for (const gate::Stage stage : gate::all_stages)
-    v.stages.push_back({stage, gate::Outcome::passed, "fine", "", {}, 0.5});
+  for (const evidence::Stage stage : evidence::all_stages)
+    v.stages.push_back({stage, evidence::Outcome::passed, "fine", "", {}, 0.5});
   v.resources.push_back({"k", 24, 128, 0, 0, 0, 352, 1});
   v.ptx = ptx;
   return v;
@@ -64,15 +64,15 @@ void fill(const fs::path& folder) {
   auto w = opened(folder);
   const std::int64_t first = new_run(*w, "softmax", R"({"a":1})"), second = new_run(*w, "matmul", R"({"b":2})");
   const std::int64_t a = w->add_candidate(candidate_of(first, "kernel a")).value();
-  QVERIFY(w->set_verdict(a, accepted(".version 8.0 // a"), 0.1 + 0.2, "measured", "us"));
+  QVERIFY(w->set_verdict(a, accepted(".version 8.0 // a"), 0.1 + 0.2, Provenance::measured, "us"));
   const std::int64_t b = w->add_candidate(candidate_of(first, "kernel b")).value();
   QVERIFY(w->set_error(b, "the worker died"));
   const std::int64_t c = w->add_candidate(candidate_of(second, "kernel c")).value();
-  QVERIFY(w->set_verdict(c, accepted(".version 8.0 // c"), {}, "", ""));
+  QVERIFY(w->set_verdict(c, accepted(".version 8.0 // c"), {}, Provenance::unknown, ""));
   w->add_candidate(candidate_of(second, "kernel a")).value();  // a text that both runs hold
-  QVERIFY(w->add_message(first, "info", "hello"));
-  QVERIFY(w->add_message(second, "environment", "{}"));
-  QVERIFY(w->set_run_state(first, "done"));
+  QVERIFY(w->add_message(first, store::MessageLevel::info, "hello"));
+  QVERIFY(w->add_message(second, store::MessageLevel::environment, "{}"));
+  QVERIFY(w->set_run_state(first, store::RunState::done));
   QVERIFY(w->add_measurement(measurement_of(*w, w->run(first)->op, a, R"({"us":1.5,"gpu":"NVIDIA H200"})")));
   QVERIFY(w->add_measurement(measurement_of(*w, w->run(second)->op, 0, R"({"us":2.5})")));
 }
@@ -177,9 +177,9 @@ class BundleTest : public QObject {
   void aWorkspaceWithoutMarksIsBroughtOn() {
     const fs::path folder = fresh();
     fs::create_directories(folder);
-    const std::vector<std::string_view> before(migrations().begin(), migrations().begin() + 4);
+    const std::vector<Migration> before(migrations().begin(), migrations().begin() + 4);
     {
-      auto db = Database::open(folder / "workspace.sqlite", true).value();
+      auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
       QVERIFY(check_ours(*db, before, folder) && migrate(*db, before, folder));
       QVERIFY(
           db->exec("INSERT INTO op VALUES(1, 'softmax', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
@@ -201,9 +201,9 @@ class BundleTest : public QObject {
   void aWorkspaceOfTheFirstVersionIsBroughtOn() {
     const fs::path folder = fresh();
     fs::create_directories(folder);
-    const std::vector<std::string_view> first = {migrations()[0]};
+    const std::vector<Migration> first = {migrations()[0]};
     {
-      auto db = Database::open(folder / "workspace.sqlite", true).value();
+      auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
       QVERIFY(check_ours(*db, first, folder) && migrate(*db, first, folder));
       QVERIFY(
           db->exec("INSERT INTO op VALUES(1, 'softmax', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
@@ -312,7 +312,7 @@ class BundleTest : public QObject {
           "UPDATE candidate SET score = 0.25 WHERE id = 1", "UPDATE candidate SET score = NULL", "DROP TABLE imported",
           "DROP TABLE measurement", "DROP TABLE bundle", "UPDATE blob SET bytes = 'x'", "PRAGMA user_version = 1"}) {
       const fs::path file = bundle_of(folder);
-      QVERIFY(Database::open(file, false).value()->exec(change));
+      QVERIFY(Database::open(file, Database::Access::write).value()->exec(change));
       const auto refused = import_bundle(file, target);
       QVERIFY2(!refused && refused.error().code == Code::corrupt, change);
       QVERIFY(!fs::exists(target));
@@ -375,7 +375,7 @@ class BundleTest : public QObject {
     QCOMPARE(import_bundle(folder, target).error().code, Code::invalid_argument);
     const fs::path newer = bundle_of(folder);
     {
-      auto db = Database::open(newer, false).value();
+      auto db = Database::open(newer, Database::Access::write).value();
       QVERIFY(db->exec("PRAGMA user_version = 999"));
     }
     QCOMPARE(import_bundle(newer, target).error().code, Code::unsupported);

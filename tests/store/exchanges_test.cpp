@@ -28,18 +28,18 @@ CandidateRecord candidate_of(std::int64_t run, const std::string& text, std::int
   c.text = text;
   c.hash = hash_of(text);
   c.generator = "model/refine";
-  c.language = "cuda";
+  c.language = candidate::Language::cuda;
   c.exchange = exchange;
   return c;
 }
 
-gate::Verdict accepted() {
-  gate::Verdict v;
+evidence::Verdict accepted() {
+  evidence::Verdict v;
   v.candidate = "c";
   v.device = "simt";
   v.accepted = true;
-  for (const gate::Stage stage : gate::all_stages)
-    v.stages.push_back({stage, gate::Outcome::passed, "fine", "", {}, 0.5});
+  for (const evidence::Stage stage : evidence::all_stages)
+    v.stages.push_back({stage, evidence::Outcome::passed, "fine", "", {}, 0.5});
   v.ptx = ".version 8.0";
   return v;
 }
@@ -66,7 +66,7 @@ ExchangeRecord sent(std::int64_t run, const std::string& user) {
 ExchangeRecord replied(std::int64_t id, const std::string& text) {
   ExchangeRecord e;
   e.id = id;
-  e.state = "replied";
+  e.state = store::ExchangeState::replied;
   e.reply = R"({"blocks":[{"kind":"text","text":")" + text + R"("}]})";
   e.prompt_tokens = 2400;
   e.cached_tokens = 2000;
@@ -113,7 +113,7 @@ class ExchangesTest : public QObject {
       run = new_run(*w);
       id = w->add_exchange(sent(run, user)).value();
       const ExchangeRecord e = w->exchange(id).value();
-      QCOMPARE(e.state, std::string("sent"));
+      QCOMPARE(e.state, store::ExchangeState::sent);
       QCOMPARE(e.request, sent(run, user).request);
       QVERIFY(e.reply.empty() && e.ended.empty() && !e.created.empty() && !e.tokens_reported);
       QCOMPARE(e.prompt_tokens, std::int64_t{2500});
@@ -123,8 +123,8 @@ class ExchangesTest : public QObject {
     }
     auto w = opened(folder);
     const ExchangeRecord e = w->exchange(id).value();
-    QVERIFY(e.state == "replied" && e.reply == replied(id, "the answer").reply && e.outcome == "candidate" &&
-            e.candidate == hash_of("k") && !e.ended.empty());
+    QVERIFY(e.state == store::ExchangeState::replied && e.reply == replied(id, "the answer").reply &&
+            e.outcome == "candidate" && e.candidate == hash_of("k") && !e.ended.empty());
     QVERIFY(e.cached_tokens == 2000 && e.cache_written_tokens == 100 && e.completion_tokens == 300 &&
             e.reasoning_tokens == 120 && e.tokens_reported && e.attempts == 2);
     QCOMPARE(e.money, std::optional<double>(0.1 + 0.2));  // to its last bit
@@ -141,7 +141,7 @@ class ExchangesTest : public QObject {
     QVERIFY(w->end_exchange([&] {
       ExchangeRecord f;
       f.id = other;
-      f.state = "failed";
+      f.state = store::ExchangeState::failed;
       f.raw = std::string("data: {\x01\0binary\xff", 16);
       f.why = "the stream broke";
       f.code = "io";
@@ -179,7 +179,7 @@ class ExchangesTest : public QObject {
     for (const int i : {0, 99, 199})
       QCOMPARE(w->exchange(ids[static_cast<std::size_t>(i)])->request,
                sent(run, "question " + std::to_string(i)).request);
-    auto db = Database::open(folder / "workspace.sqlite", false).value();
+    auto db = Database::open(folder / "workspace.sqlite", Database::Access::write).value();
     QCOMPARE(db->integer("SELECT count(*) FROM text").value(), std::int64_t{1});
     QVERIFY(db->integer("SELECT sum(length(request)) FROM exchange").value() < 200 * 300);
     QVERIFY(db->exec("DELETE FROM text"));
@@ -203,7 +203,7 @@ class ExchangesTest : public QObject {
     QFETCH(QString, json);
     const fs::path folder = fresh();
     opened(folder);
-    auto db = Database::open(folder / "workspace.sqlite", false).value();
+    auto db = Database::open(folder / "workspace.sqlite", Database::Access::write).value();
     const std::string text = json.toStdString(), kept = split_texts(*db, text).value();
     QCOMPARE(join_texts(*db, kept).value(), text);
     std::set<std::string> hashes;
@@ -238,7 +238,7 @@ class ExchangesTest : public QObject {
     ::close(pipe[0]);
     auto w = opened(folder);
     QCOMPARE(w->exchanges(run)->size(), std::size_t{2});
-    QCOMPARE(w->exchange(ids[0])->state, std::string("sent"));
+    QCOMPARE(w->exchange(ids[0])->state, store::ExchangeState::sent);
     QCOMPARE(w->exchange(ids[0])->request, sent(run, "openai").request);
     QCOMPARE(w->exchange(ids[1])->request, sent(run, "replay").request);
   }
@@ -251,22 +251,22 @@ class ExchangesTest : public QObject {
                        b = w->add_candidate(candidate_of(run, "b")).value();
     QCOMPARE(w->candidate(a)->exchange, exchange);
     QCOMPARE(w->candidate(b)->exchange, std::int64_t{0});
-    QVERIFY(w->set_verdict(a, accepted(), 3.0, "simulated", "slots"));
+    QVERIFY(w->set_verdict(a, accepted(), 3.0, Provenance::simulated, "slots"));
     QVERIFY(w->set_duplicate(b, hash_of("a")));
     const CandidateRecord d = w->candidate_of(run, hash_of("b")).value();
-    QCOMPARE(d.state, std::string("duplicate"));
+    QCOMPARE(d.state, store::CandidateState::duplicate);
     QCOMPARE(d.duplicate_of, hash_of("a"));
     QVERIFY(!d.score && d.order == 0 && d.judged.empty());
     QVERIFY(d.verdict && d.verdict->accepted && d.verdict->ptx == ".version 8.0");  // that of `a`
     QCOMPARE(w->run(run)->judged, 1);                                               // a duplicate was not judged
     QCOMPARE(w->run(run)->accepted, 1);
     w->add_candidate(candidate_of(other, "a")).value();
-    std::vector<std::string> seen;
+    std::vector<CandidateState> seen;
     QVERIFY(w->each_candidate(run, [&](const CandidateRecord& c) {
       seen.push_back(c.state);
       return c.text.empty() ? Status() : Status(fail(Code::internal, "a text was read"));
     }));
-    QCOMPARE(seen, (std::vector<std::string>{"accepted", "duplicate"}));
+    QCOMPARE(seen, (std::vector<CandidateState>{CandidateState::accepted, CandidateState::duplicate}));
     QCOMPARE(w->each_candidate(run, [](const CandidateRecord&) -> Status { return fail(Code::cancelled, "enough"); })
                  .error()
                  .code,
@@ -279,8 +279,8 @@ class ExchangesTest : public QObject {
     const std::int64_t run = new_run(*w);
     const auto add = [&](const char* move, const char* family, const char* device, double effect) {
       return w
-          ->add_move(
-              {0, run, hash_of("a"), hash_of(move), move, family, device, "simulated", effect, effect, effect, ""})
+          ->add_move({0, run, hash_of("a"), hash_of(move), move, family, device, Provenance::simulated, effect, effect,
+                      effect, ""})
           .value();
     };
     add("vectorise loads", "softmax", "simt", 1.25);
@@ -295,15 +295,16 @@ class ExchangesTest : public QObject {
     QCOMPARE(w->moves("", "simt", 100)->size(), std::size_t{2});
     QCOMPARE(w->moves("", "", 1)->size(), std::size_t{1});
     QVERIFY(w->moves("conv", "", 100)->empty());
-    QCOMPARE(w->add_move({0, 99, "a", "b", "m", "f", "d", "simulated", 1, 1, 1, ""}).error().code, Code::not_found);
+    QCOMPARE(w->add_move({0, 99, "a", "b", "m", "f", "d", Provenance::simulated, 1, 1, 1, ""}).error().code,
+             Code::not_found);
   }
 
   void aWorkspaceOfTheSecondVersionIsBroughtOn() {
     const fs::path folder = fresh();
     fs::create_directories(folder);
-    const std::vector<std::string_view> two = {migrations()[0], migrations()[1]};
+    const std::vector<Migration> two = {migrations()[0], migrations()[1]};
     {
-      auto db = Database::open(folder / "workspace.sqlite", true).value();
+      auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
       QVERIFY(check_ours(*db, two, folder) && migrate(*db, two, folder));
       QVERIFY(
           db->exec("INSERT INTO op VALUES(1, 'softmax', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
@@ -333,11 +334,13 @@ class ExchangesTest : public QObject {
       QVERIFY(w->set_outcome(id, "candidate", hash_of("a")));
       const std::int64_t a = w->add_candidate(candidate_of(run, "a", id)).value(),
                          b = w->add_candidate(candidate_of(run, "b")).value();
-      QVERIFY(w->set_verdict(a, accepted(), 2.0, "simulated", "slots"));
+      QVERIFY(w->set_verdict(a, accepted(), 2.0, Provenance::simulated, "slots"));
       QVERIFY(w->set_duplicate(b, hash_of("a")));
-      w->add_move({0, run, hash_of("a"), hash_of("b"), "m", "softmax", "simt", "simulated", 1.5, 1.5, 1.5, ""}).value();
       w->add_move(
-           {0, other, hash_of("a"), hash_of("b"), "of the other", "softmax", "simt", "simulated", 1.5, 1.5, 1.5, ""})
+           {0, run, hash_of("a"), hash_of("b"), "m", "softmax", "simt", Provenance::simulated, 1.5, 1.5, 1.5, ""})
+          .value();
+      w->add_move({0, other, hash_of("a"), hash_of("b"), "of the other", "softmax", "simt", Provenance::simulated, 1.5,
+                   1.5, 1.5, ""})
           .value();
     }
     {
@@ -357,7 +360,7 @@ class ExchangesTest : public QObject {
     same(arrived, from->exchange(from->exchanges(run)->front().id).value());
     QVERIFY(arrived.id != from->exchanges(run)->front().id && arrived.run == here);
     QCOMPARE(to->candidate_of(here, hash_of("a"))->exchange, arrived.id);
-    QVERIFY(to->candidate_of(here, hash_of("b"))->state == "duplicate" &&
+    QVERIFY(to->candidate_of(here, hash_of("b"))->state == store::CandidateState::duplicate &&
             to->candidate_of(here, hash_of("b"))->verdict->accepted);
     QCOMPARE(to->moves("", "", 10)->size(), std::size_t{2});
     QCOMPARE(to->moves("", "", 10)->at(1).run, here);
@@ -368,7 +371,7 @@ class ExchangesTest : public QObject {
     QVERIFY(w->exchanges(0)->empty());
     same(w->exchange(w->exchanges(1)->front().id).value(), arrived);
     QCOMPARE(w->moves("", "", 10)->size(), std::size_t{1});
-    auto db = Database::open(alone / "workspace.sqlite", false).value();
+    auto db = Database::open(alone / "workspace.sqlite", Database::Access::write).value();
     QCOMPARE(db->integer("SELECT count(*) FROM text").value(), std::int64_t{3});  // system, user, reply
     // What was changed on the way is found.
     for (const char* change :
@@ -376,7 +379,7 @@ class ExchangesTest : public QObject {
           "DELETE FROM move", "UPDATE candidate SET exchange = NULL"}) {
       const fs::path file = fresh();
       QVERIFY(export_bundle(folder, file, 0, "t"));
-      QVERIFY(Database::open(file, false).value()->exec(change));
+      QVERIFY(Database::open(file, Database::Access::write).value()->exec(change));
       QCOMPARE(import_bundle(file, fresh()).error().code, Code::corrupt);
     }
   }
@@ -384,7 +387,7 @@ class ExchangesTest : public QObject {
   void aBundleOfTheSecondVersionIsTaken() {
     const fs::path file = fresh(), target = fresh();
     {
-      auto db = Database::open(file, true).value();
+      auto db = Database::open(file, Database::Access::create).value();
       QVERIFY(migrate(*db, {migrations()[0], migrations()[1]}, file));
       // The digest is the one that the program of that version gave for these rows.
       QVERIFY(

@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "store/schema.h"
+#include "store/sqlite.h"
 #include "store/workspace.h"
 #include "support/workspaces.h"
 
@@ -29,31 +30,31 @@ CandidateRecord candidate_of(std::int64_t run, const std::string& text) {
   c.structure = "row-warp";
   c.title = "one warp for each row";
   c.generator = "search";
-  c.language = "cuda";
+  c.language = candidate::Language::cuda;
   return c;
 }
 
-gate::Verdict verdict_of(bool accepted, const std::string& ptx = ".version 8.0") {
-  gate::Verdict v;
+evidence::Verdict verdict_of(bool accepted, const std::string& ptx = ".version 8.0") {
+  evidence::Verdict v;
   v.candidate = "c";
   v.device = "simt";
   v.accepted = accepted;
-  for (const gate::Stage stage : gate::all_stages)
-    v.stages.push_back({stage, gate::Outcome::passed, "fine", "", {}, 0.5});
+  for (const evidence::Stage stage : evidence::all_stages)
+    v.stages.push_back({stage, evidence::Outcome::passed, "fine", "", {}, 0.5});
   if (!accepted) {
-    gate::StageResult& s = v.stages[2];
-    s.outcome = gate::Outcome::failed;
+    evidence::StageResult& s = v.stages[2];
+    s.outcome = evidence::Outcome::failed;
     s.message = "y differs from the reference";
-    gate::Failure f;
+    evidence::Failure f;
     f.case_name = "odd";
     f.binding.symbols["C"] = 33;
     f.seed = 3;
-    f.element = gate::FailingElement{"y", {1, 2}, 0.5, -0.25, 1e-6, 12, 7, 99};
+    f.element = evidence::FailingElement{"y", {1, 2}, 0.5, -0.25, 1e-6, 12, 7, 99};
     s.failure = f;
   }
   v.resources.push_back({"k", 24, 128, 0, 0, 0, 352, 1});
-  gate::Metrics m;
-  m.provenance = "simulated";
+  evidence::Metrics m;
+  m.provenance = Provenance::simulated;
   m.device = "simt";
   m.values = {{"warp_instructions", 1234.0}};
   v.metrics = m;
@@ -68,7 +69,8 @@ gate::Verdict verdict_of(bool accepted, const std::string& ptx = ".version 8.0")
   if (!w) _exit(3);
   for (int i = first; count < 0 || i < first + count; ++i) {
     const auto id = (*w)->add_candidate(candidate_of(run, "text " + std::to_string(i)));
-    if (!id || !(*w)->set_verdict(*id, verdict_of(true, "ptx " + std::to_string(i)), i, "simulated", "slots")) _exit(4);
+    if (!id || !(*w)->set_verdict(*id, verdict_of(true, "ptx " + std::to_string(i)), i, Provenance::simulated, "slots"))
+      _exit(4);
     if (::write(pipe, &*id, sizeof *id) != sizeof *id) _exit(5);
   }
   _exit(0);
@@ -100,17 +102,17 @@ class StoreTest : public QObject {
       c.parent = std::string(64, 'a');
       c.note = "why";
       id = w->add_candidate(c).value();
-      QCOMPARE(w->candidate(id)->state, std::string("queued"));
+      QCOMPARE(w->candidate(id)->state, store::CandidateState::queued);
       QVERIFY(!w->candidate(id)->verdict);
-      QVERIFY(w->set_verdict(id, verdict_of(false), std::nullopt, "", ""));
-      QVERIFY(w->add_message(run, "info", "hello"));
+      QVERIFY(w->set_verdict(id, verdict_of(false), std::nullopt, Provenance::unknown, ""));
+      QVERIFY(w->add_message(run, store::MessageLevel::info, "hello"));
     }
     auto w = opened(folder);
     const CandidateRecord c = w->candidate(id).value();
     QCOMPARE(c.text, std::string("//@ candidate softmax\n\"quotes\" and \xC3\xA9"));
     QCOMPARE(c.parent, std::string(64, 'a'));
     QCOMPARE(c.note, std::string("why"));
-    QCOMPARE(c.state, std::string("rejected"));
+    QCOMPARE(c.state, store::CandidateState::rejected);
     QVERIFY(!c.score);
     QVERIFY(c.verdict.has_value());
     QCOMPARE(c.verdict->ptx, std::string(".version 8.0"));
@@ -147,14 +149,14 @@ class StoreTest : public QObject {
   void runCountsAndStates() {
     auto w = opened(fresh());
     const std::int64_t run = new_run(*w);
-    QCOMPARE(w->run(run)->state, std::string("running"));
+    QCOMPARE(w->run(run)->state, store::RunState::running);
     QVERIFY(w->run(run)->ended.empty());
     const std::int64_t a = w->add_candidate(candidate_of(run, "a")).value();
     const std::int64_t b = w->add_candidate(candidate_of(run, "b")).value();
     const std::int64_t c = w->add_candidate(candidate_of(run, "c")).value();
     w->add_candidate(candidate_of(run, "d")).value();
-    QVERIFY(w->set_verdict(b, verdict_of(true), 7.5, "simulated", "slots"));
-    QVERIFY(w->set_verdict(a, verdict_of(false), std::nullopt, "simulated", "slots"));
+    QVERIFY(w->set_verdict(b, verdict_of(true), 7.5, Provenance::simulated, "slots"));
+    QVERIFY(w->set_verdict(a, verdict_of(false), std::nullopt, Provenance::simulated, "slots"));
     QVERIFY(w->set_error(c, "the worker's reply was corrupt"));
     const RunRecord r = w->run(run).value();
     QCOMPARE(r.proposed, 4);
@@ -163,10 +165,10 @@ class StoreTest : public QObject {
     QVERIFY(w->candidate(a)->order > w->candidate(b)->order);  // order of judgement, not of proposal
     QCOMPARE(w->candidate(b)->score.value(), 7.5);
     QVERIFY(w->candidate(a)->score_unit.empty());  // no unit without a score
-    QCOMPARE(w->candidate(c)->state, std::string("error"));
-    QVERIFY(w->set_run_state(run, "done"));
+    QCOMPARE(w->candidate(c)->state, store::CandidateState::error);
+    QVERIFY(w->set_run_state(run, store::RunState::done));
     QVERIFY(!w->run(run)->ended.empty());
-    QVERIFY(w->set_run_state(run, "running"));
+    QVERIFY(w->set_run_state(run, store::RunState::running));
     QVERIFY(w->run(run)->ended.empty());
     QCOMPARE(w->runs()->front().id, run);
   }
@@ -175,9 +177,9 @@ class StoreTest : public QObject {
     auto w = opened(fresh());
     QCOMPARE(w->run(77).error().code, Code::not_found);
     QCOMPARE(w->candidate(77).error().code, Code::not_found);
-    QCOMPARE(w->set_verdict(77, verdict_of(true), {}, "", "").error().code, Code::not_found);
-    QCOMPARE(w->set_run_state(77, "done").error().code, Code::not_found);
-    QCOMPARE(w->add_message(77, "info", "x").error().code, Code::not_found);
+    QCOMPARE(w->set_verdict(77, verdict_of(true), {}, Provenance::unknown, "").error().code, Code::not_found);
+    QCOMPARE(w->set_run_state(77, store::RunState::done).error().code, Code::not_found);
+    QCOMPARE(w->add_message(77, store::MessageLevel::info, "x").error().code, Code::not_found);
     QCOMPARE(w->add_candidate(candidate_of(77, "x")).error().code, Code::not_found);
     RunRecord r;
     r.op = 77;
@@ -221,7 +223,7 @@ class StoreTest : public QObject {
     const fs::path folder = fresh();
     auto w = opened(folder);
     const std::int64_t id = w->add_candidate(candidate_of(new_run(*w), "x")).value();
-    QVERIFY(w->set_verdict(id, verdict_of(true), 1.0, "simulated", "slots"));
+    QVERIFY(w->set_verdict(id, verdict_of(true), 1.0, Provenance::simulated, "slots"));
     fs::remove_all(folder / "blobs");
     QVERIFY(w->candidate(id)->verdict->accepted);
     QVERIFY(w->candidate(id)->verdict->ptx.empty());
@@ -324,7 +326,7 @@ class StoreTest : public QObject {
       threads.emplace_back([&, t] {
         for (int i = 0; i < 6; ++i) {
           const auto id = w->add_candidate(candidate_of(run, std::to_string(t) + "/" + std::to_string(i)));
-          if (!id || !w->set_verdict(*id, verdict_of(true, "the same PTX"), 1.0, "simulated", "slots") ||
+          if (!id || !w->set_verdict(*id, verdict_of(true, "the same PTX"), 1.0, Provenance::simulated, "slots") ||
               !w->candidate(*id))
             ++failures;
         }
@@ -336,25 +338,25 @@ class StoreTest : public QObject {
 
   void migrationsStepByStep() {
     const fs::path file = fresh();
-    const std::vector<std::string_view> one = {"CREATE TABLE a(x); INSERT INTO a VALUES(1);"};
-    const std::vector<std::string_view> two = {one[0], "ALTER TABLE a ADD COLUMN y DEFAULT 5;"};
+    const std::vector<Migration> one = {{"CREATE TABLE a(x); INSERT INTO a VALUES(1);"}};
+    const std::vector<Migration> two = {one[0], {"ALTER TABLE a ADD COLUMN y DEFAULT 5;"}};
     {
-      auto db = Database::open(file, true).value();
+      auto db = Database::open(file, Database::Access::create).value();
       QVERIFY(check_ours(*db, one, file) && migrate(*db, one, file));
       QCOMPARE(db->integer("PRAGMA user_version").value(), std::int64_t{1});
     }
     {
-      auto db = Database::open(file, false).value();
+      auto db = Database::open(file, Database::Access::write).value();
       QVERIFY(check_ours(*db, two, file) && migrate(*db, two, file));
       QVERIFY(migrate(*db, two, file));  // nothing more to do
       QCOMPARE(db->integer("SELECT x + y FROM a").value(), std::int64_t{6});
     }
-    auto db = Database::open(file, false).value();
+    auto db = Database::open(file, Database::Access::write).value();
     const Status newer = check_ours(*db, one, file);
     QVERIFY(!newer);
     QCOMPARE(newer.error().code, Code::unsupported);
     QVERIFY(newer.error().message.find("newer") != std::string::npos);
-    const std::vector<std::string_view> broken = {one[0], two[1], "CREATE TABLE b(x); CREATE TABLE a(x);"};
+    const std::vector<Migration> broken = {one[0], two[1], {"CREATE TABLE b(x); CREATE TABLE a(x);"}};
     QVERIFY(!migrate(*db, broken, file));  // a step that fails leaves nothing behind
     QCOMPARE(db->integer("PRAGMA user_version").value(), std::int64_t{2});
     QCOMPARE(db->integer("SELECT count(*) FROM sqlite_master WHERE name = 'b'").value(), std::int64_t{0});
@@ -376,7 +378,7 @@ class StoreTest : public QObject {
     const fs::path foreign = fresh();
     fs::create_directories(foreign);
     {
-      auto db = Database::open(foreign / "workspace.sqlite", true).value();
+      auto db = Database::open(foreign / "workspace.sqlite", Database::Access::create).value();
       QVERIFY(db->exec("CREATE TABLE theirs(x)"));
     }
     const std::string before = read_file(foreign / "workspace.sqlite").value();
@@ -386,7 +388,7 @@ class StoreTest : public QObject {
     const fs::path newer = fresh();
     { auto w = opened(newer); }
     {
-      auto db = Database::open(newer / "workspace.sqlite", false).value();
+      auto db = Database::open(newer / "workspace.sqlite", Database::Access::write).value();
       QVERIFY(db->exec("PRAGMA user_version = 999"));
     }
     QCOMPARE(error_of(newer).code, Code::unsupported);
@@ -424,21 +426,162 @@ class StoreTest : public QObject {
     QVERIFY(error.message.find(folder.string()) != std::string::npos);
   }
 
-  void aReadOnlyDatabaseIsNamed() {
+  void attemptsMoveFromNotesIntoColumns() {
     const fs::path folder = fresh();
-    opened(folder).reset();
+    fs::create_directories(folder);
+    const std::vector<Migration> five(migrations().begin(), migrations().begin() + 5);
+    {
+      auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
+      QVERIFY(check_ours(*db, five, folder) && migrate(*db, five, folder));
+      const auto add = [&](int id, const std::string& note) {
+        const std::string n = std::to_string(id);
+        QVERIFY(db->exec(
+            "INSERT INTO source VALUES('h" + n + "', 'cuda', '//@ candidate c" + n +
+            "\n//@ tune BLOCK = 64\n//@ tune WIDE = 4\n//@ launch k grid(1) block(BLOCK) args()\nextern \"C\" "
+            "__global__ void k() {}\n'); INSERT INTO candidate(id, run, hash, parent, structure, title, "
+            "generator, note, state, created, score, score_provenance) VALUES(" +
+            n + ", 1, 'h" + n + "', '', '', '', 'model/beam', '" + note + "', 'accepted', 'c', 2, 'measured')"));
+      };
+      const auto ask = [&](const std::string& label) {
+        QVERIFY(
+            db->exec("INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, "
+                     "state, created) VALUES(1, 'writer', '" +
+                     label + "', '', '', '', '{}', '', '', 'replied', 'c')"));
+      };
+      QVERIFY(
+          db->exec("INSERT INTO op VALUES(1, 'scale', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'model', 'cuda:0', "
+                   "'sm_90', '{}', 'done', 'c', 'e')"));
+      add(1, "uses x[i] and [y/2 #3] [evolve/island 3 #17: BLOCK = 64 | 128; UNROLL = 1 | -2]");
+      add(2, "[beam/2 #18]");
+      int id = 2;
+      for (const char* none :
+           {"", "a[i]", "[/ #1]", "[a/b #]", "[a/b #x]", "[a/b #1: C]", "[a/b #1: C = x]", "[a #1/b]"})
+        add(++id, none);
+      ask("revision of candidate 2 [beam/review #19], repair");
+      ask("fresh attempt [beam/1 #20]");
+      ask("a sentence");
+      QVERIFY(
+          db->exec("INSERT INTO verdict(candidate, json, ptx, created) VALUES(1, "
+                   "'{\"metrics\":{\"values\":{\"q1_us\":1.5,\"q3_us\":2.5,\"samples\":100},"
+                   "\"conditions\":{\"gpu\":\"NVIDIA H200\"}}}', '', 'c')"));
+    }
+    auto w = opened(folder);
+    const auto list = w->candidates(1).value();
+    const Origin& first = list[0].origin;
+    QVERIFY(first.strategy == "evolve" && first.lineage == "island 3" && first.task == 17);
+    QCOMPARE(list[0].note, std::string("uses x[i] and [y/2 #3]"));
+    const auto draft = candidate::parse(list[0].draft, candidate::Language::cuda).value();
+    QCOMPARE(draft.tune[0].values, (std::vector<std::int64_t>{64, 128}));
+    QCOMPARE(draft.tune[1].values, (std::vector<std::int64_t>{4}));
+    QVERIFY(list[0].spread.q1 == 1.5 && list[0].spread.q3 == 2.5 && list[0].spread.samples == 100 &&
+            list[0].spread.gpu == "NVIDIA H200" && std::isnan(list[0].spread.floor));
+    QVERIFY(!list[0].identity && list[0].changed > 0);
+    QVERIFY(list[1].origin.strategy == "beam" && list[1].note.empty() && list[1].draft.empty());
+    for (std::size_t i = 2; i < list.size(); ++i) QVERIFY2(list[i].origin.strategy.empty(), list[i].note.c_str());
+    QCOMPARE(list[3].note, std::string("a[i]"));
+    const auto asked = w->exchanges(1).value();
+    QVERIFY(asked[0].origin.step == Step::revise && asked[0].origin.subject == "h2" && asked[0].origin.task == 19 &&
+            asked[0].origin.lineage == "review");
+    QVERIFY(asked[1].origin.step == Step::fresh && asked[1].origin.subject.empty() && asked[1].origin.task == 20);
+    QVERIFY(asked[2].origin.step == Step::unknown && asked[2].origin.strategy.empty());
+  }
+
+  void whatChangedSince() {
+    auto w = opened(fresh());
+    const std::int64_t run = new_run(*w);
+    const auto changed = [&](std::int64_t since) {
+      std::vector<std::int64_t> ids;
+      std::int64_t newest = since;
+      (void)w->each_candidate(
+          run,
+          [&](const CandidateRecord& c) {
+            ids.push_back(c.id);
+            newest = std::max(newest, c.changed);
+            return Status();
+          },
+          since);
+      return std::pair(ids, newest);
+    };
+    const std::int64_t a = w->add_candidate(candidate_of(run, "a")).value(),
+                       b = w->add_candidate(candidate_of(run, "b")).value();
+    auto [ids, at] = changed(0);
+    QCOMPARE(ids, (std::vector<std::int64_t>{a, b}));
+    QVERIFY(changed(at).first.empty());
+    QVERIFY(w->set_verdict(a, verdict_of(true), 3.0, Provenance::simulated, "slots", "program"));
+    std::tie(ids, at) = changed(at);
+    QCOMPARE(ids, (std::vector<std::int64_t>{a}));
+    QCOMPARE(w->find_identity(run, "program").value(), hash_hex("a"));
+    QVERIFY(w->find_identity(run, "another")->empty());
+    QVERIFY(w->set_duplicate(b, hash_hex("a")));
+    std::tie(ids, at) = changed(at);
+    QCOMPARE(ids, (std::vector<std::int64_t>{b}));
+  }
+
+  void unknownWordsAreNeverFavourable() {
+    const fs::path folder = fresh();
+    std::int64_t run = 0, id = 0;
+    {
+      auto w = opened(folder);
+      run = new_run(*w);
+      id = w->add_candidate(candidate_of(run, "a")).value();
+    }
+    const auto put = [&](const std::string& sql) {
+      QVERIFY(Database::open(folder / "workspace.sqlite", Database::Access::write).value()->exec(sql));
+    };
+    put("UPDATE run SET state = 'splendid'; UPDATE candidate SET state = 'perfect', score = 1, score_provenance = "
+        "'felt'");
+    {
+      auto w = opened(folder);
+      QCOMPARE(w->run(run)->state, RunState::unknown);
+      QCOMPARE(w->candidate(id)->state, CandidateState::unknown);
+      QCOMPARE(w->candidate(id)->score_provenance, Provenance::unknown);
+    }
+    put("UPDATE source SET language = 'fortran'");
+    QCOMPARE(opened(folder)->candidate(id).error().code, Code::corrupt);
+  }
+
+  // What reads sees one moment and neither waits for what writes nor holds it up, also on the same thread.
+  void readingWhileWriting() {
+    auto w = opened(fresh());
+    const std::int64_t run = new_run(*w);
+    for (const char* text : {"a", "b", "c"}) w->add_candidate(candidate_of(run, text)).value();
+    int seen = 0;
+    QVERIFY(w->each_candidate(run, [&](const CandidateRecord& c) -> Status {
+      ++seen;
+      WW_TRY(w->add_candidate(candidate_of(run, "more " + std::to_string(seen))));
+      WW_TRY(w->set_verdict(c.id, verdict_of(true, "ptx"), 1.0, Provenance::simulated, "slots"));
+      return WW_TRY(w->candidate(c.id)).verdict ? Status() : fail(Code::internal, "the verdict was not seen");
+    }));
+    QCOMPARE(seen, 3);
+    QCOMPARE(w->candidates(run)->size(), std::size_t{6});
+  }
+
+  void aReadOnlyDatabaseIsReadAndNamed() {
+    const fs::path folder = fresh();
+    {
+      auto w = opened(folder);
+      new_run(*w);
+    }
     fs::permissions(dir_.path().toStdString(), fs::perms(0755));
+    fs::permissions(folder, fs::perms(0555));
     fs::permissions(folder / "workspace.sqlite", fs::perms(0444));
     const pid_t child = ::fork();  // as somebody else where this is the superuser, who may write everything
     if (child == 0) {
       if (::geteuid() == 0 && ::seteuid(65534) != 0) _exit(2);
-      auto w = Workspace::open(folder);
-      _exit(!w && w.error().code == Code::io && w.error().message.find("may not be written") != std::string::npos ? 0
-                                                                                                                  : 1);
+      const auto refused = [](const auto& result) {
+        return !result && result.error().code == Code::io &&
+               result.error().message.find("may not be written") != std::string::npos;
+      };
+      if (!refused(Workspace::open(folder))) _exit(3);
+      auto w = Workspace::open(folder, false);
+      if (!w || !(*w)->runs() || (*w)->runs()->size() != 1) _exit(4);
+      if (!refused((*w)->add_message(1, MessageLevel::info, "text"))) _exit(5);
+      _exit((*w)->run(1)->op_name.empty() ? 6 : 0);
     }
     int status = -1;
     ::waitpid(child, &status, 0);
-    QCOMPARE(status, 0);
+    fs::permissions(folder, fs::perms(0755));
+    QCOMPARE(WEXITSTATUS(status), 0);
   }
 };
 

@@ -41,9 +41,9 @@ explore::CandidateRow row(std::int64_t id, const char* state, std::optional<doub
   r.structure = "row-warp";
   r.title = title;
   r.generator = "search";
-  r.state = state;
+  r.state = enum_or_unknown<store::CandidateState>(state);
   r.created = "2026-11-20T17:00:00Z";
-  if (score) r.score = explore::Score{*score, "measured", "\u00b5s"};
+  if (score) r.score = explore::Score{*score, Provenance::measured, "\u00b5s"};
   if (score) r.resources = {{"k", static_cast<int>(*score), 0, 0, 0, 0, 0, 1}};
   return r;
 }
@@ -53,12 +53,12 @@ struct Bench {
   QTemporaryDir folder;
   std::shared_ptr<test::FakeEngine> engine = std::make_shared<test::FakeEngine>();
   QWidget window;
-  Session* session = new Session(engine, &window);
+  Session* session = new Session(test::FakeEngine::services(engine), &window);
   Selection* selection = new Selection(&window);
   QUndoStack* undo = new QUndoStack(&window);
   Registry* registry = new Registry(&window);
   CandidatePanel* panel = new CandidatePanel(&window);
-  Context context{engine, session, selection, panel->model(), registry, undo};
+  Context context{test::FakeEngine::services(engine), session, selection, panel->model(), registry, undo};
 
   Bench() {
     (new QVBoxLayout(&window))->addWidget(panel);
@@ -90,7 +90,7 @@ struct Bench {
   void run(int candidates) {
     QTRY_VERIFY(session->ready());
     explore::RunOptions options;
-    options.spec = engine->op_text("softmax").value();
+    options.spec = test::FakeEngine::softmax();
     options.generator = "search";
     options.device = "simt";
     options.budget.candidates = candidates;
@@ -230,16 +230,16 @@ class CandidatesTest : public QObject {
     const auto add = [](const char* query, int at, const char* says) {
       QTest::newRow(query) << QString(query) << at << QString(says);
     };
-    add("tiled regz<64", 6, "is regs meant");
+    add("tiled regz<64", 6, "did you mean regs");
     add("frob:12", 0, "in quotes");
     add("regs<", 0, "needs a number");
-    add("regs<many", 5, "is no number");
-    add("regs<6x", 5, "is no number");
-    add("regs:1..x", 5, "is no range");
+    add("regs<many", 5, "is not a number");
+    add("regs<6x", 5, "is not a number");
+    add("regs:1..x", 5, "is not a range");
     add("state:", 0, "needs a value");
     add("state:fine", 6, "It can be accepted");
     add("is:nice", 3, "It can be pinned");
-    add("name<b", 4, "is no number");
+    add("name<b", 4, "is not a number");
     add("tiled \"open", 6, "not closed");
     add("\"\"", 0, "nothing between these quotes");
     add("(tiled", 0, "not closed");
@@ -248,9 +248,9 @@ class CandidatesTest : public QObject {
     add("OR a", 0, "before it");
     add("a OR", 2, "after it");
     add("a OR OR b", 2, "after it");
-    add("a -", 2, "left out");
+    add("a -", 2, "needs a term right after it");
     add("<5", 0, "A name is missing");
-    add("regs<1e999", 5, "is no number");
+    add("regs<1e999", 5, "is not a number");
   }
   void wrongQueriesSayWhereAndWhy() {
     QFETCH(QString, query);
@@ -361,10 +361,10 @@ class CandidatesTest : public QObject {
           batch.push_back(explore::CandidateProposed{rows.back()});
         } else {
           auto& one = rows[random() % rows.size()];
-          one.state = random() % 3 ? "accepted" : "rejected";
+          one.state = random() % 3 ? store::CandidateState::accepted : store::CandidateState::rejected;
           one.score.reset();
-          if (one.state == "accepted")
-            one.score = explore::Score{static_cast<double>(random() % 50), "measured", "\u00b5s"};
+          if (one.state == store::CandidateState::accepted)
+            one.score = explore::Score{static_cast<double>(random() % 50), Provenance::measured, "\u00b5s"};
           one.rank.reset();
           batch.push_back(explore::CandidateJudged{one});
           explore::RanksChanged ranks;
@@ -410,8 +410,9 @@ class CandidatesTest : public QObject {
       QCOMPARE(before, seen);
     }
     QCOMPARE(model.rowCount(), static_cast<int>(rows.size()));
-    QCOMPARE(model.accepted(), static_cast<int>(std::count_if(rows.begin(), rows.end(),
-                                                              [](const auto& r) { return r.state == "accepted"; })));
+    QCOMPARE(model.accepted(), static_cast<int>(std::count_if(rows.begin(), rows.end(), [](const auto& r) {
+               return r.state == store::CandidateState::accepted;
+             })));
     QCOMPARE(model.structures(), model.accepted() > 0 ? 1 : 0);
   }
 
@@ -546,7 +547,8 @@ class CandidatesTest : public QObject {
     QTRY_VERIFY(b.stored(1).empty() && b.panel->marks()->tags().isEmpty());
     // What cannot be kept is said and not shown.
     QSignalSpy problems(b.panel, &CandidatePanel::problem);
-    b.panel->marks()->tag({2}, "full", true);
+    test::FakeEngine::refuse_writes(b.folder.path(), "mark");
+    b.panel->marks()->tag({2}, "more", true);
     QTRY_COMPARE(problems.size(), 1);
     QTRY_VERIFY(b.child<QLabel>("filter_problem")->text().contains("the disk is full"));
     QTRY_VERIFY(!b.panel->marks()->busy());
@@ -615,7 +617,7 @@ class CandidatesTest : public QObject {
     for (int i = 0; i < list->count(); ++i) list->item(i)->setCheckState(Qt::Unchecked);
     QCOMPARE(header->hiddenSectionCount(), header->count() - 1);  // one stays
     for (QPushButton* button : dialog->findChildren<QPushButton*>())
-      if (button->accessibleName() == "Columns as at first") QTest::mouseClick(button, Qt::LeftButton);
+      if (button->accessibleName() == "Default columns") QTest::mouseClick(button, Qt::LeftButton);
     QCOMPARE(header->visualIndex(CandidateModel::Name), 1);
     QVERIFY(!header->isSectionHidden(CandidateModel::Name));
     header->moveSection(header->visualIndex(CandidateModel::Tags), 0);
@@ -752,7 +754,7 @@ class CandidatesTest : public QObject {
     measured.score->q3 = 100.5;
     wide.score->q1 = 190;
     wide.score->q3 = 230;
-    counted.score = explore::Score{300, "simulated", "simulated issue slots"};
+    counted.score = explore::Score{300, Provenance::simulated, "simulated issue slots"};
     panel.model()->reset({measured, wide, counted, row(4, "accepted", 120), row(5, "rejected")});
     const auto at = [&](int r) { return panel.model()->index(r, CandidateModel::Spread); };
     QCOMPARE(at(0).data().toString(), QString("1 %"));

@@ -10,7 +10,7 @@
 #include "panels/code/code_panel.h"
 #include "parts/editor/code_editor.h"
 #include "parts/editor/listing_view.h"
-#include "local/local_engine.h"
+#include "session/services.h"
 #include "session/edits.h"
 #include "session/event_watchdog.h"
 #include "parts/theme/theme.h"
@@ -25,8 +25,7 @@ class CodeEngineTest : public QObject {
   void listingsAndEditsOfARealRun() {
     QTemporaryDir folder;
     QVERIFY(Theme::instance().apply("light"));
-    MainWindow w(make_local_engine(),
-                 WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"), "", false});
+    MainWindow w(Services(), WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"), "", false});
     w.resize(1600, 900);
     w.show();
     QTRY_VERIFY_WITH_TIMEOUT(w.session()->ready(), 20000);
@@ -88,12 +87,12 @@ class CodeEngineTest : public QObject {
     w.actions_registry()->action("code.check")->trigger();
     QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 2, 60000);
     QTRY_COMPARE_WITH_TIMEOUT(w.selection()->current(), model.rows().back().data.id, 60000);
-    QCOMPARE(model.rows().back().data.state, std::string("accepted"));
+    QCOMPARE(model.rows().back().data.state, store::CandidateState::accepted);
     QCOMPARE(model.rows().back().data.parent, record.hash);
     QCOMPARE(model.rows().back().data.generator, std::string("manual"));
     QTRY_VERIFY(w.code()->source()->text().contains("block(32)"));
     QVERIFY(!w.code()->editing());
-    QCOMPARE(w.session()->workspace()->run(1)->state, std::string("done"));
+    QCOMPARE(w.session()->workspace()->run(1)->state, store::RunState::done);
 
     // One that the compiler refuses is kept, too, and the error is shown in the draft.
     w.actions_registry()->action("code.edit")->trigger();
@@ -101,7 +100,7 @@ class CodeEngineTest : public QObject {
     w.actions_registry()->action("code.check")->trigger();
     QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 3, 60000);
     QTRY_COMPARE_WITH_TIMEOUT(w.selection()->current(), model.rows().back().data.id, 60000);
-    QCOMPARE(model.rows().back().data.state, std::string("rejected"));
+    QCOMPARE(model.rows().back().data.state, store::CandidateState::rejected);
     QTRY_VERIFY_WITH_TIMEOUT(w.code()->editing() && w.code()->draft()->isVisible(), 10000);
     CodeEditor* draft = w.code()->draft();
     QTRY_VERIFY(draft->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT,
@@ -112,7 +111,7 @@ class CodeEngineTest : public QObject {
     w.actions_registry()->action("code.check")->trigger();
     QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 4, 60000);
     QTRY_COMPARE_WITH_TIMEOUT(w.selection()->current(), model.rows().back().data.id, 60000);
-    QCOMPARE(model.rows().back().data.state, std::string("rejected"));
+    QCOMPARE(model.rows().back().data.state, store::CandidateState::rejected);
     QVERIFY(w.code()->edits()->parents().isEmpty());
     qInfo("longest event while editing and checking: %.1f ms (%s); %d over 50 ms", dog->longest_ms(),
           qPrintable(dog->longest_what()), dog->over_50_ms());

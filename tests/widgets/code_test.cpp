@@ -57,17 +57,12 @@ class CodeEngine : public test::FakeEngine {
   std::string refuse;  // check_edit fails with it
   std::atomic<int> checks{0};
   explore::Proposal last_edit;
-  std::vector<int> source_lines_of_ptx(const std::string& ptx) override {
-    std::vector<int> lines(static_cast<std::size_t>(std::count(ptx.begin(), ptx.end(), '\n')), 0);
-    for (std::size_t i = 10; i < lines.size(); ++i) lines[i] = 6 + static_cast<int>(i - 10) / 4 % 9;
-    return lines;
-  }
   Result<compile::Sass> machine_rows(const store::CandidateRecord&, const std::string&) override {
     if (no_sass) return fail(Code::unavailable, "machine code is not shown, because nvdisasm was not found");
     return sass_of(120);
   }
   Result<explore::EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, const explore::Proposal& edit,
-                                          const explore::EventHandler& handler, CancelToken) override {
+                                          const explore::EventHandler& handler, std::stop_token) override {
     ++checks;
     last_edit = edit;
     if (!refuse.empty()) return fail(Code::parse, "the text is no candidate", refuse);
@@ -77,25 +72,34 @@ class CodeEngine : public test::FakeEngine {
     record.parent = edit.parent;
     record.generator = "manual";
     record.title = "mine";
-    record.language = "cuda";
+    record.language = candidate::Language::cuda;
     record.text = edit.text;
     record.hash = "edit" + std::to_string(checks);
     record.id = workspace.add_candidate(record, nullptr).value();
-    explore::CandidateRow row{
-        record.id, record.hash, record.parent, {}, record.title, record.generator, "queued", {}, {}, {}, {}};
+    explore::CandidateRow row{record.id,
+                              record.hash,
+                              record.parent,
+                              {},
+                              record.title,
+                              record.generator,
+                              store::CandidateState::queued,
+                              {},
+                              {},
+                              {},
+                              {}};
     handler(explore::CandidateProposed{row});
-    gate::Verdict verdict = *workspace.candidate(parent.id)->verdict;
+    evidence::Verdict verdict = *workspace.candidate(parent.id)->verdict;
     if (edit.text.find("vectr") != std::string::npos) {
       verdict.accepted = false;
-      verdict.stages = {{gate::Stage::compile,
-                         gate::Outcome::failed,
+      verdict.stages = {{evidence::Stage::compile,
+                         evidence::Outcome::failed,
                          "the compiler refuses the candidate",
                          "candidate.cu(6): error: identifier \"vectr\" is undefined\n",
                          {},
                          0}};
     }
-    (void)workspace.set_verdict(record.id, verdict, 10, "simulated", "simulated issue slots");
-    row.state = verdict.accepted ? "accepted" : "rejected";
+    (void)workspace.set_verdict(record.id, verdict, 10, Provenance::simulated, "simulated issue slots");
+    row.state = verdict.accepted ? store::CandidateState::accepted : store::CandidateState::rejected;
     row.verdict = verdict.accepted ? "accepted" : "rejected at compile: the compiler refuses the candidate";
     handler(explore::CandidateJudged{row});
     return explore::EditChecked{record.id, false};
@@ -114,9 +118,9 @@ struct Rig {  // the panel and what stands around it in the window
   CodePanel* panel;
   explicit Rig(const QString& folder, std::shared_ptr<CodeEngine> e = std::make_shared<CodeEngine>())
       : engine(std::move(e)),
-        session(engine),
+        session(test::FakeEngine::services(engine)),
         registry(&window),
-        context{engine, &session, &selection, &model, &registry, &undo, nullptr},
+        context{test::FakeEngine::services(engine), &session, &selection, &model, &registry, &undo},
         panel(new CodePanel(context, &window)) {
     auto* layout = new QVBoxLayout(&window);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -135,7 +139,7 @@ struct Rig {  // the panel and what stands around it in the window
   }
   void explore() {
     explore::RunOptions options;
-    options.spec = engine->op_text("softmax").value();
+    options.spec = test::FakeEngine::softmax();
     options.budget.candidates = 6;
     session.explore(options);
   }
@@ -311,8 +315,8 @@ class CodeTest : public QObject {
   }
 
   void numbersOfLines() {
-    gate::Metrics m;
-    m.provenance = "simulated";
+    evidence::Metrics m;
+    m.provenance = Provenance::simulated;
     m.case_name = "default";
     m.device = "simt";
     m.lines = {{7, 100, 3200, 400, 0, 0, 0, 100, 12800},
@@ -345,7 +349,7 @@ class CodeTest : public QObject {
     QCOMPARE(samples.size(), std::size_t{3});
     QCOMPARE(samples[0].values[7], 35.0);
     QVERIFY(samples[1].title.contains("long_scoreboard") && samples[1].provenance == "measured");
-    QVERIFY(line_metrics(gate::Metrics{}).empty() && line_metrics(profile::CounterReport{}, {}).empty());
+    QVERIFY(line_metrics(evidence::Metrics{}).empty() && line_metrics(profile::CounterReport{}, {}).empty());
     const std::string text = "one\n  two();\nthree";
     const auto errors = diagnostics_of_log(text,
                                            "candidate.cu(2): error: identifier \"two\" is undefined\ncandidate.cu(99): "

@@ -7,6 +7,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSpinBox>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QToolButton>
@@ -17,7 +18,8 @@
 #include "panels/describe/reading_view.h"
 #include "panels/describe/sentence_edit.h"
 #include "panels/describe/spec_view.h"
-#include "local/local_engine.h"
+#include "parts/editor/code_editor.h"
+#include "session/services.h"
 #include "session/text_kind.h"
 #include "parts/theme/theme.h"
 
@@ -26,7 +28,7 @@ using namespace ww::widgets;
 
 class DescribeTest : public QObject {
   Q_OBJECT
-  std::shared_ptr<Engine> engine_;
+  Services services_;
   std::unique_ptr<DescribePanel> panel_;
 
   QPlainTextEdit* box() { return panel_->findChild<QPlainTextEdit*>("sentence"); }
@@ -39,10 +41,10 @@ class DescribeTest : public QObject {
  private slots:
   void initTestCase() {
     QVERIFY(Theme::instance().apply("light"));
-    engine_ = make_local_engine();
+    services_ = Services();
   }
   void init() {
-    panel_ = std::make_unique<DescribePanel>(engine_);
+    panel_ = std::make_unique<DescribePanel>(services_);
     panel_->resize(400, 800);
     panel_->show();
     panel_->load();
@@ -94,10 +96,10 @@ class DescribeTest : public QObject {
     QVERIFY(sum[0].sentence.startsWith("y needs"));
   }
   void everyOpOfTheLibraryCanBeDrawn() {
-    const auto ops = engine_->ops();
+    const auto ops = services_.language->ops();
     QVERIFY(ops);
     for (const OpSummary& op : *ops) {
-      const auto text = engine_->op_text(op.name);
+      const auto text = services_.language->op_text(op.name);
       QVERIFY(text);
       const auto list = figures(text->c_str());
       QVERIFY2(!list.empty(), op.name.c_str());
@@ -127,6 +129,64 @@ class DescribeTest : public QObject {
     QTRY_VERIFY(drawing->figures().empty());
   }
 
+  void theSentenceDecidesTheShape() {
+    panel_->set_sentence("softmax over the rows of a 512x1024 float matrix");
+    QTRY_VERIFY(panel_->spec_ready() && !panel_->pending());
+    auto* override_text = panel_->findChild<QLabel*>("shape_override");
+    QVERIFY(panel_->options().binding.symbols.empty() && !override_text->isVisible());
+    // A size that the person sets is shown as such, and can be taken back.
+    panel_->findChild<QSpinBox*>("symbol_C")->setValue(77);
+    QCOMPARE(panel_->options().binding.symbols.at("C"), std::int64_t{77});
+    QTRY_VERIFY(override_text->isVisible());
+    QVERIFY2(override_text->text().contains("C = 77 (spec: 1024)"), qPrintable(override_text->text()));
+    QTest::mouseClick(panel_->findChild<QPushButton*>("reset_shape"), Qt::LeftButton);
+    QVERIFY(panel_->options().binding.symbols.empty());
+    QTRY_VERIFY(!override_text->isVisible());
+    // It ends where the words name another size of it ...
+    panel_->findChild<QSpinBox*>("symbol_R")->setValue(5);
+    panel_->findChild<QSpinBox*>("symbol_C")->setValue(7);
+    panel_->set_sentence("softmax over the rows of a 512x2048 float matrix");
+    QTRY_COMPARE(panel_->findChild<QSpinBox*>("symbol_C")->value(), 2048);
+    QCOMPARE(panel_->findChild<QSpinBox*>("symbol_R")->value(), 5);  // the words say what they said before
+    // ... and with the op, though another op has symbols of the same names.
+    panel_->set_sentence("layernorm over the rows of a 64x256 float matrix");
+    QTRY_VERIFY(panel_->spec_text().contains("layernorm"));
+    QTRY_VERIFY(panel_->spec_ready() && !panel_->pending());
+    QVERIFY(panel_->options().binding.symbols.empty());
+    QCOMPARE(panel_->findChild<QSpinBox*>("symbol_R")->value(), 64);
+    QCOMPARE(panel_->findChild<QSpinBox*>("symbol_C")->value(), 256);
+  }
+
+  void whatIsNotUnderstoodCannotBeRun() {
+    panel_->show_state(true, false, false, {});
+    const auto explore = panel_->findChild<QPushButton*>("explore");
+    panel_->set_sentence("relu of 96x96");
+    QTRY_VERIFY(panel_->can_explore() && explore->isEnabled());
+    const QString relu = panel_->spec_text();
+    const auto blocked = [&] {
+      return !panel_->pending() && !panel_->can_explore() && !explore->isEnabled() && panel_->spec_text() == relu &&
+             panel_->findChild<QPushButton*>("take_offer")->isVisible();
+    };
+    panel_->set_sentence("wibble the frobnicator");
+    QVERIFY(!panel_->can_explore());  // at once, not when it was read
+    QTRY_VERIFY(blocked());
+    panel_->set_sentence("__global__ void k(const float* x, float* y) { y[threadIdx.x] = x[threadIdx.x]; }");
+    QTRY_VERIFY(blocked());
+    panel_->set_sentence("import torch\nclass M(torch.nn.Module):\n  def forward(self, x):\n    return x.sin()\n");
+    QTRY_VERIFY(blocked());
+    // The earlier spec runs when the person says so, or writes in it.
+    QTest::mouseClick(panel_->findChild<QPushButton*>("take_offer"), Qt::LeftButton);
+    QTRY_VERIFY(panel_->can_explore());
+    panel_->set_sentence("wibble again");
+    QTRY_VERIFY(blocked());
+    panel_->spec_view()->editor()->append("// mine\n");
+    QTRY_VERIFY(panel_->can_explore());
+    panel_->set_sentence("gelu of 64 elements");
+    QTRY_VERIFY(panel_->can_explore());
+    panel_->set_sentence("");
+    QTRY_VERIFY(!panel_->pending());
+  }
+
   void pytorchIsNamedWithTheOpsThatMakeItsCalls() {
     panel_->set_sentence(
         "import torch\nimport torch.nn.functional as F\n\ndef forward(x):\n    return F.softmax(x, dim=-1)\n");
@@ -143,7 +203,7 @@ class DescribeTest : public QObject {
     QVERIFY(panel_->reading()->findChild<QPushButton*>("ask_model"));
   }
   void fusedCallsComeFirst() {
-    const auto ops = engine_->ops();
+    const auto ops = services_.language->ops();
     QVERIFY(ops);
     const QStringList names = ops_called("y = F.relu(F.linear(x, w, bias))", *ops, 3);
     QVERIFY(!names.isEmpty());

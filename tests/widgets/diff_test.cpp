@@ -40,39 +40,23 @@ using namespace ww::widgets;
 
 namespace {
 
-class DiffEngine : public test::FakeEngine {  // with machine code of its own, and reviews
+class DiffEngine : public test::FakeEngine {  // with machine code of its own
  public:
-  Result<std::string> machine_code(const store::CandidateRecord& c, const std::string&) override {
-    if (c.state != "accepted") return fail(Code::compile, "the compiler refuses it");
-    std::string text = ".text.k:\n\t//## File \"k.cu\", line 7\n";
+  Result<compile::Sass> machine_rows(const store::CandidateRecord& c, const std::string&) override {
+    if (c.state != store::CandidateState::accepted) return fail(Code::compile, "the compiler refuses it");
+    compile::Sass sass{".text.k:\n", {{compile::SassRow::Kind::function}}, {"k"}};
+    const auto add = [&](const std::string& text) {
+      sass.text += text;
+      sass.rows.push_back({compile::SassRow::Kind::instruction, 0, 0, 7});
+    };
     for (int i = 0; i < 40; ++i)
-      text += "        /*" + QString::number(i * 16 + c.id, 16).rightJustified(4, '0').toStdString() +
-              "*/                   FFMA R" + std::to_string(100 + i + c.id) + ", R" + std::to_string(i + 1) + ", R" +
-              std::to_string(i + 2) + ", RZ ;\n";
-    for (int i = 1; i < c.id; ++i) text += "        /*0f00*/                   NOP ;\n";
-    return text + "        /*0ff0*/                   EXIT ;\n";
+      add("        /*" + QString::number(i * 16 + c.id, 16).rightJustified(4, '0').toStdString() +
+          "*/                   FFMA R" + std::to_string(100 + i + c.id) + ", R" + std::to_string(i + 1) + ", R" +
+          std::to_string(i + 2) + ", RZ ;\n");
+    for (int i = 1; i < c.id; ++i) add("        /*0f00*/                   NOP ;\n");
+    add("        /*0ff0*/                   EXIT ;\n");
+    return sass;
   }
-  Result<compile::Sass> machine_rows(const store::CandidateRecord&, const std::string&) override {
-    return fail(Code::unsupported, "as text alone");
-  }
-  Result<std::int64_t> add_note(store::Workspace&, std::int64_t candidate, int line, const std::string& text,
-                                const std::string& reviewer) override {
-    if (text == "refuse this") return fail(Code::io, "the disk is full");
-    std::lock_guard lock(mutex);
-    notes.push_back({static_cast<std::int64_t>(notes.size()) + 1, candidate, "note", reviewer, line, text, "", "",
-                     "2026-11-21T03:00:00Z"});
-    return notes.back().id;
-  }
-  Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace&, std::int64_t candidate) override {
-    auto view = std::make_shared<ReviewView>();
-    std::lock_guard lock(mutex);
-    for (const auto& n : notes)
-      if (n.candidate == candidate) view->rows.push_back({n, true, 0});
-    view->candidate = candidate;
-    return std::shared_ptr<const ReviewView>(view);
-  }
-  std::mutex mutex;
-  std::vector<store::ReviewRecord> notes;
 };
 
 }  // namespace
@@ -106,7 +90,7 @@ class WindowDiffTest : public QObject {
     session_->open_workspace(folder_->filePath("workspace"));
     QTRY_VERIFY(session_->ready());
     explore::RunOptions options;
-    options.spec = *engine_->op_text("softmax");
+    options.spec = test::FakeEngine::softmax();
     options.budget.candidates = 6;
     QVERIFY(session_->explore(options));
     QTRY_VERIFY(!session_->running() && model_->judged() == 6);
@@ -118,13 +102,14 @@ class WindowDiffTest : public QObject {
     engine_ = std::make_shared<DiffEngine>();
     QVERIFY(Theme::instance().apply("light"));
     window_ = std::make_unique<QWidget>();
-    session_ = new Session(engine_, window_.get());
+    session_ = new Session(test::FakeEngine::services(engine_), window_.get());
     selection_ = new Selection(window_.get());
     model_ = new CandidateModel(window_.get());
     registry_ = new Registry(window_.get());
     connect(session_, &Session::events, model_,
             [this](const std::vector<explore::Event>& batch, bool) { model_->apply(batch); });
-    const Context context{engine_, session_, selection_, model_, registry_, new QUndoStack(window_.get())};
+    const Context context{test::FakeEngine::services(engine_), session_, selection_, model_, registry_,
+                          new QUndoStack(window_.get())};
     panel_ = new DiffPanel(context, window_.get());
     auto* column = new QVBoxLayout(window_.get());
     column->setContentsMargins(0, 0, 0, 0);
@@ -435,15 +420,17 @@ class WindowDiffTest : public QObject {
     QTRY_COMPARE(notes->list()->count(), 1);
     QVERIFY(notes->list()->item(0)->text().contains("why four columns?"));
     QVERIFY(notes->box()->toPlainText().isEmpty());
-    QCOMPARE(engine_->notes.size(), std::size_t{1});
-    QCOMPARE(engine_->notes[0].candidate, std::int64_t{3});
-    QCOMPARE(engine_->notes[0].line, line);
+    const auto stored = session_->workspace()->reviews(3).value();
+    QCOMPARE(stored.size(), std::size_t{1});
+    QVERIFY(stored[0].kind == store::ReviewKind::note);
+    QCOMPARE(stored[0].line, line);
     picture(*window_, "diff-comments-dark");
     // The list leads to its change.
     QTest::keyClick(panel_->view(), Qt::Key_End);
     emit notes->list()->itemActivated(notes->list()->item(0));
     QCOMPARE(panel_->view()->note_line(panel_->view()->current_change()), line);
     // A text that is not stored is not lost.
+    test::FakeEngine::refuse_writes(session_->folder(), "review");
     QTest::keyClicks(notes->box(), "refuse this");
     QTest::mouseClick(notes->save(), Qt::LeftButton);
     QTRY_VERIFY(notes->save()->isEnabled());

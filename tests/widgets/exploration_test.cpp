@@ -39,18 +39,20 @@ using namespace ww::widgets;
 namespace {
 
 explore::CandidateRow row_of(std::int64_t id, std::int64_t parent, const std::string& state = "accepted",
-                             double score = 0, const std::string& provenance = "simulated") {
+                             double score = 0, Provenance provenance = Provenance::simulated) {
   explore::CandidateRow row;
   row.id = id;
   row.hash = "hash" + std::to_string(id);
   if (parent != 0) row.parent = "hash" + std::to_string(parent);
   row.title = "kernel " + std::to_string(id);
-  row.state = state;
+  row.state = enum_or_unknown<store::CandidateState>(state);
+  if (row.state == store::CandidateState::rejected) row.failed_stage = evidence::Stage::smoke;
   row.verdict = state == "accepted"   ? "accepted: 6 cases x 5 seeds"
                 : state == "rejected" ? "rejected at smoke: y[0] is wrong"
                                       : "";
   if (score > 0)
-    row.score = explore::Score{score, provenance, provenance == "measured" ? "\u00b5s" : "simulated issue slots"};
+    row.score =
+        explore::Score{score, provenance, provenance == Provenance::measured ? "\u00b5s" : "simulated issue slots"};
   return row;
 }
 
@@ -69,12 +71,12 @@ struct Desk {  // what panels are made with, without a window
   QTemporaryDir folder;
   QWidget window;
   std::shared_ptr<test::FakeEngine> engine = std::make_shared<test::FakeEngine>();
-  Session session{engine};
+  Session session{test::FakeEngine::services(engine)};
   Selection selection;
   CandidateModel model;
   Registry registry{&window};
   QUndoStack undo;
-  Context context{engine, &session, &selection, &model, &registry, &undo};
+  Context context{test::FakeEngine::services(engine), &session, &selection, &model, &registry, &undo};
   QStringList went;  // actions of the window that a panel asked for
 
   Desk() {
@@ -109,7 +111,7 @@ struct Desk {  // what panels are made with, without a window
   }
   explore::RunOptions options(int candidates) {
     explore::RunOptions o;
-    o.spec = *engine->op_text("softmax");
+    o.spec = test::FakeEngine::softmax();
     o.budget.candidates = candidates;
     return o;
   }
@@ -182,10 +184,10 @@ class ExplorationTest : public QObject {
     store::MoveRecord move;
     move.move = "wider loads";
     move.effect = 2;
-    move.provenance = "simulated";
+    move.provenance = Provenance::simulated;
     facts.moves["hash2"] = move;
     auto rows = family();
-    rows[2].state = "duplicate";
+    rows[2].state = store::CandidateState::duplicate;
     const auto graph = make_lineage(rows, &facts, Flow::across);
     const QString tip = graph->tooltip(1);
     for (const char* part : {"#2 kernel 2", "200 simulated issue slots", "the best has 50 %", "From #1 kernel 1",
@@ -451,20 +453,20 @@ class ExplorationTest : public QObject {
 
   void attemptsEndAtStages() {
     std::vector<CandidateModel::Row> rows;
-    const auto add = [&](explore::CandidateRow row, const std::string& verdict = {}) {
-      if (!verdict.empty()) row.verdict = verdict;
+    const auto add = [&](explore::CandidateRow row, std::optional<evidence::Stage> failed = {}) {
+      row.failed_stage = failed;
       CandidateModel::Row r;
       r.data = std::move(row);
       rows.push_back(std::move(r));
     };
     add(row_of(1, 0, "accepted", 300));
-    add(row_of(2, 0, "rejected"), "rejected at compile: no such thing");
-    add(row_of(3, 0, "rejected"), "rejected at smoke: wrong");
+    add(row_of(2, 0, "rejected"), evidence::Stage::compile);
+    add(row_of(3, 0, "rejected"), evidence::Stage::smoke);
     add(row_of(4, 0, "accepted", 100));
-    add(row_of(5, 0, "rejected"), "rejected at compile: again");
-    add(row_of(6, 0, "rejected"), "a verdict of another kind");
+    add(row_of(5, 0, "rejected"), evidence::Stage::compile);
+    add(row_of(6, 0, "rejected"));
     add(row_of(7, 0, "duplicate"));
-    add(row_of(8, 0, "error"), "the worker is gone");
+    add(row_of(8, 0, "error"));
     add(row_of(9, 0, "accepted", 200));
     add(row_of(10, 0, "judging"));
     RunFacts facts;

@@ -1,49 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An engine that follows a script: op specs are read by the real parser, a workspace lies in memory, runs are made of
-// given candidates.
+// Runs and language models that follow a script: what they store goes into a real workspace, and nothing is compiled
+// or sent.
 #pragma once
 #include <atomic>
 #include <condition_variable>
-#include <map>
 #include <memory>
 #include <mutex>
-#include "session/engine.h"
+#include <QString>
+#include "session/services.h"
 
 namespace ww::test {
 
-class MemoryWorkspace;
-
-class FakeEngine : public widgets::Engine {
+class FakeEngine : public widgets::Runs, public widgets::Models {
  public:
-  FakeEngine();
   // The run stops before candidate number `at` (from 0) until release(), or goes on to its end when cancelled.
   void hold_before(int at) { hold_at_ = at; }
   void release();
   int candidates = 6;  // that a run proposes, at most its budget
   std::atomic<int> started_runs{0};
   explore::RunOptions last_options;  // of the last run; read it when the run has ended
-  bool fail_open = false;
-  int ptx_lines = 40;  // of each accepted candidate
+  int ptx_lines = 40;                // of each accepted candidate
 
-  Result<std::vector<widgets::OpSummary>> ops() override;
-  Result<op::Understanding> understand(const std::string& sentence) override;
-  Result<std::string> op_text(const std::string& name) override;
-  op::ParseOutcome parse(const std::string& text) override;
-  std::string print(const op::Spec& spec) override;
-  Result<std::string> with_dtype(const op::Spec& spec, DType real) override;
-  Result<std::string> worked_example(const op::Spec& spec) override;
+  // The services of a window with this engine, which must be owned by a shared pointer.
+  static widgets::Services services(std::shared_ptr<FakeEngine> engine);
+  static std::string softmax();  // text of the spec that its candidates are of
+  // From now on no row can be added to that table of the workspace ("the disk is full"), or again.
+  static void refuse_writes(const QString& folder, const char* table);
+  static void take_writes(const QString& folder, const char* table);
+
   std::vector<widgets::Choice> generators() override;
   std::vector<widgets::Choice> devices() override;
-  Result<std::unique_ptr<store::Workspace>> open(const std::filesystem::path& folder) override;
   Result<explore::RunEnded> run(store::Workspace& workspace, const explore::RunOptions& options,
-                                const explore::EventHandler& handler, CancelToken cancel) override;
+                                const explore::EventHandler& handler, std::stop_token cancel) override;
   Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget,
-                                   const explore::EventHandler& handler, CancelToken cancel, PauseToken pause) override;
-  Result<std::vector<explore::CandidateRow>> rows(store::Workspace& workspace, std::int64_t run) override;
-  bool is_live(const store::Workspace&, std::int64_t) override { return false; }
-  Result<std::string> machine_code(const store::CandidateRecord&, const std::string&) override {
-    return std::string("/*0000*/ EXIT ;\n");
-  }
+                                   const explore::EventHandler& handler, std::stop_token cancel,
+                                   PauseToken pause) override;
   Result<compile::Sass> machine_rows(const store::CandidateRecord&, const std::string&) override {
     return compile::Sass{"softmax_rows:\n    /*0000*/ LDG.E R2, desc[UR4][R2.64] ;\n    /*0010*/ EXIT ;\n",
                          {{compile::SassRow::Kind::function},
@@ -51,28 +42,18 @@ class FakeEngine : public widgets::Engine {
                           {compile::SassRow::Kind::instruction, 0, 16, 9, 4, 2}},
                          {"softmax_rows"}};
   }
-  Result<std::vector<widgets::KernelOccupancy>> occupancy(const store::CandidateRecord& candidate,
-                                                          const std::string& spec,
-                                                          const std::string& architecture) override;
-  Result<std::shared_ptr<const widgets::ProfileView>> profile(
-      store::Workspace& workspace, std::int64_t candidate,
-      const std::shared_ptr<const widgets::ProfileView>& known) override;
-  Result<explore::RunOptions> options_of(const store::RunRecord& run) override;
 
   // Models: a service with a price, one without, one without a key, one on this machine. Keys come from the readers
   // alone.
   widgets::ModelList models(bool ask) override;
-  std::vector<widgets::Choice> strategies() override;
-  Result<std::vector<std::string>> check_service(const std::string& service, CancelToken cancel) override;
+  Result<std::vector<std::string>> check_service(const std::string& service, std::stop_token cancel) override;
   void add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader) override;
   Result<std::vector<widgets::ModelHost>> hosts(const std::vector<std::string>& models) override;
-  std::vector<std::string> what_leaves(const llm::Limits& limits) override;
   Status allow(const std::string& host, const llm::Limits& limits) override;
   Status forget(const std::string& host) override;
   Result<std::vector<llm::Consent>> consents() override;
-  widgets::ExchangeView read_exchange(store::ExchangeRecord record) override;
   Result<widgets::Formulated> formulate(store::Workspace& workspace, const std::string& model, const std::string& text,
-                                        const llm::Limits& limits, CancelToken cancel) override;
+                                        const llm::Limits& limits, std::stop_token cancel) override;
   bool no_models = false;       // nobody can be asked
   bool hold_formulate = false;  // formulate() answers when it is cancelled
   std::string formulate_error;
@@ -84,21 +65,17 @@ class FakeEngine : public widgets::Engine {
 
  private:
   void exchange(store::Workspace& workspace, std::int64_t run, int number, const std::string& candidate,
-                const explore::EventHandler& handler, CancelToken cancel);
+                const explore::EventHandler& handler, std::stop_token cancel);
   std::optional<Secret> key_of(const std::string& service);
   Result<explore::RunEnded> go_on(store::Workspace& workspace, std::int64_t run, int first, int budget,
-                                  const explore::EventHandler& handler, CancelToken cancel, PauseToken pause);
+                                  const explore::EventHandler& handler, std::stop_token cancel, PauseToken pause);
   std::mutex mutex_;
   std::condition_variable wake_;
   int hold_at_ = -1, reply_at_ = -1;
   std::vector<llm::Consent> consents_;
   std::vector<std::function<std::optional<Secret>(const std::string&)>> readers_;
-  std::map<std::int64_t, explore::RunOptions> options_;  // by run
+  explore::RunOptions options_;  // of the run in progress
   llm::Spend spend_;
-  // What folders hold, kept while the engine lives, so that a second window finds it.
-  struct Disk;
-  std::map<std::string, std::shared_ptr<Disk>> disks_;
-  friend class MemoryWorkspace;
 };
 
 }  // namespace ww::test

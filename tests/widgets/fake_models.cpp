@@ -2,6 +2,7 @@
 // The part of the scripted engine that speaks of language models: services, consent, exchanges, a formulator.
 #include <algorithm>
 #include <chrono>
+#include "llm/message_json.h"
 #include "widgets/fake_engine.h"
 
 namespace ww::test {
@@ -26,8 +27,31 @@ Service service(std::string name, std::string title, std::string host, std::stri
   return s;
 }
 
+std::string request_of(const std::string& model, int number) {
+  llm::Request request;
+  request.model = model;
+  std::string system = "You write CUDA kernels. The contract of a candidate:\n";
+  for (int i = 1; i <= 60; ++i)
+    system += "rule " + std::to_string(i) +
+              ": a candidate is device code and a plan, and nothing else of it is ever executed on the host.\n";
+  request.messages = {
+      {llm::Role::system, {{llm::Block::Kind::text, system, ""}}, true},
+      {llm::Role::user,
+       {{llm::Block::Kind::text,
+         "op softmax(x: f32[R, C]) -> y: f32[R, C]\nWrite request " + std::to_string(number) + ".\n", ""}},
+       false}};
+  return llm::request_to_json(request);
+}
+
 std::string reply_text(int number) {
   return "Here is attempt " + std::to_string(number) + ".\n```cuda\n//@ candidate softmax\n```\n";
+}
+
+std::string reply_of(int number) {
+  llm::Reply reply;
+  reply.blocks = {{llm::Block::Kind::thinking, "Rows are independent. One warp each.", ""},
+                  {llm::Block::Kind::text, reply_text(number), ""}};
+  return llm::reply_to_json(reply);
 }
 
 }  // namespace
@@ -67,14 +91,7 @@ ModelList FakeEngine::models(bool ask) {
   return list;
 }
 
-std::vector<widgets::Choice> FakeEngine::strategies() {
-  return {{"refine", "refine", "", "one lineage, fixed until it is right, then made faster"},
-          {"sample", "sample", "", "independent attempts"},
-          {"beam", "beam", "", "k lineages with n children each"},
-          {"evolve", "evolve", "", "islands with migration"}};
-}
-
-Result<std::vector<std::string>> FakeEngine::check_service(const std::string& service, CancelToken) {
+Result<std::vector<std::string>> FakeEngine::check_service(const std::string& service, std::stop_token) {
   if (service == "remote") return std::vector<std::string>{"unpriced", "writer-1"};
   if (service == "keyless" && !key_of("keyless")) return fail(Code::unavailable, "Keyless needs a key.");
   return fail(Code::unavailable, "Nobody answers at " + service + ".");
@@ -102,12 +119,6 @@ Result<std::vector<ModelHost>> FakeEngine::hosts(const std::vector<std::string>&
   return hosts;
 }
 
-std::vector<std::string> FakeEngine::what_leaves(const llm::Limits& limits) {
-  const auto line = [](bool sent, const std::string& what) { return (sent ? "sent: " : "not sent: ") + what; };
-  return {"sent: the op spec", line(limits.sources, "source code"),
-          line(limits.device_name, "the device's name and driver"), line(limits.paths, "file names of this machine")};
-}
-
 Status FakeEngine::allow(const std::string& host, const llm::Limits& limits) {
   std::lock_guard lock(mutex_);
   std::erase_if(consents_, [&](const llm::Consent& c) { return c.host == host; });
@@ -127,13 +138,6 @@ Result<std::vector<llm::Consent>> FakeEngine::consents() {
   return consents_;
 }
 
-Result<explore::RunOptions> FakeEngine::options_of(const store::RunRecord& run) {
-  std::lock_guard lock(mutex_);
-  const auto it = options_.find(run.id);
-  if (it == options_.end()) return fail(Code::not_found, "the run's options are not here");
-  return it->second;
-}
-
 void FakeEngine::release_reply() {
   {
     std::lock_guard lock(mutex_);
@@ -144,7 +148,7 @@ void FakeEngine::release_reply() {
 
 // One exchange for each candidate; that of the fourth fails. Each was stored before it is reported.
 void FakeEngine::exchange(store::Workspace& workspace, std::int64_t run, int number, const std::string& candidate,
-                          const explore::EventHandler& handler, CancelToken cancel) {
+                          const explore::EventHandler& handler, std::stop_token cancel) {
   const auto say = [&](llm::ModelEvent event) { handler(explore::Event(std::move(event))); };
   store::ExchangeRecord e;
   e.run = run;
@@ -152,12 +156,12 @@ void FakeEngine::exchange(store::Workspace& workspace, std::int64_t run, int num
   e.label = number == 0 ? "fresh attempt 1"
                         : "improvement of candidate " + std::to_string(number) +
                               " after an analysis whose label is longer than the column";
-  e.model = options_[run].model.writer;
+  e.model = options_.model.writer;
   e.provider = "openai";
   e.host = "api.remote.example";
   e.prompt = "writer 3 (1a2b3c4d5e6f)";
-  e.request = "request " + std::to_string(number);
-  e.state = "sent";
+  e.request = request_of(e.model, number);
+  e.state = store::ExchangeState::sent;
   e.id = *workspace.add_exchange(e);
   say(llm::ExchangeStarted{e.id, e.role, e.label, e.model, e.host});
   if (number == 1) say(llm::Streaming{e.id, {llm::Delta::Kind::wait, "429: the service asks to wait 12 s"}});
@@ -166,13 +170,13 @@ void FakeEngine::exchange(store::Workspace& workspace, std::int64_t run, int num
   say(llm::Streaming{e.id, {llm::Delta::Kind::text, text.substr(0, 10)}});
   {
     std::unique_lock lock(mutex_);
-    while (reply_at_ == number && !cancel.cancelled()) wake_.wait_for(lock, std::chrono::milliseconds(5));
+    while (reply_at_ == number && !cancel.stop_requested()) wake_.wait_for(lock, std::chrono::milliseconds(5));
   }
   say(llm::Streaming{e.id, {llm::Delta::Kind::text, text.substr(10)}});
   const bool priced = e.model != "remote:unpriced";
   const bool failed = number == 3;
-  e.state = failed ? "failed" : "replied";
-  e.reply = failed ? "" : "reply " + std::to_string(number);
+  e.state = failed ? store::ExchangeState::failed : store::ExchangeState::replied;
+  e.reply = failed ? "" : reply_of(number);
   e.why = failed ? "Remote did not answer in time (504). Try again, or choose another model." : "";
   e.code = failed ? "timeout" : "";
   e.prompt_tokens = 4000;
@@ -209,56 +213,31 @@ void FakeEngine::exchange(store::Workspace& workspace, std::int64_t run, int num
   workspace.set_outcome(e.id, failed ? "" : "candidate", failed ? "" : candidate);
 }
 
-widgets::ExchangeView FakeEngine::read_exchange(store::ExchangeRecord record) {
-  widgets::ExchangeView view;
-  const int number = record.request.empty() ? 0 : record.request.back() - '0';
-  llm::Request request;
-  request.model = record.model;
-  std::string system = "You write CUDA kernels. The contract of a candidate:\n";
-  for (int i = 1; i <= 60; ++i)
-    system += "rule " + std::to_string(i) +
-              ": a candidate is device code and a plan, and nothing else of it is ever executed on the host.\n";
-  llm::Message first{llm::Role::system, {{llm::Block::Kind::text, system, ""}}, true};
-  llm::Message second{
-      llm::Role::user,
-      {{llm::Block::Kind::text,
-        "op softmax(x: f32[R, C]) -> y: f32[R, C]\nWrite request " + std::to_string(number) + ".\n", ""}},
-      false};
-  request.messages = {first, second};
-  view.request = request;
-  if (!record.reply.empty()) {
-    llm::Reply reply;
-    reply.blocks = {{llm::Block::Kind::thinking, "Rows are independent. One warp each.", ""},
-                    {llm::Block::Kind::text, reply_text(number), ""}};
-    view.reply = reply;
-  }
-  view.record = std::move(record);
-  return view;
-}
-
 Result<widgets::Formulated> FakeEngine::formulate(store::Workspace& workspace, const std::string& model,
-                                                  const std::string& text, const llm::Limits&, CancelToken cancel) {
+                                                  const std::string& text, const llm::Limits&, std::stop_token cancel) {
   formulated_of = text;
   {
     std::unique_lock lock(mutex_);
-    while (hold_formulate && !cancel.cancelled()) wake_.wait_for(lock, std::chrono::milliseconds(5));
+    while (hold_formulate && !cancel.stop_requested()) wake_.wait_for(lock, std::chrono::milliseconds(5));
   }
-  if (cancel.cancelled()) return fail(Code::cancelled, "the request was cancelled");
+  if (cancel.stop_requested()) return fail(Code::cancelled, "the request was cancelled");
   if (!formulate_error.empty()) return fail(Code::parse, formulate_error);
   store::ExchangeRecord e;
   e.role = "formulator";
   e.label = "a sentence";
   e.model = model;
   e.host = "api.remote.example";
-  e.request = "request 7";
-  e.reply = "reply";
-  e.state = "replied";
+  e.request = request_of(model, 7);
   e.outcome = "spec";
   e.prompt_tokens = 900;
   e.completion_tokens = 120;
   e.money = 0.003;
   widgets::Formulated made;
-  made.exchange = *workspace.add_exchange(e);
+  e.id = made.exchange = *workspace.add_exchange(e);
+  e.reply = reply_of(7);
+  e.state = store::ExchangeState::replied;
+  (void)workspace.end_exchange(e);
+  (void)workspace.set_outcome(e.id, "spec", "");
   made.text = "op scale(x: f32[N]) -> y: f32[N]\n  default N = 1024\n{\n  y[i] = 2 * x[i]\n}\n";
   made.explanation = "\u201cfrobnicate\u201d was read as doubling each element.";
   made.assumptions = {"The elements are f32.", "The factor is 2."};

@@ -10,7 +10,7 @@
 #include "session/actions/registry.h"
 #include "base/files.h"
 #include "panels/candidates/candidate_panel.h"
-#include "local/local_engine.h"
+#include "session/services.h"
 #include "session/event_watchdog.h"
 #include "parts/theme/theme.h"
 #include "shell/window/docks.h"
@@ -40,14 +40,13 @@ int main(int argc, char** argv) {
   WatchdogApplication app(argc, argv);
   Theme::instance().apply("light");
   QTemporaryDir folder;
-  auto engine = make_local_engine();
   const std::filesystem::path workspace = folder.filePath("session").toStdString();
-  if (const auto runs = engine->import_bundle(ww::resources_dir() / "tour" / "session.wwb", workspace); !runs) {
+  if (const auto runs = ww::store::import_bundle(ww::resources_dir() / "tour" / "session.wwb", workspace); !runs) {
     std::printf("%s\n", runs.error().text().c_str());
     return 1;
   }
-  MainWindow window(
-      engine, WindowOptions{.settings_file = folder.filePath("settings.ini"), .workspace = folder.filePath("session")});
+  MainWindow window(Services(), WindowOptions{.settings_file = folder.filePath("settings.ini"),
+                                              .workspace = folder.filePath("session")});
   window.resize(1280, 800);
   window.show();
   if (!wait_until([&] { return window.session()->ready(); }, 10000)) return 1;
@@ -65,7 +64,7 @@ int main(int argc, char** argv) {
       case 0: batch.push_back(ww::explore::CandidateProgress{row.id, {}}); break;
       case 1: batch.push_back(ww::explore::CandidateJudged{row}); break;
       case 2: batch.push_back(ww::explore::RanksChanged{{{row.id, row.rank.value_or(1)}}}); break;
-      default: batch.push_back(ww::explore::RunMessage{"info", "a line of the log"}); break;
+      default: batch.push_back(ww::explore::RunMessage{store::MessageLevel::info, "a line of the log"}); break;
     }
     emit window.session()->events(batch, true);
   });

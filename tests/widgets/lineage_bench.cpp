@@ -36,10 +36,14 @@ std::vector<explore::CandidateRow> make_rows(
     if (i > 8 && i % 500 != 0)
       row.parent = "hash" + std::to_string(std::max(1, i - 1 - static_cast<int>(random() % 400)));
     row.title = "kernel " + std::to_string(i) + " (BLOCK 256, UNROLL 4)";
-    row.state = i % 7 == 0 ? "rejected" : i % 31 == 0 ? "duplicate" : "accepted";
-    row.verdict = row.state == "rejected" ? "rejected at smoke: y[0] is wrong" : "accepted: 6 cases x 5 seeds";
-    if (row.state == "accepted")
-      row.score = explore::Score{100.0 + static_cast<double>(random() % 5000), "simulated", "simulated issue slots"};
+    row.state = i % 7 == 0    ? store::CandidateState::rejected
+                : i % 31 == 0 ? store::CandidateState::duplicate
+                              : store::CandidateState::accepted;
+    row.verdict = row.state == store::CandidateState::rejected ? "rejected at smoke: y[0] is wrong"
+                                                               : "accepted: 6 cases x 5 seeds";
+    if (row.state == store::CandidateState::accepted)
+      row.score =
+          explore::Score{100.0 + static_cast<double>(random() % 5000), Provenance::simulated, "simulated issue slots"};
     row.resources.push_back({});
     row.resources.back().registers = 16 + static_cast<int>(random() % 200);
     rows.push_back(std::move(row));
@@ -86,12 +90,12 @@ int main(int argc, char** argv) {
 
   QWidget window;
   auto engine = std::make_shared<test::FakeEngine>();
-  Session session(engine);
+  Session session(test::FakeEngine::services(engine));
   Selection selection;
   CandidateModel model;
   Registry registry(&window);
   QUndoStack undo;
-  Context context{engine, &session, &selection, &model, &registry, &undo};
+  Context context{test::FakeEngine::services(engine), &session, &selection, &model, &registry, &undo};
   auto* panel = new LineagePanel(context);
   auto* box = new QVBoxLayout(&window);
   box->addWidget(panel);

@@ -40,8 +40,8 @@ explore::CandidateRow row(std::int64_t id, const char* state, std::optional<doub
   r.structure = "row-warp";
   r.title = "candidate " + std::to_string(id);
   r.generator = "search";
-  r.state = state;
-  if (score) r.score = explore::Score{*score, "simulated", "simulated issue slots"};
+  r.state = enum_or_unknown<store::CandidateState>(state);
+  if (score) r.score = explore::Score{*score, Provenance::simulated, "simulated issue slots"};
   return r;
 }
 
@@ -96,7 +96,7 @@ class PartsTest : public QObject {
       batch.push(explore::RunStarted{7});
       for (int i = 0; i < 500; ++i) batch.push(explore::CandidateProgress{1, {"cases", "", i / 500.0}});
       for (int i = 0; i < 600; ++i) batch.push(explore::CandidateProposed{row(i + 1, "queued")});
-      batch.push(explore::RunEnded{7, "done", "", 600, 0, 0});
+      batch.push(explore::RunEnded{7, store::RunState::done, "", 600, 0, 0});
     });
     run.join();
     QTRY_VERIFY(!got.empty() && std::holds_alternative<explore::RunEnded>(got.back()));
@@ -147,7 +147,8 @@ class PartsTest : public QObject {
     QCOMPARE(model.accepted(), 1);
     QCOMPARE(model.judged(), 1);
     model.apply({explore::CandidateProgress{1, {"smoke", "case odd", 0.25}}});
-    QCOMPARE(model.index(0, 0).data(CandidateModel::StateRole).toString(), QString("judging"));
+    QCOMPARE(model.index(0, 0).data(CandidateModel::StateRole).toInt(),
+             static_cast<int>(store::CandidateState::judging));
     QCOMPARE(model.index(0, 0).data(CandidateModel::FractionRole).toDouble(), 0.25);
     model.apply(
         {explore::CandidateProgress{99, {}}, explore::RanksChanged{{{98, 1}}}});  // of another run: nothing happens
@@ -185,7 +186,8 @@ class PartsTest : public QObject {
   void logKeepsTheNewest() {
     LogModel log;
     QList<LogModel::Line> lines;
-    for (int i = 0; i < LogModel::capacity - 10; ++i) lines.append({QTime(12, 0), "info", QString::number(i)});
+    for (int i = 0; i < LogModel::capacity - 10; ++i)
+      lines.append({QTime(12, 0), store::MessageLevel::info, QString::number(i)});
     log.add(lines);
     log.add(lines);
     QCOMPARE(log.rowCount(), LogModel::capacity);
@@ -193,9 +195,9 @@ class PartsTest : public QObject {
   }
 
   void evidenceIsEscaped() {
-    gate::StageResult stage;
-    stage.stage = gate::Stage::compile;
-    stage.outcome = gate::Outcome::failed;
+    evidence::StageResult stage;
+    stage.stage = evidence::Stage::compile;
+    stage.outcome = evidence::Outcome::failed;
     stage.message = "<b>refused</b>";
     stage.detail = "vector<float> & more";
     const QString html = stage_evidence(stage);

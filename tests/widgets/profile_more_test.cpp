@@ -63,8 +63,8 @@ std::shared_ptr<ProfileView> bare(std::int64_t id) {
 
 std::shared_ptr<ProfileView> simulated_view(std::int64_t id, double factor = 1) {
   auto view = bare(id);
-  gate::Metrics m;
-  m.provenance = "simulated";
+  evidence::Metrics m;
+  m.provenance = Provenance::simulated;
   m.device = "simt";
   m.case_name = "default";
   m.values = {{"global_load_requests", 1000 * factor},
@@ -90,7 +90,7 @@ std::shared_ptr<ProfileView> simulated_view(std::int64_t id, double factor = 1) 
              {3, 600, 19200, 32000, 0, 0, 0},
              {6, 100, 3200, 0, 0, 0, 0},
              {7, 200, 6400, 4000, 0, 300, 0}};
-  gate::Verdict verdict;
+  evidence::Verdict verdict;
   verdict.accepted = true;
   verdict.metrics = m;
   verdict.ptx =
@@ -140,30 +140,30 @@ profile::Advice advice(const char* id, const char* title, double gain, int line)
           gain, "simulated"};
 }
 
-class AskedEngine : public test::FakeEngine {
- public:
-  Result<std::int64_t> request_changes(store::Workspace&, std::int64_t candidate, const std::string& text,
-                                       const std::string&) override {
-    if (refuse) return fail(Code::io, "the disk is full");
-    const std::lock_guard lock(mutex);
-    asked.push_back({candidate, text});
-    return std::int64_t{1};
-  }
-  Result<std::shared_ptr<const ProfileView>> profile(store::Workspace&, std::int64_t candidate,
-                                                     const std::shared_ptr<const ProfileView>&) override {
-    const std::lock_guard lock(mutex);
-    const auto at = known.find(candidate);
-    if (at == known.end()) return fail(Code::not_found, "there is no such candidate");
-    return at->second;
-  }
-  std::mutex mutex;
-  std::vector<std::pair<std::int64_t, std::string>> asked;
-  std::map<std::int64_t, std::shared_ptr<const ProfileView>> known;
-  std::atomic<bool> refuse{false};
-};
-
 struct Bench {
-  Bench() : session(engine), registry(&window), context{engine, &session, &selection, &candidates, &registry, &undo} {
+  // Profiles come from `known`; what is asked of candidates goes into a real workspace.
+  static Services services_of(Bench* b) {
+    Services services = test::FakeEngine::services(b->engine);
+    services.profile = [b](store::Workspace&, std::int64_t candidate,
+                           const std::shared_ptr<const ProfileView>&) -> Result<std::shared_ptr<const ProfileView>> {
+      const auto at = b->known.find(candidate);
+      if (at == b->known.end()) return fail(Code::not_found, "there is no such candidate");
+      return at->second;
+    };
+    return services;
+  }
+  // Opens a workspace with six candidates.
+  bool explore(const QString& folder) {
+    session.open_workspace(folder);
+    if (!QTest::qWaitFor([&] { return session.ready(); })) return false;
+    explore::RunOptions options;
+    options.spec = test::FakeEngine::softmax();
+    return session.explore(options) && QTest::qWaitFor([&] { return !session.running(); });
+  }
+  std::vector<store::ReviewRecord> asked(std::int64_t candidate) { return *session.workspace()->reviews(candidate); }
+  Bench()
+      : session(services_of(this)), registry(&window), context{services_of(this), &session,  &selection,
+                                                               &candidates,       &registry, &undo} {
     window.resize(500, 350);
   }
   template <class Panel>
@@ -176,7 +176,8 @@ struct Bench {
     QTest::qWait(0);
     return panel;
   }
-  std::shared_ptr<AskedEngine> engine = std::make_shared<AskedEngine>();
+  std::map<std::int64_t, std::shared_ptr<const ProfileView>> known;  // before the first profile is read
+  std::shared_ptr<test::FakeEngine> engine = std::make_shared<test::FakeEngine>();
   QMainWindow window;
   Session session;
   Selection selection;
@@ -316,7 +317,7 @@ class ProfileMoreTest : public QObject {
   void stallsSayWhyThereAreNone() {
     Bench b;
     auto* panel = b.show<StallsPanel>({simulated_view(1)});
-    QVERIFY2(panel->sentence().contains("without a clock"), qPrintable(panel->sentence()));
+    QVERIFY2(panel->sentence().contains("has no clock"), qPrintable(panel->sentence()));
     auto counters_only = measured_view(2);
     for (auto& k : counters_only->counters->kernels) k.lines.clear();
     panel->show_profiles({counters_only});
@@ -408,8 +409,7 @@ class ProfileMoreTest : public QObject {
   void adviceIsShownExplainedAndHandedOn() {
     Bench b;
     QTemporaryDir folder;
-    b.session.open_workspace(folder.path());
-    QTRY_VERIFY(b.session.ready());
+    QVERIFY(b.explore(folder.path()));
     b.selection.set_current(4);
     auto view = simulated_view(4);
     view->advice = {advice("bank-conflicts", "Threads wait", 1.5, 7), advice("no-such-rule", "Something else", 0, 0)};
@@ -419,7 +419,7 @@ class ProfileMoreTest : public QObject {
     QVERIFY(panel->sentence().startsWith("2 pieces of advice"));
     AdviceCard* first = panel->cards()[0];
     QVERIFY(first->accessibleDescription().contains("at most 1.50 times faster (modelled)"));
-    QVERIFY(panel->cards()[1]->accessibleDescription().contains("no bound of the gain is known"));
+    QVERIFY(panel->cards()[1]->accessibleDescription().contains("the possible gain is unknown"));
     QVERIFY(!panel->cards()[1]->findChild<QToolButton*>("advice_line"));
     QSignalSpy chosen(&b.selection, &Selection::line_chosen);
     QTest::mouseClick(first->findChild<QToolButton*>("advice_line"), Qt::LeftButton);
@@ -443,34 +443,31 @@ class ProfileMoreTest : public QObject {
     QTest::mouseClick(first->findChild<QToolButton*>("advice_ask"), Qt::LeftButton);
     auto* handed = panel->findChild<QWidget*>("advice_handed");
     QTRY_VERIFY(handed->isVisible());
-    QCOMPARE(b.engine->asked.size(), std::size_t{1});
-    QCOMPARE(b.engine->asked[0].first, std::int64_t{4});
-    QVERIFY(b.engine->asked[0].second.starts_with(
-        "Threads wait. 2 of 3 (simulated). Look at line 7. Do it in another way"));
+    QCOMPARE(b.asked(4).size(), std::size_t{1});
+    QVERIFY(b.asked(4)[0].text.starts_with("Threads wait. 2 of 3 (simulated). Look at line 7. Do it in another way"));
     QVERIFY(!first->findChild<QToolButton*>("advice_ask")->isEnabled());
-    QCOMPARE(b.engine->started_runs.load(), 0);  // nothing runs by itself
+    QCOMPARE(b.engine->started_runs.load(), 1);  // nothing runs by itself
     QCOMPARE(wanted.count(), 0);
     QTest::mouseClick(panel->findChild<QPushButton*>("advice_ask_now"), Qt::LeftButton);
     QCOMPARE(wanted.count(), 1);
     QCOMPARE(wanted[0][0].toLongLong(), 4);
 
-    b.engine->refuse = true;
+    test::FakeEngine::refuse_writes(folder.path(), "review");
     QTest::mouseClick(panel->cards()[1]->findChild<QToolButton*>("advice_ask"), Qt::LeftButton);
     QTRY_VERIFY(panel->cards()[1]
                     ->findChild<QToolButton*>("advice_ask")
                     ->isEnabled());  // it was not written, so that it can be asked again
-    QCOMPARE(b.engine->asked.size(), std::size_t{1});
-    b.engine->refuse = false;
+    QCOMPARE(b.asked(4).size(), std::size_t{1});
+    test::FakeEngine::take_writes(folder.path(), "review");
     b.selection.set_current(5);  // its profile is not there yet: a click asks for nothing
     panel->ask_for(view->advice[1]);
     QTest::qWait(20);
-    QCOMPARE(b.engine->asked.size(), std::size_t{1});
+    QCOMPARE(b.asked(4).size(), std::size_t{1});
   }
   void adviceOfTheSearchSaysWhatItCanDo() {
     Bench b;
     QTemporaryDir folder;
-    b.session.open_workspace(folder.path());
-    QTRY_VERIFY(b.session.ready());
+    QVERIFY(b.explore(folder.path()));
     b.selection.set_current(4);
     auto view = simulated_view(4);
     view->record.generator = "search";
@@ -479,7 +476,7 @@ class ProfileMoreTest : public QObject {
     b.registry.action("advice.ask")->trigger();
     auto* handed = panel->findChild<QWidget*>("advice_handed");
     QTRY_VERIFY(handed->isVisible());
-    QVERIFY(handed->findChild<QLabel*>()->text().contains("The search reads no wishes"));
+    QVERIFY(handed->findChild<QLabel*>()->text().contains("The built-in search ignores requests"));
   }
   void adviceIsComparedWithTheBaseline() {
     Bench b;
@@ -491,7 +488,7 @@ class ProfileMoreTest : public QObject {
     old->advice = {advice("spills", "Spills", 1.2, 0), advice("atomics", "Atomics", 0, 0)};
     view->advice = {advice("bank-conflicts", "Conflicts", 1.5, 7), advice("spills", "Spills", 1.1, 0)};
     third->advice = {advice("bank-conflicts", "Conflicts", 1.4, 7)};
-    b.engine->known[3] = old;
+    b.known[3] = old;
     auto* panel = b.show<AdvicePanel>({view, third});
     QVERIFY(!panel->sentence().contains("Against"));
     b.selection.set_baseline(3);

@@ -21,7 +21,7 @@
 #include <QtTest>
 #include "session/actions/registry.h"
 #include "base/files.h"
-#include "local/local_engine.h"
+#include "session/services.h"
 #include "session/models/candidate_model.h"
 #include "panels/review/facts_view.h"
 #include "panels/review/question_box.h"
@@ -42,8 +42,8 @@ namespace {
 
 // The two panels with what a window gives them.
 struct Bench {
-  explicit Bench(const QString& folder, QSize size = {900, 760}) : session(engine), registry(&window) {
-    context = {engine, &session, &selection, &candidates, &registry, &undo};
+  explicit Bench(const QString& folder, QSize size = {900, 760}) : session(services), registry(&window) {
+    context = {services, &session, &selection, &candidates, &registry, &undo};
     auto* split = new QSplitter(&window);
     review = new ReviewPanel(context, split);
     receipt = new ReceiptPanel(context, split);
@@ -87,7 +87,7 @@ struct Bench {
     QTest::keyClicks(edit, text);
   }
 
-  std::shared_ptr<Engine> engine = make_local_engine();
+  Services services;
   QMainWindow window;
   Session session;
   Selection selection;
@@ -266,7 +266,7 @@ class ReviewPanelTest : public QObject {
   void notesAreWrittenTakenBackAndUndone() {
     Bench b(fresh());
     QVERIFY(b.ready(made_.run, made_.candidate));
-    QVERIFY(b.history().contains("Nobody has written"));
+    QVERIFY(b.history().contains("No notes or decisions yet"));
     QVERIFY(!b.find<QPushButton>("add_note")->isEnabled());
     b.find<QSpinBox>("note_line")->setValue(99);
     QCOMPARE(b.find<QSpinBox>("note_line")->value(), 10);  // there are no more lines
@@ -277,11 +277,11 @@ class ReviewPanelTest : public QObject {
     QVERIFY(b.find<QLineEdit>("note_text")->text().isEmpty());
     QCOMPARE(b.undo.undoText(), QString("note on candidate %1").arg(made_.candidate));
     b.undo.undo();
-    QVERIFY(b.history_says("(taken back)"));
+    QVERIFY(b.history_says("(withdrawn)"));
     b.undo.redo();
-    QVERIFY2(b.history_says("what it took back stands again"), qPrintable(b.history()));
-    QTRY_COMPARE(b.history().count("(taken back)"), 1);  // the withdrawal, not the note
-    QVERIFY(click_link(b.find<FactsView>("review_history"), "Take back"));
+    QVERIFY2(b.history_says("what it withdrew is valid again"), qPrintable(b.history()));
+    QTRY_COMPARE(b.history().count("(withdrawn)"), 1);  // the withdrawal, not the note
+    QVERIFY(click_link(b.find<FactsView>("review_history"), "Withdraw"));
     QTRY_COMPARE(b.review->reviewer()->view()->rows.size(), std::size_t{4});
     QVERIFY(b.review->reviewer()->view()->wish.empty());
     // Several at once: none is lost, their order is kept.
@@ -383,13 +383,13 @@ class ReviewPanelTest : public QObject {
     QVERIFY(b.becomes("Open"));
     QTRY_VERIFY(!b.receipt->shown());
     b.receipt->open_file(json);
-    QTRY_VERIFY(b.find<QLabel>("receipt_verdict")->text().contains("no longer speaks of"));
+    QTRY_VERIFY(b.find<QLabel>("receipt_verdict")->text().contains("no longer matches"));
     QVERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("Ada withdrew the acceptance"));
     b.undo.redo();
     QVERIFY(b.becomes("Accepted"));
     // The workspace says the same to others.
     const auto w = review_world::opened(folder.toStdString());
-    QCOMPARE(review::state_of(w->reviews(made_.candidate).value()), std::string("accepted"));
+    QCOMPARE(review::state_of(w->reviews(made_.candidate).value()), review::ReviewState::accepted);
     QCOMPARE(review::receipt_of(w->reviews(made_.candidate).value()), read_file(json.toStdString()).value());
   }
 

@@ -56,7 +56,7 @@ class ShellTest : public QObject {
   std::unique_ptr<MainWindow> open(WindowOptions options = {}) {
     options.settings_file = settings();
     if (options.workspace.isEmpty()) options.workspace = folder_->filePath("workspace");
-    auto window = std::make_unique<MainWindow>(engine_, options);
+    auto window = std::make_unique<MainWindow>(test::FakeEngine::services(engine_), options);
     window->resize(1280, 800);
     window->show();
     (void)QTest::qWaitForWindowActive(window.get());  // for shortcuts
@@ -169,7 +169,7 @@ class ShellTest : public QObject {
       QVERIFY(page);
       auto* words = child<QLineEdit>(page, "key_words");
       auto* tree = child<QTreeWidget>(page, "keys");
-      QTest::keyClicks(words, "text larger");
+      QTest::keyClicks(words, "enlarge all");
       QTreeWidgetItem* row = nullptr;
       int shown = 0;
       for (int i = 0; i < tree->topLevelItemCount(); ++i)
@@ -252,7 +252,7 @@ class ShellTest : public QObject {
     QTRY_COMPARE(w->candidates()->selected(), std::int64_t{5});
     QTRY_VERIFY(w->code()->source()->text().contains("variant 4"));
     child<QLineEdit>(dialog, "find_words")->setText("no such words anywhere");
-    QTRY_COMPARE(sentence->text(), QString("Nothing has these words."));
+    QTRY_COMPARE(sentence->text(), QString("No matches."));
     QCOMPARE(list->topLevelItemCount(), 0);
     child<QLineEdit>(dialog, "find_words")->setText("x");
     QTRY_VERIFY(sentence->text().contains("at least two"));

@@ -46,18 +46,19 @@ explore::CandidateRow row_of(std::int64_t id, bool measured) {
   r.generator = random % 3 == 0 ? "model/refine" : "search";
   r.created = "2026-11-20T17:" + std::to_string(10 + id % 50) + ":00.000Z";
   if (random % 10 < 6) {
-    r.state = "accepted";
+    r.state = store::CandidateState::accepted;
     const double value = 100 + static_cast<double>(random % 1000000) / 10;
-    r.score =
-        explore::Score{value, measured ? "measured" : "simulated", measured ? "\u00b5s" : "simulated issue slots"};
+    r.score = explore::Score{value, measured ? Provenance::measured : Provenance::simulated,
+                             measured ? "\u00b5s" : "simulated issue slots"};
     if (measured) r.score->q1 = value * 0.996, r.score->q3 = value * (1.002 + static_cast<double>(random % 7) / 1000);
     r.verdict = "accepted: 6 cases x 5 seeds";
   } else {
-    r.state = random % 10 < 9 ? "rejected" : "queued";
-    if (r.state == "rejected")
+    r.state = random % 10 < 9 ? store::CandidateState::rejected : store::CandidateState::queued;
+    if (r.state == store::CandidateState::rejected)
       r.verdict = "rejected at smoke: the output y is wrong at [3, 17], expected 0.5 and found 0.03125";
   }
-  if (r.state != "queued") r.resources = {{"softmax_rows", static_cast<int>(16 + random % 200), 1024, 0, 0, 0, 0, 1}};
+  if (r.state != store::CandidateState::queued)
+    r.resources = {{"softmax_rows", static_cast<int>(16 + random % 200), 1024, 0, 0, 0, 0, 1}};
   return r;
 }
 
@@ -130,10 +131,10 @@ int main(int argc, char** argv) {
   // A judged candidate whose rank is in the middle: the ranks of all behind it move, too.
   std::vector<explore::Event> batch;
   explore::CandidateRow fresh = row_of(count + 1, true);
-  fresh.state = "accepted";
-  fresh.score = explore::Score{5000.05, "measured", "\u00b5s"};
+  fresh.state = store::CandidateState::accepted;
+  fresh.score = explore::Score{5000.05, Provenance::measured, "\u00b5s"};
   explore::CandidateRow queued = fresh;
-  queued.state = "queued";
+  queued.state = store::CandidateState::queued;
   queued.score = {};
   batch.push_back(explore::CandidateProposed{queued});
   const double proposed = once([&] { panel.model()->apply(batch); });

@@ -6,7 +6,8 @@
 #include <QtTest>
 #include "session/actions/registry.h"
 #include "panels/candidates/candidate_panel.h"
-#include "local/local_engine.h"
+#include "panels/describe/describe_panel.h"
+#include "session/services.h"
 #include "session/event_watchdog.h"
 #include "session/selection.h"
 #include "parts/theme/theme.h"
@@ -26,11 +27,16 @@ class TourTest : public QObject {
     QVERIFY(Theme::instance().apply("light"));
     QTemporaryDir folder;
     QDir(Tour::folder()).removeRecursively();
-    MainWindow w(make_local_engine(),
+    MainWindow w(Services(),
                  WindowOptions{.settings_file = folder.filePath("settings.ini"), .workspace = folder.filePath("mine")});
     w.resize(1280, 800);
     w.show();
     QTRY_VERIFY(w.session()->ready());
+    // What the person had in hand before the tour.
+    w.describe()->set_sentence("relu of 96x96");
+    QTRY_VERIFY(w.describe()->spec_ready() && !w.describe()->pending());
+    w.describe()->form()->set_candidates(5);
+    const QString spec = w.describe()->spec_text();
     auto* panel = w.findChild<TourPanel*>();
     QVERIFY(panel);
     Tour* tour = panel->tour();
@@ -68,6 +74,15 @@ class TourTest : public QObject {
     panel->findChild<QPushButton*>("tour_skip")->click();
     QVERIFY(!tour->on());
     QTRY_COMPARE(w.session()->folder(), folder.filePath("mine"));
+    // The tour leaves nothing behind: text, spec and form are the person's, and a run can begin.
+    QCOMPARE(w.describe()->sentence(), QString("relu of 96x96"));
+    QCOMPARE(w.describe()->spec_text(), spec);
+    QCOMPARE(w.describe()->form()->candidates(), 5);
+    QCOMPARE(w.describe()->form()->generator(), std::string("search"));
+    QVERIFY(w.describe()->options().binding.symbols.empty());
+    QTRY_VERIFY(w.describe()->can_explore());
+    const QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);
+    QVERIFY(!settings.value("window/recent").toStringList().join(' ').contains(Tour::folder()));
     QVERIFY(!QDir(Tour::folder()).entryList({"session-*"}, QDir::Dirs).filter(QRegularExpression("part$")).size());
     // Again: it is unpacked already.
     w.actions_registry()->action("tour.start")->trigger();

@@ -22,10 +22,10 @@
 #include "panels/log/log_panel.h"
 #include "model/scripted_model.h"
 #include "panels/profile/occupancy_panel.h"
-#include "local/occupancy_of.h"
+#include "measure/occupancy.h"
 #include "panels/runs/runs_panel.h"
 #include "session/event_watchdog.h"
-#include "local/local_engine.h"
+#include "session/services.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 #include "shell/window/main_window.h"
@@ -46,10 +46,10 @@ class WindowEngineTest : public QObject {
     record.resources.push_back({"k", 32});
     const std::string spec =
         "op double_it(x: f32[R, C]) -> y: f32[R, C]\n  default R = 4, C = 1024\n{\n  y[r, c] = 2 * x[r, c]\n}\n";
-    QCOMPARE(occupancy_of(record, spec, "sm_90")->front().shared, std::int64_t{4096});
-    record.verdict = gate::Verdict{};
+    QCOMPARE(measure::occupancy_of(record, spec, "sm_90")->front().shared, std::int64_t{4096});
+    record.verdict = evidence::Verdict{};
     record.verdict->coverage.push_back({"default", {{{"R", 4}, {"C", 8192}}, {}}, true, 2});
-    QCOMPARE(occupancy_of(record, spec, "sm_90")->front().shared, std::int64_t{32768});
+    QCOMPARE(measure::occupancy_of(record, spec, "sm_90")->front().shared, std::int64_t{32768});
   }
   void sentenceToRankedCandidates() {
     QTemporaryDir folder;
@@ -57,7 +57,7 @@ class WindowEngineTest : public QObject {
     const WindowOptions options{folder.filePath("settings.ini"), folder.filePath("workspace"), "", false};
     std::int64_t best = 0;
     {
-      MainWindow w(make_local_engine(), options);
+      MainWindow w(Services(), options);
       w.resize(1280, 800);
       w.show();
       QTRY_VERIFY_WITH_TIMEOUT(w.session()->ready(), 20000);
@@ -98,7 +98,7 @@ class WindowEngineTest : public QObject {
       QVERIFY(w.close());
     }
     // A second window on the same workspace shows the same run from the disk.
-    MainWindow again(make_local_engine(), WindowOptions{folder.filePath("settings.ini"), "", "", false});
+    MainWindow again(Services(), WindowOptions{folder.filePath("settings.ini"), "", "", false});
     again.show();
     QTRY_COMPARE_WITH_TIMEOUT(again.candidates()->selected(), best, 20000);
     QTRY_VERIFY_WITH_TIMEOUT(again.code()->source()->text().contains("__global__"), 10000);
@@ -110,8 +110,8 @@ class WindowEngineTest : public QObject {
     qputenv("WARPWRIGHT_CONFIG", folder.path().toUtf8());  // until the program ends: no answer of the person is touched
     QVERIFY(write_file_atomic((folder.path() + "/models.json").toStdString(), model_tests::catalogue(server.url()))
                 .has_value());
-    MainWindow w(make_local_engine(), WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"),
-                                                    "relu of 64 rows", false});
+    MainWindow w(Services(), WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"),
+                                           "relu of 64 rows", false});
     w.resize(1280, 800);
     w.show();
     QTRY_VERIFY_WITH_TIMEOUT(w.session()->ready() && w.describe()->spec_ready(), 20000);
@@ -142,7 +142,7 @@ class WindowEngineTest : public QObject {
 
   void cancelComesQuicklyAndResumeGoesOn() {
     QTemporaryDir folder;
-    MainWindow w(make_local_engine(),
+    MainWindow w(Services(),
                  WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"), "relu", false});
     w.show();
     auto* explore = w.findChild<QPushButton*>("explore");

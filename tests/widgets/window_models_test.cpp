@@ -94,7 +94,7 @@ class WindowModelsTest : public QObject {
     options.settings_file = folder_->filePath("settings.ini");
     if (options.workspace.isEmpty()) options.workspace = folder_->filePath("workspace");
     options.keys = keys_;
-    auto window = std::make_unique<MainWindow>(engine_, options);
+    auto window = std::make_unique<MainWindow>(test::FakeEngine::services(engine_), options);
     window->resize(1280, 800);
     window->show();
     return window;
@@ -169,7 +169,7 @@ class WindowModelsTest : public QObject {
     }
     model->setEditText("remote:writer-1");
     auto* refine = child<QCheckBox>(w.get(), "strategy_refine");
-    QVERIFY(child<QLabel>(w.get(), "strategy_note")->text().contains("One lineage"));
+    QVERIFY(child<QLabel>(w.get(), "strategy_note")->text().contains("one lineage"));
     child<QCheckBox>(w.get(), "strategy_beam")->setChecked(true);
     QVERIFY(child<QLabel>(w.get(), "strategy_note")->text().contains("race"));
     refine->setChecked(false);
@@ -257,7 +257,7 @@ class WindowModelsTest : public QObject {
     QCOMPARE(engine_->started_runs.load(), 0);
     ConsentDialog* dialog = question(w.get());
     QVERIFY(dialog->findChild<ElideLabel*>()->full_text().contains("api.remote.example"));
-    QVERIFY(dialog->lines().contains("sent: source code") &&
+    QVERIFY(dialog->lines().join("\n").contains("sent: source code (candidates") &&
             dialog->lines().contains("not sent: file names of this machine"));
     picture(dialog, "consent-light");
     QVERIFY(child<QPushButton>(dialog, "dont_send")->isDefault());  // Return alone sends nothing

@@ -34,6 +34,8 @@
 #include "session/event_watchdog.h"
 #include "parts/theme/theme.h"
 #include "panels/verdict/verdict_panel.h"
+#include "op/evaluate.h"
+#include "op/parse.h"
 #include "widgets/fake_engine.h"
 #include "shell/window/main_window.h"
 #include "shell/window/status.h"
@@ -50,7 +52,7 @@ class WindowTest : public QObject {
   std::unique_ptr<MainWindow> open(WindowOptions options = {}) {
     options.settings_file = folder_->filePath("settings.ini");
     if (options.workspace.isEmpty()) options.workspace = folder_->filePath("workspace");
-    auto window = std::make_unique<MainWindow>(engine_, options);
+    auto window = std::make_unique<MainWindow>(test::FakeEngine::services(engine_), options);
     window->resize(1280, 800);
     window->show();
     return window;
@@ -99,13 +101,16 @@ class WindowTest : public QObject {
     QVERIFY2(sentences >= 7, qPrintable(QString::number(sentences)));
     picture(*w, "empty-light");
     // A click on an example fills the box and gives a spec.
+    QString example;
     for (QPushButton* b : w->findChildren<QPushButton*>()) {
-      if (b->property("role") == "example" && b->text() == "row softmax") {
-        QTest::mouseClick(b, Qt::LeftButton);
-        break;
-      }
+      if (b->property("role") != "example") continue;
+      example = b->text();
+      QTest::mouseClick(b, Qt::LeftButton);
+      break;
     }
-    QCOMPARE(w->describe()->sentence(), QString("row softmax"));
+    QVERIFY(!example.isEmpty());
+    QCOMPARE(w->describe()->sentence(), example);
+    QTRY_VERIFY(w->describe()->spec_ready());
     QVERIFY(Theme::instance().apply("dark"));
     picture(*w, "unclear-dark");
   }
@@ -115,14 +120,16 @@ class WindowTest : public QObject {
     type(*w, "softmax of 512 rows");
     QTRY_VERIFY(w->describe()->spec_text().contains("R = 512"));
     QTRY_VERIFY(w->describe()->spec_ready());
-    QVERIFY(w->describe()->reading()->lines().join("\n").contains("512 rows: R = 512"));
+    QVERIFY(w->describe()->reading()->lines().join("\n").contains("R = 512"));
     QCOMPARE(child<QSpinBox>(w.get(), "symbol_R")->value(), 512);
     for (const char* name : {"symbol_R", "symbol_C"}) {  // in sight, not only there
       auto* box = child<QSpinBox>(w.get(), name);
       QTRY_VERIFY2(box->visibleRegion().boundingRect() == box->rect(), name);
     }
     QCOMPARE(child<QComboBox>(w.get(), "dtype")->currentText(), QString("f32"));
-    QTRY_VERIFY(child<QPlainTextEdit>(w.get(), "worked_example")->toPlainText().contains("0.845"));
+    const op::Spec spec = op::parse_spec(w->describe()->spec_text().toStdString()).value();
+    QTRY_COMPARE(child<QPlainTextEdit>(w.get(), "worked_example")->toPlainText().trimmed(),
+                 QString::fromStdString(op::worked_example(spec).value()).trimmed());
     QVERIFY(!w->describe()->sentence_edit()->extraSelections().isEmpty());
     QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
     // Another element type rewrites the spec.
@@ -143,14 +150,37 @@ class WindowTest : public QObject {
     type(*w, "softmax");
     QTRY_VERIFY(w->describe()->spec_ready());
     const QString before = w->describe()->spec_text();
-    type(*w, "frobnicate the rows");
+    type(*w, "softmux of 512 rows");
     QTRY_VERIFY(w->describe()->reading()->lines().contains("softmax"));
-    QVERIFY(w->describe()->reading()->lines().join("\n").contains("not of this sentence"));
     QCOMPARE(w->describe()->spec_text(), before);  // nothing is lost
+    // What is not understood cannot be run: the earlier spec waits until the person says so.
+    QVERIFY(!child<QPushButton>(w.get(), "explore")->isEnabled());
+    QVERIFY(child<QLabel>(w.get(), "hint")->text().contains("not understood"));
+    QVERIFY(child<QPushButton>(w.get(), "take_offer")->isVisible());
     for (QPushButton* b : w->describe()->findChildren<QPushButton*>())
       if (b->property("role") == "link" && b->text() == "softmax" && b->isVisible())
         QTest::mouseClick(b, Qt::LeftButton);
     QTRY_VERIFY(w->describe()->spec_ready());
+  }
+
+  void exploreWaitsForTheLastWords() {
+    auto w = open({.input = "softmax"});
+    QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+    w->describe()->set_sentence("softmax of 512 rows");
+    QVERIFY(w->describe()->pending());
+    w->actions_registry()->action("run.explore")->trigger();  // before it is read
+    QTRY_VERIFY(w->candidates()->model()->judged() > 0);
+    QTRY_VERIFY(!w->session()->running());
+    QTRY_COMPARE(w->runs()->model()->rowCount(), 1);
+    QVERIFY(w->describe()->spec_text().contains("R = 512"));
+    // Words that turn out to mean nothing begin nothing, later ones included.
+    w->describe()->set_sentence("frobnicate the rows");
+    w->actions_registry()->action("run.explore")->trigger();
+    QTRY_VERIFY(!w->describe()->pending());
+    w->describe()->set_sentence("softmax of 256 rows");
+    QTRY_VERIFY(w->describe()->can_explore());
+    QVERIFY(!w->session()->running());
+    QCOMPARE(w->runs()->model()->rowCount(), 1);
   }
 
   void editedSpecIsNotOverwritten() {
@@ -336,7 +366,8 @@ class WindowTest : public QObject {
       QVERIFY(w->close());
     }
     QCOMPARE(MainWindow::remembered_theme(folder_->filePath("settings.ini")), QString("dark"));
-    auto w = std::make_unique<MainWindow>(engine_, WindowOptions{folder_->filePath("settings.ini"), {}, {}, false});
+    auto w = std::make_unique<MainWindow>(test::FakeEngine::services(engine_),
+                                          WindowOptions{folder_->filePath("settings.ini"), {}, {}, false});
     w->show();
     QTRY_COMPARE(w->candidates()->selected(), std::int64_t{4});
     QCOMPARE(w->session()->shown_run(), std::int64_t{1});
@@ -390,9 +421,10 @@ class WindowTest : public QObject {
   }
 
   void workspaceThatCannotBeOpenedIsSaid() {
-    engine_->fail_open = true;
-    auto w = open({.input = "softmax"});
-    QTRY_VERIFY(w->log()->as_text().contains("the folder cannot be written"));
+    QFile file(folder_->filePath("file"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    auto w = open({.workspace = file.fileName() + "/workspace", .input = "softmax"});
+    QTRY_VERIFY(w->log()->as_text().contains("cannot be opened"));
     QVERIFY(!child<QPushButton>(w.get(), "explore")->isEnabled());
     QTRY_VERIFY(child<QLabel>(w.get(), "hint")->text().contains("workspace"));
     QTRY_VERIFY(w->describe()->spec_ready());  // the text is worked on all the same

@@ -2,7 +2,7 @@
 #include "session/bundles.h"
 #include <QFileDialog>
 #include <QFileInfo>
-#include "session/engine.h"
+#include "store/bundle.h"
 #include "session/session.h"
 #include "parts/theme/text.h"
 
@@ -22,10 +22,12 @@ void Bundles::import_file(const QString& path) {
     emit problem(tr("A bundle is added to the open workspace, and none is open: File, Open workspace."));
     return;
   }
-  queue_.submit([this, engine = context_.engine, path, folder]() -> WorkQueue::Deliver {
-    auto runs = engine->import_bundle(native_path(path), native_path(folder));
-    const QString why = runs ? QString() : qs(runs.error().text());
-    const std::vector<std::int64_t> added = runs ? *runs : std::vector<std::int64_t>();
+  queue_.submit([this, path, folder]() -> WorkQueue::Deliver {
+    const auto imported = store::import_bundle(native_path(path), native_path(folder));
+    const QString why = imported ? QString() : qs(imported.error().text());
+    std::vector<std::int64_t> added;
+    if (imported)
+      for (const auto& [theirs, ours] : imported->runs) added.push_back(ours);
     return [this, path, folder, why, added] {
       const QString name = QFileInfo(path).fileName();
       if (!why.isEmpty()) {
@@ -46,18 +48,17 @@ void Bundles::export_file(const QString& path, std::int64_t run) {
     emit problem(tr("There is no workspace to export: File, Open workspace."));
     return;
   }
-  queue_.submit(
-      [this, engine = context_.engine, path, run, folder = context_.session->folder()]() -> WorkQueue::Deliver {
-        const auto written = engine->export_bundle(native_path(folder), native_path(path), run);
-        const QString why = written ? QString() : qs(written.error().text());
-        return [this, path, why] {
-          const QString name = QFileInfo(path).fileName();
-          if (why.isEmpty())
-            emit done(tr("%1 was written. It opens anywhere: drop it into a window.").arg(name));
-          else
-            emit problem(tr("%1 was not written: %2").arg(name, why));
-        };
-      });
+  queue_.submit([this, path, run, folder = context_.session->folder()]() -> WorkQueue::Deliver {
+    const auto written = store::export_bundle(native_path(folder), native_path(path), run, "warpwright " WW_VERSION);
+    const QString why = written ? QString() : qs(written.error().text());
+    return [this, path, why] {
+      const QString name = QFileInfo(path).fileName();
+      if (why.isEmpty())
+        emit done(tr("%1 was written. It opens anywhere: drop it into a window.").arg(name));
+      else
+        emit problem(tr("%1 was not written: %2").arg(name, why));
+    };
+  });
 }
 
 void Bundles::choose_import(QWidget* window) {

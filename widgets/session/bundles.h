@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Workspace bundles: adds a bundle's runs to the open workspace, or writes the workspace (or its shown run) as one. In
-// the background; the newest wish waits for the one before it.
+// the background; the newest request waits for the one before it.
 #pragma once
 #include <QObject>
 #include <QString>

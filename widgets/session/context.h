@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What every panel is made with. All of it outlives the panels; nothing of it is null.
 #pragma once
-#include <memory>
+#include "session/services.h"
 
 class QUndoStack;
 
 namespace ww::widgets {
 
 class CandidateModel;
-class Engine;
+class Measurer;
 class ProfileLoader;
 class Registry;
 class Selection;
 class Session;
 
 struct Context {
-  std::shared_ptr<Engine> engine;
+  Services services;
   Session* session;
   Selection* selection;
-  CandidateModel* candidates;  // of the shown run
-  Registry* registry;          // panels add their own actions
-  QUndoStack* undo;            // of marks, notes and decisions; commands must stay right when another run is shown
+  CandidateModel* candidates;    // of the shown run
+  Registry* registry;            // panels add their own actions
+  QUndoStack* undo;              // of marks, notes and decisions; commands must stay right when another run is shown
+  Measurer* measurer = nullptr;  // of candidates, on a GPU; panels made without one cannot measure
   ProfileLoader* profiles = nullptr;  // of the current candidate and the compared ones, for the profiler's panels
 };
 

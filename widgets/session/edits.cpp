@@ -28,7 +28,7 @@ Edits::Edits(const Context& context, QObject* parent) : QObject(parent), context
 }
 
 Edits::~Edits() {
-  cancel_.cancel();
+  cancel_.request_stop();
   write();
 }
 
@@ -107,29 +107,32 @@ void Edits::check(const store::CandidateRecord& parent, const QString& text) {
     return;
   }
   checking_ = true;
-  cancel_ = CancelSource();
+  context_.session->set_judging(true);
+  cancel_ = std::stop_source();
   emit state_changed();
   explore::Proposal edit;
   edit.text = text.toStdString();
-  edit.language = parent.language == "ptx" ? candidate::Language::ptx : candidate::Language::cuda;
+  edit.language = parent.language;
   edit.parent = parent.hash;
   edit.note = "edited by hand";
-  checker_.submit([this, edit, hash = qs(parent.hash), run = context_.session->shown_run(), engine = context_.engine,
-                   workspace = workspace_, session = context_.session,
-                   token = cancel_.token()]() -> LatestJob::Deliver {
+  checker_.submit([this, edit, hash = qs(parent.hash), run = context_.session->shown_run(),
+                   runs = context_.services.runs, workspace = workspace_, session = context_.session,
+                   token = cancel_.get_token()]() -> LatestJob::Deliver {
     // Reported as the events of a run are: whoever watches the shown run sees the edit come and be judged.
-    const auto handler = [this, session, run](const explore::Event& event) {
+    const auto handler = [this, session, workspace, run](const explore::Event& event) {
       QMetaObject::invokeMethod(
           this,
-          [session, run, event] {
-            if (session->shown_run() == run) emit session->events({event}, true);
+          [session, workspace, run, event] {
+            if (session->workspace() == workspace && session->shown_run() == run) emit session->events({event}, true);
           },
           Qt::QueuedConnection);
     };
-    const Result<explore::EditChecked> done = engine->check_edit(*workspace, run, edit, handler, token);
-    return [this, session, done, hash] {
+    const Result<explore::EditChecked> done = runs->check_edit(*workspace, run, edit, handler, token);
+    return [this, session, workspace, done, hash] {
       checking_ = false;
+      session->set_judging(false);
       emit state_changed();
+      if (workspace != workspace_) return;  // another one was opened: the edit is kept in its own
       if (!done) {
         emit refused(qs(done.error().message), qs(done.error().cause));
         return;
@@ -142,6 +145,6 @@ void Edits::check(const store::CandidateRecord& parent, const QString& text) {
   });
 }
 
-void Edits::cancel() { cancel_.cancel(); }
+void Edits::cancel() { cancel_.request_stop(); }
 
 }  // namespace ww::widgets

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A person's edits of candidates. A draft is text that nobody has judged: it is kept in the workspace's folder drafts/,
-// under the hash of the candidate that it began with, and is there again after a crash. Only check() judges it, as a
-// further candidate of the shown run.
+// A person's edits of candidates. A draft is text that has not been judged: it is kept in the workspace's folder
+// drafts/, under the hash of the candidate that it began with, and is there again after a crash. Only check() judges
+// it, as a further candidate of the shown run.
 #pragma once
 #include <QHash>
 #include <QObject>
 #include <QString>
-#include "base/cancel.h"
+#include <stop_token>
 #include "session/context.h"
 #include "session/latest_job.h"
 #include "session/work_queue.h"
@@ -46,13 +46,13 @@ class Edits : public QObject {
   void write();
   Context context_;
   std::shared_ptr<store::Workspace> workspace_;  // that the drafts are of; the session may be gone before this
-  std::int64_t checked_ = 0;                     // its row waits for what its panels were told
+  std::int64_t checked_ = 0;                     // its row waits until its panels were notified
   QHash<QString, QString> drafts_;
   QHash<QString, QString> unwritten_;  // a null text: the file goes
   QTimer* quiet_;
   WorkQueue files_;
   LatestJob reader_, checker_;
-  CancelSource cancel_;
+  std::stop_source cancel_;
   bool checking_ = false;
 };
 

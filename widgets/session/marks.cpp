@@ -100,7 +100,8 @@ void Marks::trash(const Ids& candidates, bool on) {
   std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(ids),
                [&](std::int64_t id) { return of(id).trashed != on; });
   const QString set = QStringLiteral("");
-  command(on ? tr("Move to trash") : tr("Take out of trash"), ids, "trash", on ? QString() : set, on ? set : QString());
+  command(on ? tr("Move to trash") : tr("Restore from trash"), ids, "trash", on ? QString() : set,
+          on ? set : QString());
 }
 
 void Marks::tag(const Ids& candidates, const QString& given, bool on) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/profile_loader.h"
 #include <QTimer>
-#include "session/engine.h"
 #include "session/selection.h"
 #include "session/session.h"
 
@@ -12,8 +11,8 @@ constexpr int most_profiles_kept = 64;
 
 }  // namespace
 
-ProfileLoader::ProfileLoader(std::shared_ptr<Engine> engine, Session* session, Selection* selection, QObject* parent)
-    : QObject(parent), engine_(std::move(engine)), session_(session), selection_(selection), soon_(new QTimer(this)) {
+ProfileLoader::ProfileLoader(ProfileFunction read, Session* session, Selection* selection, QObject* parent)
+    : QObject(parent), read_(std::move(read)), session_(session), selection_(selection), soon_(new QTimer(this)) {
   soon_->setSingleShot(true);
   soon_->setInterval(0);
   connect(soon_, &QTimer::timeout, this, &ProfileLoader::load);
@@ -52,10 +51,10 @@ void ProfileLoader::load() {
     emit profiles_loaded(profiles_);
     return;
   }
-  job_.submit([this, workspace, wanted = std::move(wanted), engine = engine_]() -> LatestJob::Deliver {
+  job_.submit([this, workspace, wanted = std::move(wanted), read = read_]() -> LatestJob::Deliver {
     Profiles list;
     for (const auto& [id, known] : wanted) {
-      Result<std::shared_ptr<const ProfileView>> view = engine->profile(*workspace, id, known);
+      Result<std::shared_ptr<const ProfileView>> view = read(*workspace, id, known);
       if (view) {
         list.push_back(std::move(*view));
         continue;

@@ -5,20 +5,19 @@
 #include <QHash>
 #include <QObject>
 #include "session/latest_job.h"
-#include "session/profile_view.h"
+#include "session/services.h"
 
 class QTimer;
 
 namespace ww::widgets {
 
-class Engine;
 class Selection;
 class Session;
 
 class ProfileLoader : public QObject {
   Q_OBJECT
  public:
-  ProfileLoader(std::shared_ptr<Engine> engine, Session* session, Selection* selection, QObject* parent = nullptr);
+  ProfileLoader(ProfileFunction read, Session* session, Selection* selection, QObject* parent = nullptr);
   const Profiles& profiles() const { return profiles_; }
   bool busy() const { return waiting_; }
   void reload();  // something was stored; what has not changed is not read anew
@@ -28,7 +27,7 @@ class ProfileLoader : public QObject {
 
  private:
   void load();
-  std::shared_ptr<Engine> engine_;
+  ProfileFunction read_;
   Session* session_;
   Selection* selection_;
   QTimer* soon_;  // changes of a selection come together

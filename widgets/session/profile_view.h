@@ -1,83 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All that is known of one candidate's behaviour, gathered from the store off the GUI thread, for the profiler's
-// panels. Plain data. Every number keeps where it comes from: what is *measured*, *simulated* or *modelled* stands in
-// members of its own, and what is not known is NaN or absent with a sentence why.
+// The profiler panels' view of a candidate is the engine's own: measure/candidate_profile.h.
 #pragma once
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-#include "candidate/candidate.h"
-#include "profile/advice.h"
-#include "profile/datasheet.h"
-#include "profile/measurement.h"
-#include "profile/occupancy.h"
-#include "profile/roofline.h"
-#include "store/workspace.h"
+#include "measure/candidate_profile.h"
 
 namespace ww::widgets {
 
-struct LaunchView {  // of the plan at the run's case, in order
-  std::string kernel;
-  std::int64_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
-  profile::KernelShape shape;                   // registers and static shared memory of the compiled kernel
-  std::optional<profile::Occupancy> occupancy;  // *modelled*
-  std::int64_t spill_bytes = 0, local_bytes = 0;
-  std::string why_not;  // no occupancy, and the reason
-};
-
-struct TimeView {  // *measured*, microseconds of the whole plan
-  double median = profile::unknown, q1 = profile::unknown, q3 = profile::unknown;
-  int samples = 0;
-  std::string from;  // "of the run", "by 'compare', 2026-11-20T22:38:38Z"
-};
-
-struct ProfileView {
-  store::CandidateRecord
-      record;           // with its verdict; verdict->metrics has the simulated or measured counts and those by line
-  std::string name;     // "#12 tiled 64x64"
-  std::string problem;  // it cannot be read, and why; nothing else is known then
-  std::string device;   // that the run judged on: "simt", "cuda:0"
-  std::string architecture, case_name;  // "sm_90"; "C = 8192, R = 4096" of the run
-  std::optional<profile::DeviceLimits> limits;
-  std::vector<LaunchView> launches;
-  std::string launches_why_not;
-  // *simulated*: the cost that ranks it, by group ("global memory", …), in cost_unit; they sum to cost_total
-  std::vector<std::pair<std::string, double>> cost;
-  double cost_total = profile::unknown;
-  std::string cost_unit, cost_why_not;
-  // *measured*, the latest of each; empty with the reason
-  std::optional<profile::CounterReport> counters;  // launch by launch; counter_of() also reads those of the run
-  std::string counters_when;                       // "set small of 2026-11-20T22:42:56Z", "set small, of the run"
-  std::string counters_case;                       // empty: the run's
-  std::string counters_why_not;                    // not measured at all, neither in the run nor later
-  std::vector<profile::SubjectTiming> timings;     // cold and warm samples of this candidate
-  std::optional<TimeView> cold, warm;              // of `timings`, or of the run
-  std::string timings_why_not;
-  std::string timings_case;                   // empty: the run's
-  std::optional<profile::DeviceDetails> gpu;  // that it was measured on
-  std::optional<profile::Ceilings> ceilings;  // of that GPU
-  std::string gpu_why_not, ceilings_why_not;
-  std::vector<profile::Datasheet> datasheets;  // of GPUs of this architecture, where none is named by a measurement
-  std::optional<profile::Roofline>
-      roofline;  // *modelled*: operations, bytes and floor of the case of the timings, else of the run's
-  std::string roofline_why_not;
-  std::vector<profile::Advice> advice;  // of the rules, largest bound first
-  std::string advice_why_not;
-  std::int64_t newest_measurement = 0;  // its id; 0: there is none
-};
-using Profiles = std::vector<std::shared_ptr<const ProfileView>>;  // never null; the current candidate first, then the
-                                                                   // compared ones; empty: nothing is selected
-
-// The numbers of the verdict, where they are of that provenance.
-const gate::Metrics* simulated(const ProfileView& view);
-const gate::Metrics* measured(const ProfileView& view);
-double value_of(const std::vector<std::pair<std::string, double>>& values, std::string_view name);  // NaN: absent
-double simulated_of(const ProfileView& view, std::string_view name);
-// *measured* hardware counter under Nsight Compute's name. launch -1: of the whole plan, which for several launches is
-// known of sums alone. NaN: not measured.
-double counter_of(const ProfileView& view, std::string_view name, int launch = -1);
-bool has_counters(const ProfileView& view);
+using measure::LaunchView;
+using measure::TimeView;
+using ProfileView = measure::CandidateProfile;
+// Never null; the current candidate first, then the compared ones; empty: nothing is selected.
+using Profiles = std::vector<std::shared_ptr<const ProfileView>>;
+using measure::counter_of;
+using measure::has_counters;
+using measure::measured;
+using measure::simulated;
+using measure::simulated_of;
+using measure::value_of;
 
 }  // namespace ww::widgets

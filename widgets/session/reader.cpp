@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/reader.h"
+#include "explore/strategy.h"
+#include "op/evaluate.h"
+#include "op/transform.h"
 #include "parts/theme/text.h"
 
 namespace ww::widgets {
 
 void Reader::load_ops() {
-  ops_.submit([this, engine = engine_]() -> LatestJob::Deliver {
-    auto ops = engine->ops();
+  ops_.submit([this, language = services_.language]() -> LatestJob::Deliver {
+    auto ops = language->ops();
     std::vector<OpSummary> list;
     QString error;
     if (ops)
@@ -18,9 +21,9 @@ void Reader::load_ops() {
 }
 
 void Reader::load_choices() {
-  choices_.submit([this, engine = engine_]() -> LatestJob::Deliver {
-    auto generators = engine->generators();
-    auto devices = engine->devices();
+  choices_.submit([this, runs = services_.runs]() -> LatestJob::Deliver {
+    auto generators = runs->generators();
+    auto devices = runs->devices();
     return [this, generators = std::move(generators), devices = std::move(devices)] {
       emit choices_loaded(generators, devices);
     };
@@ -28,21 +31,22 @@ void Reader::load_choices() {
 }
 
 void Reader::load_models(bool ask) {
-  models_.submit([this, ask, engine = engine_]() -> LatestJob::Deliver {
-    auto list = engine->models(ask);
-    auto strategies = engine->strategies();
+  models_.submit([this, ask, service = services_.models]() -> LatestJob::Deliver {
+    auto list = service->models(ask);
+    std::vector<Choice> strategies;
+    for (const auto& [name, about] : explore::list_strategies()) strategies.push_back({name, name, {}, about});
     return [this, list = std::move(list), strategies = std::move(strategies)] { emit models_loaded(list, strategies); };
   });
 }
 
 void Reader::read_sentence(const QString& sentence) {
-  sentence_.submit([this, engine = engine_, sentence]() -> LatestJob::Deliver {
+  sentence_.submit([this, language = services_.language, sentence]() -> LatestJob::Deliver {
     auto reading = std::make_shared<SentenceReading>();
     reading->sentence = sentence;
-    auto understood = engine->understand(sentence.toStdString());
+    auto understood = language->understand(sentence.toStdString());
     if (understood) {
       reading->understanding = std::move(*understood);
-      if (reading->understanding.spec) reading->spec_text = qs(engine->print(*reading->understanding.spec));
+      if (reading->understanding.spec) reading->spec_text = qs(op::print(*reading->understanding.spec));
     } else {
       reading->error = qs(understood.error().text());
     }
@@ -51,10 +55,10 @@ void Reader::read_sentence(const QString& sentence) {
 }
 
 void Reader::read_spec(const QString& text) {
-  spec_.submit([this, engine = engine_, text]() -> LatestJob::Deliver {
+  spec_.submit([this, text]() -> LatestJob::Deliver {
     auto reading = std::make_shared<SpecReading>();
     reading->text = text;
-    if (!text.trimmed().isEmpty()) reading->outcome = engine->parse(text.toStdString());
+    if (!text.trimmed().isEmpty()) reading->outcome = op::parse(text.toStdString());
     if (reading->outcome.spec) reading->figures = figures_of(*reading->outcome.spec);
     return [this, reading] {
       emit spec_read(reading);
@@ -63,8 +67,8 @@ void Reader::read_spec(const QString& text) {
         emit example_made({}, {});
         return;
       }
-      example_.submit([this, engine = engine_, reading]() -> LatestJob::Deliver {
-        auto example = engine->worked_example(*reading->outcome.spec);
+      example_.submit([this, reading]() -> LatestJob::Deliver {
+        auto example = op::worked_example(*reading->outcome.spec);
         const QString made = example ? qs(*example) : QString();
         const QString error = example ? QString() : qs(example.error().text());
         return [this, made, error] { emit example_made(made, error); };
@@ -74,8 +78,8 @@ void Reader::read_spec(const QString& text) {
 }
 
 void Reader::fetch_op(const QString& name) {
-  maker_.submit([this, engine = engine_, name]() -> LatestJob::Deliver {
-    auto text = engine->op_text(name.toStdString());
+  maker_.submit([this, language = services_.language, name]() -> LatestJob::Deliver {
+    auto text = language->op_text(name.toStdString());
     const QString made = text ? qs(*text) : QString();
     const QString error = text ? QString() : qs(text.error().text());
     return [this, made, error] { emit spec_text_made(made, error); };
@@ -83,9 +87,9 @@ void Reader::fetch_op(const QString& name) {
 }
 
 void Reader::change_dtype(const op::Spec& spec, DType real) {
-  maker_.submit([this, engine = engine_, spec, real]() -> LatestJob::Deliver {
-    auto text = engine->with_dtype(spec, real);
-    const QString made = text ? qs(*text) : QString();
+  maker_.submit([this, spec, real]() -> LatestJob::Deliver {
+    const Result<op::Spec> text = op::with_dtype(spec, real);
+    const QString made = text ? qs(op::print(*text)) : QString();
     const QString error = text ? QString() : qs(text.error().text());
     return [this, made, error] { emit spec_text_made(made, error); };
   });

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 #include "session/equation_figure.h"
-#include "session/engine.h"
+#include "session/services.h"
 #include "session/latest_job.h"
 
 namespace ww::widgets {
@@ -27,8 +27,7 @@ struct SpecReading {
 class Reader : public QObject {
   Q_OBJECT
  public:
-  explicit Reader(std::shared_ptr<Engine> engine, QObject* parent = nullptr)
-      : QObject(parent), engine_(std::move(engine)) {}
+  explicit Reader(Services services, QObject* parent = nullptr) : QObject(parent), services_(std::move(services)) {}
   void load_ops();
   void load_choices();
   void load_models(bool ask);  // ask: servers on this machine, what they have
@@ -48,7 +47,7 @@ class Reader : public QObject {
   void spec_text_made(const QString& text, const QString& error);  // of fetch_op and change_dtype
 
  private:
-  std::shared_ptr<Engine> engine_;
+  Services services_;
   LatestJob ops_, choices_, models_, sentence_, spec_, example_, maker_;
 };
 

@@ -3,13 +3,18 @@
 // (session/reviewer.h).
 #pragma once
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 #include "review/checklist.h"
+#include "review/decision.h"
 #include "review/receipt.h"
 #include "store/workspace.h"
 
 namespace ww::widgets {
+
+using ReviewAnswers = std::map<std::string, std::string>;  // by item of the checklist
 
 struct SignatureView {
   review::Signature signature;
@@ -28,7 +33,7 @@ struct ReceiptView {
   }
 };
 
-struct ReviewRow {  // what somebody wrote or decided
+struct ReviewRow {  // a note or a decision
   store::ReviewRecord record;
   bool stands = true;          // false: it was taken back
   std::int64_t withdraws = 0;  // of kind "withdrawn": number of the row that it takes back; 0: it is not known
@@ -37,15 +42,19 @@ struct ReviewRow {  // what somebody wrote or decided
 struct ReviewView {
   std::int64_t candidate = 0, run = 0, parent = 0;  // parent 0: none, or not in this workspace
   std::string hash, parent_hash, op, title, run_generator;
-  int lines = 0;                          // of its text
-  std::vector<std::string> text;          // these lines
-  std::vector<gate::StageResult> stages;  // of its verdict
+  int lines = 0;                              // of its text
+  std::vector<std::string> text;              // these lines
+  std::vector<evidence::StageResult> stages;  // of its verdict
   review::Checklist checklist;
   review::Unexecuted unexecuted;
   std::vector<ReviewRow> rows;  // oldest first
-  std::string state;            // review::state_of
-  std::string wish;             // what a next prompt is told
-  std::string receipt;          // of an accepted one, else empty
+  review::ReviewState state = review::ReviewState::open;
+  std::string wish;     // included in the next prompt
+  std::string receipt;  // of an accepted one, else empty
 };
+
+Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace& workspace, std::int64_t candidate);
+// Never refuses a text: what is no receipt at all is a problem that the view names.
+Result<std::shared_ptr<const ReceiptView>> read_receipt(store::Workspace& workspace, const std::string& receipt);
 
 }  // namespace ww::widgets

@@ -9,6 +9,7 @@
 #include <QUndoStack>
 #include <algorithm>
 #include "base/files.h"
+#include "review/decision.h"
 #include "session/selection.h"
 #include "session/session.h"
 #include "parts/theme/text.h"
@@ -17,6 +18,7 @@ namespace ww::widgets {
 
 namespace {
 
+constexpr const char* receipt_program = "warpwright " WW_VERSION;
 constexpr std::uintmax_t largest_receipt = std::uintmax_t{64} << 20;
 
 Result<std::string> receipt_pdf(const std::string& markdown) {
@@ -40,9 +42,15 @@ Result<std::string> receipt_pdf(const std::string& markdown) {
   return bytes.toStdString();
 }
 
+Result<std::string> countersigned(store::Workspace& workspace, const std::string& receipt,
+                                  const std::string& reviewer) {
+  const review::Signer signer = WW_TRY(review::Signer::open());
+  return review::countersign(&workspace, receipt, reviewer, signer);
+}
+
 }  // namespace
 
-// The row stands in the workspace when the command is made. Each step takes back the row of the step before, so that
+// The row is in the workspace before the command is created. Each step takes back the row of the step before, so that
 // undo withdraws the decision and redo withdraws that.
 class DecisionCommand : public QUndoCommand {
  public:
@@ -67,17 +75,16 @@ class DecisionCommand : public QUndoCommand {
       return;
     }
     Reviewer* r = reviewer_;
-    r->queue_.submit([r, engine = r->context_.engine, workspace, candidate = candidate_, row = row_,
+    r->queue_.submit([r, workspace, candidate = candidate_, row = row_,
                       name = r->name_.toStdString()]() -> WorkQueue::Deliver {
-      const Result<std::int64_t> made = engine->withdraw_review(*workspace, candidate, *row, name);
+      const Result<std::int64_t> made = review::withdraw(*workspace, candidate, *row, name);
       if (!made)
-        return [r, why = qs(made.error().text())] {
-          emit r->problem(Reviewer::tr("It was not taken back: %1.").arg(why));
-        };
+        return
+            [r, why = qs(made.error().text())] { emit r->problem(Reviewer::tr("It was not withdrawn: %1.").arg(why)); };
       *row = *made;
       return [r, candidate] {
         r->load();
-        emit r->decided(candidate, QStringLiteral("withdrawn"));
+        emit r->decided(candidate, store::ReviewKind::withdrawn);
       };
     });
   }
@@ -145,13 +152,13 @@ void Reviewer::load() {
   }
   if (!watched()) return loader_.forget();
   stale_ = false;
-  loader_.submit([this, engine = context_.engine, workspace, candidate = candidate_]() -> LatestJob::Deliver {
-    const Result<std::shared_ptr<const ReviewView>> view = engine->review_of(*workspace, candidate);
+  loader_.submit([this, workspace, candidate = candidate_]() -> LatestJob::Deliver {
+    const Result<std::shared_ptr<const ReviewView>> view = review_of(*workspace, candidate);
     if (!view)
       return [this, why = qs(view.error().text())] { emit problem(tr("The review cannot be shown: %1.").arg(why)); };
     Result<std::shared_ptr<const ReceiptView>> receipt = (*view)->receipt.empty()
                                                              ? std::shared_ptr<const ReceiptView>()
-                                                             : engine->read_receipt(*workspace, (*view)->receipt);
+                                                             : widgets::read_receipt(*workspace, (*view)->receipt);
     return [this, view = *view, receipt = std::move(receipt)] {
       view_ = view;
       receipt_ = receipt ? *receipt : nullptr;
@@ -165,7 +172,7 @@ void Reviewer::load() {
 ReviewDraft& Reviewer::draft() { return drafts_[context_.session->folder() + '\n' + QString::number(candidate_)]; }
 
 std::string Reviewer::refusal(const ReviewAnswers& answers) const {
-  return view_ ? context_.engine->review_refusal(*view_, answers) : std::string();
+  return view_ ? review::refusal(view_->checklist, answers) : std::string();
 }
 
 void Reviewer::open_stage(std::int64_t candidate, int stage) {
@@ -174,12 +181,11 @@ void Reviewer::open_stage(std::int64_t candidate, int stage) {
   emit stage_opened(candidate, stage);
 }
 
-void Reviewer::decide(std::int64_t candidate, const QString& kind, const QString& undo_text, Write write) {
+void Reviewer::decide(std::int64_t candidate, store::ReviewKind kind, const QString& undo_text, Write write) {
   const std::shared_ptr<store::Workspace> workspace = context_.session->workspace();
   if (!workspace || !candidate) return emit problem(tr("Select a candidate first."));
-  queue_.submit([this, engine = context_.engine, workspace, candidate, kind, undo_text,
-                 write = std::move(write)]() -> WorkQueue::Deliver {
-    const Result<std::int64_t> row = write(*engine, *workspace);
+  queue_.submit([this, workspace, candidate, kind, undo_text, write = std::move(write)]() -> WorkQueue::Deliver {
+    const Result<std::int64_t> row = write(*workspace);
     if (!row) return [this, why = qs(row.error().text())] { emit problem(tr("It was not stored: %1.").arg(why)); };
     return [this, workspace, candidate, kind, undo_text, row = *row] {
       if (!undo_text.isEmpty()) context_.undo->push(new DecisionCommand(this, workspace, candidate, row, undo_text));
@@ -190,63 +196,62 @@ void Reviewer::decide(std::int64_t candidate, const QString& kind, const QString
 }
 
 void Reviewer::add_note(std::int64_t candidate, int line, const QString& text) {
-  decide(candidate, QStringLiteral("note"), tr("note on candidate %1").arg(candidate),
-         [=, name = name_.toStdString(), words = text.toStdString()](Engine& e, store::Workspace& w) {
-           return e.add_note(w, candidate, line, words, name);
+  decide(candidate, store::ReviewKind::note, tr("note on candidate %1").arg(candidate),
+         [=, name = name_.toStdString(), words = text.toStdString()](store::Workspace& w) {
+           return review::note(w, candidate, line, words, name);
          });
 }
 
 void Reviewer::request_changes(const QString& text) {
-  decide(candidate_, QStringLiteral("changes"), tr("request for changes of candidate %1").arg(candidate_),
-         [id = candidate_, name = name_.toStdString(), words = text.toStdString()](Engine& e, store::Workspace& w) {
-           return e.request_changes(w, id, words, name);
+  decide(candidate_, store::ReviewKind::changes, tr("request for changes of candidate %1").arg(candidate_),
+         [id = candidate_, name = name_.toStdString(), words = text.toStdString()](store::Workspace& w) {
+           return review::request_changes(w, id, words, name);
          });
 }
 
 void Reviewer::reject(const QString& reason) {
-  decide(candidate_, QStringLiteral("rejected"), tr("rejection of candidate %1").arg(candidate_),
-         [id = candidate_, name = name_.toStdString(), words = reason.toStdString()](Engine& e, store::Workspace& w) {
-           return e.reject(w, id, words, name);
+  decide(candidate_, store::ReviewKind::rejected, tr("rejection of candidate %1").arg(candidate_),
+         [id = candidate_, name = name_.toStdString(), words = reason.toStdString()](store::Workspace& w) {
+           return review::reject(w, id, words, name);
          });
 }
 
 void Reviewer::accept(const ReviewAnswers& answers) {
-  decide(candidate_, QStringLiteral("accepted"), tr("acceptance of candidate %1").arg(candidate_),
-         [id = candidate_, name = name_.toStdString(), answers](Engine& e, store::Workspace& w) {
-           return e.accept(w, id, name, answers);
+  decide(candidate_, store::ReviewKind::accepted, tr("acceptance of candidate %1").arg(candidate_),
+         [id = candidate_, name = name_.toStdString(), answers](store::Workspace& w) -> Result<std::int64_t> {
+           const review::Signer signer = WW_TRY(review::Signer::open());
+           return WW_TRY(review::accept(w, id, name, answers, receipt_program, signer)).review;
          });
 }
 
 void Reviewer::take_back(std::int64_t candidate, std::int64_t row) {
-  decide(candidate, QStringLiteral("withdrawn"), tr("withdrawal of a decision on candidate %1").arg(candidate),
-         [=, name = name_.toStdString()](Engine& e, store::Workspace& w) {
-           return e.withdraw_review(w, candidate, row, name);
-         });
+  decide(candidate, store::ReviewKind::withdrawn, tr("withdrawal of a decision on candidate %1").arg(candidate),
+         [=, name = name_.toStdString()](store::Workspace& w) { return review::withdraw(w, candidate, row, name); });
 }
 
 void Reviewer::countersign(const std::shared_ptr<const ReceiptView>& receipt, const QString& name) {
   const std::shared_ptr<store::Workspace> workspace = context_.session->workspace();
   if (!workspace || !receipt) return;
-  queue_.submit([this, engine = context_.engine, workspace, receipt, name = name.toStdString(), candidate = candidate_,
+  queue_.submit([this, workspace, receipt, name = name.toStdString(), candidate = candidate_,
                  stored = receipt == receipt_]() -> WorkQueue::Deliver {
-    const Result<std::string> signed_again = engine->countersign(*workspace, receipt->text, name);
+    const Result<std::string> signed_again = countersigned(*workspace, receipt->text, name);
     if (!signed_again)
       return
           [this, why = qs(signed_again.error().text())] { emit problem(tr("It was not countersigned: %1.").arg(why)); };
-    const Result<std::shared_ptr<const ReceiptView>> again = engine->read_receipt(*workspace, *signed_again);
+    const Result<std::shared_ptr<const ReceiptView>> again = widgets::read_receipt(*workspace, *signed_again);
     const Result<std::shared_ptr<const ReviewView>> now =
-        stored ? engine->review_of(*workspace, candidate) : Result<std::shared_ptr<const ReviewView>>();
-    const std::int64_t row =
-        stored && now && *now && !(*now)->rows.empty() && (*now)->rows.back().record.kind == "countersigned"
-            ? (*now)->rows.back().record.id
-            : 0;
+        stored ? review_of(*workspace, candidate) : Result<std::shared_ptr<const ReviewView>>();
+    const std::int64_t row = stored && now && *now && !(*now)->rows.empty() &&
+                                     (*now)->rows.back().record.kind == store::ReviewKind::countersigned
+                                 ? (*now)->rows.back().record.id
+                                 : 0;
     return [this, workspace, candidate, again, row] {
       if (row)
         context_.undo->push(new DecisionCommand(this, workspace, candidate, row,
                                                 tr("countersignature of candidate %1").arg(candidate)));
       load();
       if (again) emit receipt_read(QString(), *again);
-      emit decided(candidate, QStringLiteral("countersigned"));
+      emit decided(candidate, store::ReviewKind::countersigned);
     };
   });
 }
@@ -254,11 +259,11 @@ void Reviewer::countersign(const std::shared_ptr<const ReceiptView>& receipt, co
 void Reviewer::read_file(const QString& file) {
   const std::shared_ptr<store::Workspace> workspace = context_.session->workspace();
   if (!workspace) return emit problem(tr("Open a workspace first: a receipt is compared with what it holds."));
-  file_.submit([this, engine = context_.engine, workspace, file]() -> LatestJob::Deliver {
+  file_.submit([this, workspace, file]() -> LatestJob::Deliver {
     const Result<std::string> text = ww::read_file(file.toStdString(), largest_receipt);
     if (!text)
       return [this, why = qs(text.error().text())] { emit problem(tr("The receipt was not read: %1.").arg(why)); };
-    const Result<std::shared_ptr<const ReceiptView>> receipt = engine->read_receipt(*workspace, *text);
+    const Result<std::shared_ptr<const ReceiptView>> receipt = widgets::read_receipt(*workspace, *text);
     if (!receipt)
       return
           [this, why = qs(receipt.error().text())] { emit problem(tr("The receipt cannot be shown: %1.").arg(why)); };

@@ -11,7 +11,7 @@
 #include <QWidget>
 #include <memory>
 #include "session/context.h"
-#include "session/engine.h"
+#include "session/review_view.h"
 #include "session/latest_job.h"
 #include "session/review_view.h"
 #include "session/work_queue.h"
@@ -26,7 +26,7 @@ struct ReviewDraft {
   QSet<QString> read;             // items whose facts were seen to their end
   QSet<int> stages;               // places of stages in the verdict whose evidence was opened
   QSet<int> lines;                // never executed, and marked as read
-  QString words;                  // of a wish or a rejection
+  QString words;                  // of a change request or a rejection
   QString facts;                  // that this was done with: others must be read anew
 };
 
@@ -46,8 +46,9 @@ class Reviewer : public QObject {
   std::shared_ptr<const ReviewView> view() const { return view_; }         // null: none yet
   std::shared_ptr<const ReceiptView> receipt() const { return receipt_; }  // the stored one of the current candidate
   ReviewDraft& draft();                                                    // of the current candidate
-  std::string refusal(const ReviewAnswers& answers) const;  // of the engine, for view(); "" where accepting is possible
-  void open_stage(std::int64_t candidate, int stage);       // its evidence was shown
+  // Why view() cannot be accepted, one sentence; empty: it can.
+  std::string refusal(const ReviewAnswers& answers) const;
+  void open_stage(std::int64_t candidate, int stage);  // its evidence was shown
   bool busy() const { return queue_.busy() || loader_.busy() || file_.busy(); }
 
   // Each of the current candidate unless it says which. Done when `decided` comes; problems come as `problem`.
@@ -66,9 +67,7 @@ class Reviewer : public QObject {
       const std::shared_ptr<const ww::widgets::ReceiptView>& receipt);  // of the current candidate; null: none
   void receipt_read(const QString& file, const std::shared_ptr<const ww::widgets::ReceiptView>& receipt);
   void receipt_exported(const QString& file);
-  void decided(std::int64_t candidate,
-               const QString&
-                   kind);  // a row was written: "note", "changes", "rejected", "accepted", "countersigned", "withdrawn"
+  void decided(std::int64_t candidate, ww::store::ReviewKind kind);  // a row was written
   void stage_opened(std::int64_t candidate, int stage);
   void name_changed(const QString& name);        // for whoever remembers it
   void revision_wanted(std::int64_t candidate);  // after a request for changes: a model is to be asked now
@@ -76,8 +75,8 @@ class Reviewer : public QObject {
 
  private:
   explicit Reviewer(const Context& context);
-  using Write = std::function<Result<std::int64_t>(Engine&, store::Workspace&)>;
-  void decide(std::int64_t candidate, const QString& kind, const QString& undo_text, Write write);
+  using Write = std::function<Result<std::int64_t>(store::Workspace&)>;
+  void decide(std::int64_t candidate, store::ReviewKind kind, const QString& undo_text, Write write);
   void load();
   bool watched() const;
   friend class DecisionCommand;

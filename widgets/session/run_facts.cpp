@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/run_facts.h"
 #include <QTimer>
+#include "explore/options_json.h"
 #include "session/models/candidate_model.h"
 
 namespace ww::widgets {
@@ -25,16 +26,16 @@ void run_facts_exchanges(store::Workspace& workspace, RunFacts& facts) {
     else if (e.prompt_tokens + e.completion_tokens > 0)
       facts.spend.money_known = false;
     ++facts.spend.requests;
-    facts.spend.failed += e.state == "failed" || e.state == "cancelled";
+    facts.spend.failed += e.state == store::ExchangeState::failed || e.state == store::ExchangeState::cancelled;
   }
 }
 
-std::shared_ptr<const RunFacts> run_facts_of(Engine& engine, store::Workspace& workspace, std::int64_t run) {
+std::shared_ptr<const RunFacts> run_facts_of(store::Workspace& workspace, std::int64_t run) {
   auto facts = std::make_shared<RunFacts>();
   auto record = workspace.run(run);
   if (!record) return nullptr;
   facts->record = std::move(*record);
-  if (auto options = engine.options_of(facts->record)) facts->options = std::move(*options);
+  if (auto options = explore::options_from_json(facts->record.options)) facts->options = std::move(*options);
   (void)workspace.each_candidate(run, [&](const store::CandidateRecord& c) -> Status {
     facts->candidates.emplace(c.id, CandidateFact{c.note, c.duplicate_of, c.created, c.judged, c.exchange});
     return {};
@@ -43,8 +44,8 @@ std::shared_ptr<const RunFacts> run_facts_of(Engine& engine, store::Workspace& w
     for (const store::MoveRecord& m : *moves)
       if (m.run == run) facts->moves.emplace(m.to, m);
   run_facts_exchanges(workspace, *facts);
-  if (const auto messages = workspace.messages(run); messages && facts->record.state != "running") {
-    const std::string head = facts->record.state + ": ";
+  if (const auto messages = workspace.messages(run); messages && facts->record.state != store::RunState::running) {
+    const std::string head = enum_string(facts->record.state) + ": ";
     for (const store::MessageRecord& m : *messages)
       if (m.text.starts_with(head)) facts->why_ended = m.text.substr(head.size());
   }
@@ -94,8 +95,8 @@ void RunFactsLoader::read() {
   auto workspace = context_.session->workspace();
   if (run == 0 || !workspace) return;
   stale_ = false;
-  job_.submit([this, run, workspace, engine = context_.engine]() -> LatestJob::Deliver {
-    auto facts = run_facts_of(*engine, *workspace, run);
+  job_.submit([this, run, workspace]() -> LatestJob::Deliver {
+    auto facts = run_facts_of(*workspace, run);
     return [this, run, facts] {
       if (run != context_.session->shown_run()) return;
       facts_ = facts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the store knows of the shown run beyond its rows: options, when each candidate came, what asked for it, what
-// each step changed, what was spent. Read off the GUI thread, and again after changes when somebody asks.
+// each step changed, what was spent. Read off the GUI thread, and again after changes, on request.
 #pragma once
 #include <QObject>
 #include <memory>
@@ -23,7 +23,7 @@ struct CandidateFact {
 struct RunFacts {
   store::RunRecord record;
   std::optional<explore::RunOptions> options;
-  std::string why_ended;  // one sentence; empty: it has not, or nobody wrote it down
+  std::string why_ended;  // one sentence; empty: it has not ended, or the reason was not recorded
   std::unordered_map<std::int64_t, CandidateFact> candidates;
   std::unordered_map<std::string, store::MoveRecord> moves;  // by the child's hash
   std::unordered_map<std::int64_t, std::string> exchanges;   // "improvement of candidate 2, by PRESET:MODEL"

@@ -23,7 +23,7 @@ class Selection : public QObject {
 
   void set_current(std::int64_t candidate);  // ends the line, and takes the candidate out of the compared ones
   void set_baseline(std::int64_t candidate);
-  bool compare(std::int64_t candidate, bool on);      // false: there are as many as can be told apart
+  bool compare(std::int64_t candidate, bool on);      // false: the limit of distinguishable candidates is reached
   void set_compared(QList<std::int64_t> candidates);  // what is too much is left out
   void set_line(int line);
   void choose_line(int line);  // a click rather than a hover: the code shows it

@@ -1,21 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/session.h"
 #include <algorithm>
+#include "explore/options_json.h"
+#include "measure/keep.h"
+#include "profile/statistics.h"
 #include "parts/theme/text.h"
 
 namespace ww::widgets {
 
 namespace {
 
-Annotation annotate(Engine& engine, const store::CandidateRecord& record, const std::string& spec,
+// The newest time that was measured of it, with a cold cache.
+void annotate_time(Annotation& annotation, store::Workspace& workspace, const store::CandidateRecord& record) {
+  const auto kept = measure::measurements_of(workspace, record.id);
+  if (!kept) return;
+  for (const measure::KeptMeasurement& m : *kept) {
+    const profile::MeasuredSubject* subject = profile::subject_of(m.measurement, record.hash);
+    const profile::SubjectTiming* timing = subject ? profile::timing_in(*subject, profile::Cache::cold) : nullptr;
+    if (!timing) continue;
+    annotation.time = profile::summarise(profile::times_of(*timing));
+    annotation.timed_by = m.record.kind + ", " + m.record.gpu + ", " + m.record.created;
+    return;
+  }
+}
+
+Annotation annotate(store::Workspace& workspace, const store::CandidateRecord& record, const std::string& spec,
                     const std::string& architecture) {
   Annotation annotation;
   annotation.candidate = record.id;
+  annotate_time(annotation, workspace, record);
   if (record.resources.empty()) {
     annotation.why_not = "the candidate was not compiled";
     return annotation;
   }
-  auto kernels = engine.occupancy(record, spec, architecture);
+  auto kernels = measure::occupancy_of(record, spec, architecture);
   if (kernels)
     annotation.kernels = std::move(*kernels);
   else
@@ -25,13 +43,13 @@ Annotation annotate(Engine& engine, const store::CandidateRecord& record, const 
 
 }  // namespace
 
-Session::Session(std::shared_ptr<Engine> engine, QObject* parent) : QObject(parent), engine_(std::move(engine)) {
+Session::Session(Services services, QObject* parent) : QObject(parent), services_(std::move(services)) {
   connect(&batch_, &EventBatch::ready, this, &Session::on_batch);
 }
 
 Session::~Session() {
-  cancel_.cancel();
-  formulate_cancel_.cancel();
+  cancel_.request_stop();
+  formulate_cancel_.request_stop();
   if (run_thread_.joinable()) run_thread_.join();
 }
 
@@ -40,10 +58,14 @@ void Session::open_workspace(const QString& folder) {
     emit problem(tr("A run is in progress. Cancel it before another workspace is opened."));
     return;
   }
+  if (!busy_.isEmpty()) {
+    emit problem(busy_ + tr(" Another workspace can be opened when that has ended."));
+    return;
+  }
   opening_ = true;
   emit state_changed();
-  opener_.submit([this, engine = engine_, folder]() -> LatestJob::Deliver {
-    auto opened = engine->open(std::filesystem::path(folder.toStdString()));
+  opener_.submit([this, folder]() -> LatestJob::Deliver {
+    auto opened = store::Workspace::open(std::filesystem::path(folder.toStdString()));
     std::shared_ptr<store::Workspace> workspace;
     QString why;
     if (opened)
@@ -60,7 +82,7 @@ void Session::open_workspace(const QString& folder) {
       workspace_ = workspace;
       folder_ = folder;
       live_run_ = shown_run_ = 0;
-      shown_state_.clear();
+      shown_state_ = store::RunState::unknown;
       forget_candidate();
       emit run_shown(nullptr);
       emit state_changed();
@@ -71,30 +93,32 @@ void Session::open_workspace(const QString& folder) {
 }
 
 bool Session::explore(explore::RunOptions options) {
-  if (running_ || !workspace_) return false;
+  if (running_ || judging_ || !workspace_ || !busy_.isEmpty()) return false;
   live_spec_ = options.spec;
   live_architecture_ = options.architecture;
+  live_device_ = options.device;
   live_run_ = shown_run_ = 0;
   shower_.forget();
   to_annotate_.clear();
   forget_candidate();
   emit run_shown(nullptr);
-  start([engine = engine_, options = std::move(options)](store::Workspace& workspace,
-                                                         const explore::EventHandler& handler, CancelToken token,
-                                                         PauseToken pause) mutable {
+  start([runs = services_.runs, options = std::move(options)](store::Workspace& workspace,
+                                                              const explore::EventHandler& handler,
+                                                              std::stop_token token, PauseToken pause) mutable {
     options.pause = std::move(pause);
-    return engine->run(workspace, options, handler, token);
+    return runs->run(workspace, options, handler, token);
   });
   return true;
 }
 
 bool Session::resume(std::int64_t run, const explore::Budget& budget) {
-  if (running_ || !workspace_ || run == 0) return false;
+  if (running_ || judging_ || !workspace_ || run == 0 || !busy_.isEmpty()) return false;
   live_spec_ = shown_spec_;
   live_architecture_ = shown_architecture_;
-  start([engine = engine_, run, budget](store::Workspace& workspace, const explore::EventHandler& handler,
-                                        CancelToken token, PauseToken pause) {
-    return engine->resume(workspace, run, budget, handler, token, std::move(pause));
+  live_device_ = shown_device_;
+  start([runs = services_.runs, run, budget](store::Workspace& workspace, const explore::EventHandler& handler,
+                                             std::stop_token token, PauseToken pause) {
+    return runs->resume(workspace, run, budget, handler, token, std::move(pause));
   });
   live_run_ = run;
   return true;
@@ -102,11 +126,11 @@ bool Session::resume(std::int64_t run, const explore::Budget& budget) {
 
 void Session::start(Loop loop) {
   if (run_thread_.joinable()) run_thread_.join();  // it has ended: running_ is false
-  cancel_ = CancelSource();
+  cancel_ = std::stop_source();
   pause_ = PauseSwitch();
   running_ = true;
   emit state_changed();
-  run_thread_ = std::thread([this, loop = std::move(loop), workspace = workspace_, token = cancel_.token(),
+  run_thread_ = std::thread([this, loop = std::move(loop), workspace = workspace_, token = cancel_.get_token(),
                              pause = pause_.token()]() mutable {
     bool ended = false;
     const auto result = loop(
@@ -122,9 +146,14 @@ void Session::start(Loop loop) {
   });
 }
 
+void Session::set_judging(bool judging) {
+  judging_ = judging;
+  emit state_changed();
+}
+
 void Session::cancel() {
   if (!running_) return;
-  cancel_.cancel();
+  cancel_.request_stop();
   emit state_changed();
 }
 
@@ -141,8 +170,8 @@ void Session::go_on() {
 }
 
 bool Session::can_resume(int budget, int judged) const {
-  return !running_ && workspace_ && shown_run_ != 0 && !shown_state_.empty() &&
-         (shown_state_ != "done" || budget > judged);
+  return !running_ && !judging_ && workspace_ && shown_run_ != 0 && shown_state_ != store::RunState::unknown &&
+         (shown_state_ != store::RunState::done || budget > judged);
 }
 
 void Session::on_batch(const std::vector<explore::Event>& batch) {
@@ -150,13 +179,14 @@ void Session::on_batch(const std::vector<explore::Event>& batch) {
   const bool shown = shown_run_ == live_run_;
   for (const auto& event : batch) {
     if (const auto* started = std::get_if<explore::RunStarted>(&event)) {
-      if (shown_run_ == live_run_) shown_run_ = started->run;  // nobody opened another run meanwhile
+      if (shown_run_ == live_run_) shown_run_ = started->run;  // no other run was opened meanwhile
       live_run_ = started->run;
       if (!started->architecture.empty()) live_architecture_ = started->architecture;
       if (shown_run_ == live_run_) {
-        shown_state_ = "running";
+        shown_state_ = store::RunState::running;
         shown_spec_ = live_spec_;
         shown_architecture_ = live_architecture_;
+        shown_device_ = live_device_;
       }
       refresh_runs();
       changed = true;
@@ -176,38 +206,38 @@ void Session::on_finished(bool ended_event, const QString& error) {
   batch_.flush_all();
   if (run_thread_.joinable()) run_thread_.join();
   running_ = false;
-  if (shown_run_ == live_run_ && (shown_state_ == "running" || !ended_event))
-    shown_state_ = cancel_.cancelled() ? "cancelled" : "failed";
-  if (!error.isEmpty() && !cancel_.cancelled()) emit problem(error);
+  if (shown_run_ == live_run_ && (shown_state_ == store::RunState::running || !ended_event))
+    shown_state_ = cancel_.stop_requested() ? store::RunState::cancelled : store::RunState::failed;
+  if (!error.isEmpty() && !cancel_.stop_requested()) emit problem(error);
   emit state_changed();
   refresh_runs();
 }
 
 void Session::refresh_runs() {
   if (!workspace_) return;
-  lister_.submit([this, engine = engine_, workspace = workspace_]() -> LatestJob::Deliver {
+  lister_.submit([this, workspace = workspace_]() -> LatestJob::Deliver {
     auto runs = workspace->runs();
     if (!runs) return [this, why = qs(runs.error().text())] { emit problem(why); };
     std::vector<std::int64_t> live;
     for (const auto& run : *runs)
-      if (run.state == "running" && engine->is_live(*workspace, run.id)) live.push_back(run.id);
+      if (run.state == store::RunState::running && explore::is_live(*workspace, run.id)) live.push_back(run.id);
     return [this, list = std::move(*runs), live] { emit runs_listed(list, live); };
   });
 }
 
 void Session::show_run(std::int64_t run) {
   if (!workspace_ || run == 0) return;
-  shower_.submit([this, engine = engine_, workspace = workspace_, run]() -> LatestJob::Deliver {
+  shower_.submit([this, workspace = workspace_, run]() -> LatestJob::Deliver {
     auto view = std::make_shared<RunView>();
     std::string why;
     if (auto record = workspace->run(run)) {
       view->record = std::move(*record);
       if (auto op = workspace->op(view->record.op)) view->op = std::move(*op);
-      if (auto rows = engine->rows(*workspace, run))
+      if (auto rows = explore::rows_of(*workspace, run))
         view->rows = std::move(*rows);
       else
         why = rows.error().text();
-      if (auto options = engine->options_of(view->record)) view->options = std::move(*options);
+      if (auto options = explore::options_from_json(view->record.options)) view->options = std::move(*options);
     } else {
       why = record.error().text();
     }
@@ -220,6 +250,7 @@ void Session::show_run(std::int64_t run) {
       shown_state_ = view->record.state;
       shown_spec_ = view->op.text;
       shown_architecture_ = view->record.architecture;
+      shown_device_ = view->record.device;
       forget_candidate();
       to_annotate_.clear();
       for (const auto& row : view->rows)
@@ -238,11 +269,12 @@ void Session::annotate_more() {
   some.assign(to_annotate_.begin(), to_annotate_.begin() + static_cast<std::ptrdiff_t>(n));
   to_annotate_.erase(to_annotate_.begin(), to_annotate_.begin() + static_cast<std::ptrdiff_t>(n));
   annotating_ = true;
-  annotator_.submit([this, some, engine = engine_, workspace = workspace_, spec = shown_spec_,
+  annotator_.submit([this, some, workspace = workspace_, spec = shown_spec_,
                      architecture = shown_architecture_]() -> LatestJob::Deliver {
     std::vector<Annotation> annotations;
     for (const std::int64_t id : some)
-      if (auto record = workspace->candidate(id)) annotations.push_back(annotate(*engine, *record, spec, architecture));
+      if (auto record = workspace->candidate_row(id))
+        annotations.push_back(annotate(*workspace, *record, spec, architecture));
     return [this, annotations = std::move(annotations)] {
       annotating_ = false;
       emit annotated(annotations);
@@ -251,15 +283,25 @@ void Session::annotate_more() {
   });
 }
 
+void Session::annotate_again(const QList<std::int64_t>& candidates) {
+  to_annotate_.insert(to_annotate_.begin(), candidates.begin(), candidates.end());
+  annotate_more();
+}
+
+void Session::set_busy(const QString& why) {
+  busy_ = why;
+  emit state_changed();
+}
+
 void Session::load_candidate(std::int64_t candidate) {
   if (!workspace_ || candidate == 0) return;
-  loader_.submit([this, candidate, engine = engine_, workspace = workspace_, spec = shown_spec_,
+  loader_.submit([this, candidate, workspace = workspace_, spec = shown_spec_,
                   architecture = shown_architecture_]() -> LatestJob::Deliver {
     auto record = workspace->candidate(candidate);
     if (!record) return [this, why = qs(record.error().text())] { emit problem(why); };
     auto view = std::make_shared<CandidateView>();
     view->record = std::move(*record);
-    view->annotation = annotate(*engine, view->record, spec, architecture);
+    view->annotation = annotate(*workspace, view->record, spec, architecture);
     std::shared_ptr<const CandidateView> done = std::move(view);
     return [this, done] { emit candidate_loaded(done); };
   });
@@ -276,29 +318,28 @@ void Session::list_exchanges(std::int64_t run) {
 
 void Session::load_exchange(std::int64_t exchange) {
   if (!workspace_ || exchange == 0) return;
-  exchange_.submit([this, exchange, engine = engine_, workspace = workspace_]() -> LatestJob::Deliver {
+  exchange_.submit([this, exchange, workspace = workspace_]() -> LatestJob::Deliver {
     auto record = workspace->exchange(exchange);
     if (!record) return [this, why = qs(record.error().text())] { emit problem(why); };
-    std::shared_ptr<const ExchangeView> view =
-        std::make_shared<ExchangeView>(engine->read_exchange(std::move(*record)));
+    std::shared_ptr<const ExchangeView> view = std::make_shared<ExchangeView>(read_exchange(std::move(*record)));
     return [this, view] { emit exchange_loaded(view); };
   });
 }
 
 void Session::formulate(const QString& text, const std::string& model, const llm::Limits& limits) {
   if (!workspace_) return;
-  formulate_cancel_.cancel();
-  formulate_cancel_ = CancelSource();
+  formulate_cancel_.request_stop();
+  formulate_cancel_ = std::stop_source();
   formulating_ = true;
   emit state_changed();
-  formulator_.submit([this, text, model, limits, engine = engine_, workspace = workspace_,
-                      token = formulate_cancel_.token()]() -> LatestJob::Deliver {
-    auto result = engine->formulate(*workspace, model, text.toStdString(), limits, token);
+  formulator_.submit([this, text, model, limits, service = services_.models, workspace = workspace_,
+                      token = formulate_cancel_.get_token()]() -> LatestJob::Deliver {
+    auto result = service->formulate(*workspace, model, text.toStdString(), limits, token);
     std::shared_ptr<const Formulated> made;
     QString error;
     if (result)
       made = std::make_shared<Formulated>(std::move(*result));
-    else if (!token.cancelled())
+    else if (!token.stop_requested())
       error = qs(result.error().text());
     return [this, made, error] {
       formulating_ = false;
@@ -308,7 +349,7 @@ void Session::formulate(const QString& text, const std::string& model, const llm
   });
 }
 
-void Session::stop_formulating() { formulate_cancel_.cancel(); }
+void Session::stop_formulating() { formulate_cancel_.request_stop(); }
 
 void Session::forget_candidate() {
   loader_.forget();

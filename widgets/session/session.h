@@ -10,7 +10,9 @@
 #include <thread>
 #include <vector>
 #include "explore/run.h"
-#include "session/engine.h"
+#include "measure/occupancy.h"
+#include "profile/statistics.h"
+#include "session/services.h"
 #include "session/event_batch.h"
 #include "session/latest_job.h"
 
@@ -24,8 +26,10 @@ struct RunView {  // a stored run, as opened
 };
 struct Annotation {  // what a table shows beyond explore::CandidateRow
   std::int64_t candidate = 0;
-  std::vector<KernelOccupancy> kernels;
-  std::string why_not;  // no occupancy, and the reason
+  std::vector<measure::KernelOccupancy> kernels;
+  std::string why_not;    // no occupancy, and the reason
+  profile::Summary time;  // *measured* apart from the run: microseconds with a cold cache; count 0: not measured
+  std::string timed_by;   // "compare, NVIDIA H200, 2026-11-20T22:38:38Z"
 };
 struct CandidateView {
   store::CandidateRecord record;
@@ -35,7 +39,7 @@ struct CandidateView {
 class Session : public QObject {
   Q_OBJECT
  public:
-  explicit Session(std::shared_ptr<Engine> engine, QObject* parent = nullptr);
+  explicit Session(Services services, QObject* parent = nullptr);
   ~Session() override;  // cancels a run in progress and waits for it
 
   void open_workspace(const QString& folder);
@@ -46,14 +50,22 @@ class Session : public QObject {
   std::shared_ptr<store::Workspace> workspace() const { return workspace_; }
   const std::string& shown_spec() const { return shown_spec_; }  // text of the shown run's op
   const std::string& shown_architecture() const { return shown_architecture_; }
+  const std::string& shown_device() const { return shown_device_; }  // that the shown run judges on: "simt", "cuda:0"
+  // While it is not empty no run begins and no other workspace is opened: one sentence says why.
+  const QString& busy() const { return busy_; }
+  void set_busy(const QString& why);
 
-  bool explore(explore::RunOptions options);  // false: a run is in progress or there is no workspace
+  // Both false: a run is in progress, something is being judged, or there is no workspace.
+  bool explore(explore::RunOptions options);
   bool resume(std::int64_t run, const explore::Budget& budget);
   void cancel();
   void pause();  // the run in progress; what is in work is brought to its end
   void go_on();
   bool paused() const { return running_ && pause_.paused(); }
   bool running() const { return running_; }
+  // While something else is judged beside the runs (an edit) none starts: each would disturb the other's times.
+  void set_judging(bool judging);
+  bool judging() const { return judging_; }
   std::int64_t live_run() const { return live_run_; }    // 0: none yet
   std::int64_t shown_run() const { return shown_run_; }  // whose candidates the table shows; 0: none
   // The shown run was not finished, or was and the budget in candidates has grown beyond those that are judged.
@@ -63,7 +75,8 @@ class Session : public QObject {
   void refresh_runs();
   void load_candidate(std::int64_t candidate);  // the selected one
   void forget_candidate();
-  void list_exchanges(std::int64_t run);  // 0: those outside of runs
+  void annotate_again(const QList<std::int64_t>& candidates);  // something was measured of them
+  void list_exchanges(std::int64_t run);                       // 0: those outside of runs
   void load_exchange(std::int64_t exchange);
   // A sentence, module or kernel becomes a spec; needs a workspace, where the exchange is kept. The latest request
   // wins.
@@ -89,25 +102,27 @@ class Session : public QObject {
   void problem(const QString& text);
 
  private:
-  using Loop = std::function<Result<explore::RunEnded>(store::Workspace&, const explore::EventHandler&, CancelToken,
+  using Loop = std::function<Result<explore::RunEnded>(store::Workspace&, const explore::EventHandler&, std::stop_token,
                                                        PauseToken)>;
   void start(Loop loop);
   void on_batch(const std::vector<explore::Event>& batch);
   void on_finished(bool ended_event, const QString& error);
   void annotate_more();
 
-  std::shared_ptr<Engine> engine_;
+  Services services_;
   std::shared_ptr<store::Workspace> workspace_;
   QString folder_;
   EventBatch batch_;
   LatestJob opener_, lister_, shower_, loader_, annotator_, exchanges_, exchange_, formulator_;
   std::thread run_thread_;
-  CancelSource cancel_, formulate_cancel_;
+  std::stop_source cancel_, formulate_cancel_;
   PauseSwitch pause_;
-  bool running_ = false, opening_ = false, annotating_ = false, formulating_ = false;
+  bool running_ = false, judging_ = false, opening_ = false, annotating_ = false, formulating_ = false;
   std::int64_t live_run_ = 0, shown_run_ = 0;
-  std::string shown_state_, shown_spec_, shown_architecture_;
-  std::string live_spec_, live_architecture_;
+  QString busy_;
+  store::RunState shown_state_ = store::RunState::unknown;  // unknown: none is shown
+  std::string shown_spec_, shown_architecture_, shown_device_;
+  std::string live_spec_, live_architecture_, live_device_;
   std::vector<std::int64_t> to_annotate_;
 };
 

@@ -4,7 +4,8 @@
 #include <QRegularExpression>
 #include <QSet>
 #include <algorithm>
-#include "session/engine.h"
+#include "op/parse.h"
+#include "session/language.h"
 #include "parts/theme/text.h"
 
 namespace ww::widgets {

@@ -3,8 +3,8 @@
 // until all are seeded, so that a small budget is not spent before the model is asked. The model makes the best of each
 // structure faster, the most promising one every round, the next one every other round, the one after that every fourth
 // …; a lineage that stands still is left, and its tuning is finished. Three lineages in a row that did not move the
-// best, or none left: if the best is the search's own, the search goes on tuning while that gains. It ends when nothing
-// gains. Without the search's plugin the model begins alone.
+// best, or none left: if the best is the search's own, the search continues tuning while that gains. It ends when
+// nothing gains. Without the search's plugin the model begins alone.
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>

@@ -15,15 +15,15 @@ class SearchGenerator : public explore::Generator {
   std::string name() const override { return "search"; }
 
   Result<std::vector<explore::Proposal>> propose(const explore::GeneratorRequest& request,
-                                                 CancelToken cancel) override {
+                                                 std::stop_token stop) override {
     try {
-      return propose_or_throw(request, cancel);
+      return propose_or_throw(request, stop);
     } catch (const std::exception& e) { return fail(Code::internal, "the search stopped unexpectedly", e.what()); }
   }
 
  private:
   Result<std::vector<explore::Proposal>> propose_or_throw(const explore::GeneratorRequest& request,
-                                                          CancelToken cancel) {
+                                                          std::stop_token stop) {
     if (!tuner_ || spec_ != request.spec.text || !(binding_ == request.binding)) {
       auto tuner = WW_TRY(search::Tuner::make(request.spec, request.binding));
       tuner_ = std::move(tuner);
@@ -34,7 +34,7 @@ class SearchGenerator : public explore::Generator {
     for (const explore::Feedback& f : request.history)
       history.push_back({f.hash, f.text, f.accepted, f.ranked, f.score});
     std::vector<explore::Proposal> out;
-    for (search::Offer& o : tuner_->next(history, request.wanted, cancel))
+    for (search::Offer& o : tuner_->next(history, request.wanted, stop))
       out.push_back({std::move(o.text), candidate::Language::cuda, std::move(o.parent), std::move(o.structure),
                      std::move(o.note)});
     return out;

@@ -181,7 +181,7 @@ struct Takes {
   bool adaptive = false;  // from 4.6 on: thinking "adaptive" with an effort; later ones refuse a budget of thinking
   bool sampling = true;   // up to 4.6: a temperature
   bool format = false;    // from 4.5 on: replies constrained to a schema; later ones refuse a forced tool
-  bool thinks = false;    // from 5 on: also unasked; some cannot be told not to
+  bool thinks = false;    // from 5 on: also unasked; some cannot be stopped from it
 };
 Takes takes(const std::string& model) {
   const std::size_t claude = model.find("claude");

@@ -92,7 +92,7 @@ Status ReplyParser::event(std::string_view data) {
 }
 
 Status ReplyParser::one_body() {
-  // Over its end nobody can tell a broken body from one that is wrong: what is no JSON yet counts as broken.
+  // At its end, a broken body cannot be told from a wrong one: incomplete JSON counts as broken.
   try {
     Json j;
     if (Status ok = read(body_, j); !ok) return j.is_discarded() ? Status{} : ok;

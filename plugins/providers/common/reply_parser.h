@@ -28,12 +28,12 @@ class ReplyParser {
 
   Status feed(std::string_view bytes);  // Code::corrupt: this is not the dialect
   Status end();                         // the body is over, wholly or not
-  void reconnect();                     // the next bytes are another body that goes on with the same reply
+  void reconnect();                     // the next bytes are another body that continues the same reply
   bool finished() const { return finished_ || fault_.has_value(); }  // nothing that may follow matters
   bool complete() const { return complete_ && !fault_; }  // the model's words are whole; its usage may be missing
   const std::optional<Fault>& fault() const { return fault_; }
   virtual llm::Reply take() = 0;                          // once it is complete
-  virtual std::string resume_path() const { return {}; }  // where the service goes on with this reply; empty: nowhere
+  virtual std::string resume_path() const { return {}; }  // where the service continues this reply; empty: nowhere
 
  protected:
   struct Growing {  // a block that is being streamed

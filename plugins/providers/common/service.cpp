@@ -72,8 +72,8 @@ class Service final : public llm::Provider {
     pace_.budget = endpoint.retry_budget;
   }
 
-  Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, CancelToken cancel) override;
-  Result<std::vector<std::string>> models(CancelToken cancel) override;
+  Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, std::stop_token stop) override;
+  Result<std::vector<std::string>> models(std::stop_token stop) override;
 
  private:
   struct Attempt {  // how one ended
@@ -89,7 +89,7 @@ class Service final : public llm::Provider {
     return p;
   }
   Attempt attempt(const http::Request& request, ReplyParser& parser, llm::Observer& observer,
-                  const CancelToken& cancel);
+                  const std::stop_token& stop);
   Error cleaned(Error e) const {
     e.message = redact(e.message);
     e.cause = redact(e.cause);
@@ -139,7 +139,7 @@ http::Request Service::http_request(const std::string& method, const std::string
 }
 
 Service::Attempt Service::attempt(const http::Request& request, ReplyParser& parser, llm::Observer& observer,
-                                  const CancelToken& cancel) {
+                                  const std::stop_token& stop) {
   Attempt a;
   KeyFilter filter(endpoint_.key.reveal());
   Status read;
@@ -153,12 +153,12 @@ Service::Attempt Service::attempt(const http::Request& request, ReplyParser& par
       request,
       [&](std::string_view bytes) {
         take(filter.feed(bytes));
-        return read.has_value() && !parser.finished() && !cancel.cancelled();
+        return read.has_value() && !parser.finished() && !stop.stop_requested();
       },
-      cancel, &response);
+      stop, &response);
   if (sent) response = std::move(*sent);
   a.headers = std::move(response.headers);
-  if (cancel.cancelled()) {
+  if (stop.stop_requested()) {
     a.error = Error{Code::cancelled, "The request was cancelled", {}};
     a.hopeless = true;
     return a;
@@ -185,7 +185,7 @@ Service::Attempt Service::attempt(const http::Request& request, ReplyParser& par
   return a;
 }
 
-Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer& observer, CancelToken cancel) try {
+Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer& observer, std::stop_token stop) try {
   const auto start = Clock::now();
   const auto body = WW_TRY(dialect_->body(request));
   http::Retry retry(pace());
@@ -199,11 +199,11 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
   std::unique_ptr<ReplyParser> parser = dialect_->parser(request, tell);
   std::string resume;
   for (int number = 1;; ++number) {
-    if (cancel.cancelled()) return fail(Code::cancelled, "The request was cancelled");
+    if (stop.stop_requested()) return fail(Code::cancelled, "The request was cancelled");
     const http::Request r =
         resume.empty() ? http_request("POST", dialect_->path(), body) : http_request("GET", resume, {});
     WW_TRY(observer.sending({r.method, r.url, http::url_host(r.url), r.body, number}));
-    const Attempt a = attempt(r, *parser, observer, cancel);
+    const Attempt a = attempt(r, *parser, observer, stop);
     if (!a.fault && !a.error) {
       llm::Reply reply = parser->take();
       reply.attempts = number;
@@ -245,13 +245,13 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
                                                                  : "the connection broke";
     observer.delta({Delta::Kind::wait,
                     why + (wait->asked ? ": the service asks to wait " : ": trying again in ") + in_words(wait->time)});
-    if (!http::wait_for(wait->time, cancel)) return fail(Code::cancelled, "The request was cancelled");
+    if (!http::wait_for(wait->time, stop)) return fail(Code::cancelled, "The request was cancelled");
   }
 } catch (const std::exception& e) {
   return fail(Code::internal, "The request to the model failed inside of Warpwright", e.what());
 }
 
-Result<std::vector<std::string>> Service::models(CancelToken cancel) try {
+Result<std::vector<std::string>> Service::models(std::stop_token stop) try {
   std::set<std::string> names;
   http::Retry retry(pace());
   const std::string first = dialect_->models_path();
@@ -259,7 +259,7 @@ Result<std::vector<std::string>> Service::models(CancelToken cancel) try {
   for (int page = 0; page < 100;) {
     http::Request r = http_request("GET", path, {});
     r.first_byte_timeout = std::min(r.first_byte_timeout, std::chrono::milliseconds(30000));
-    const auto got = client_.send(r, {}, cancel);
+    const auto got = client_.send(r, {}, stop);
     if (!got || got->status != 200) {
       std::optional<Fault> fault;
       if (got) fault = read_fault(got->status, got->body);
@@ -268,7 +268,7 @@ Result<std::vector<std::string>> Service::models(CancelToken cancel) try {
       const auto wait = fault ? retry.next(fault->status, got->headers, std::nullopt, std::chrono::system_clock::now())
                               : retry.next(0, {}, error, std::chrono::system_clock::now());
       if (!wait) return fail(std::move(error));
-      if (!http::wait_for(wait->time, cancel)) return fail(Code::cancelled, "The request was cancelled");
+      if (!http::wait_for(wait->time, stop)) return fail(Code::cancelled, "The request was cancelled");
       continue;
     }
     const Json j = Json::parse(got->body, nullptr, false);

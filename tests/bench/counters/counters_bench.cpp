@@ -188,7 +188,7 @@ int main(int argc, char** argv) {
       std::sort(us.begin(), us.end());
       if (!us.empty())
         std::fprintf(stderr, "%s: copy of 4 MiB, %s: median %.3f us of %zu\n", when,
-                     std::string(profile::cache_name(t.cache)).c_str(), us[us.size() / 2], us.size());
+                     std::string(enum_name(t.cache)).c_str(), us[us.size() / 2], us.size());
     }
     return 0;
   };

@@ -22,7 +22,7 @@ QLabel* card_label(const QString& text, QWidget* parent) {
 
 QString advice_bound(const profile::Advice& a) {
   return a.gain > 1 ? AdviceCard::tr("at most %1 times faster (modelled)").arg(a.gain, 0, 'f', 2)
-                    : AdviceCard::tr("no bound of the gain is known");
+                    : AdviceCard::tr("the possible gain is unknown");
 }
 
 AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString& standing, QWidget* parent)
@@ -62,7 +62,7 @@ AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString&
   explain_->setCheckable(true);
   explain_->setObjectName("advice_explain");
   name_it(explain_, tr("Explain: %1").arg(qs(advice.title)),
-          tr("What it is, how to see it, how to mend it, with an example"));
+          tr("What it is, how to recognise it and how to fix it, with an example"));
   row->addWidget(explain_);
   ask_ = new QToolButton(bar);
   ask_->setText(tr("Ask for This"));
@@ -70,8 +70,8 @@ AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString&
   ask_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   ask_->setObjectName("advice_ask");
   name_it(ask_, tr("Ask for this: %1").arg(qs(advice.title)),
-          tr("The advice becomes a request for changes of this candidate: a part of the next prompt that a model gets "
-             "for it. Nothing runs by itself."));
+          tr("Turns the advice into a change request for this candidate, which the next prompt about it includes. "
+             "Nothing starts by itself."));
   row->addWidget(ask_);
   column->addWidget(bar);
   more_ = new QWidget(this);
@@ -105,7 +105,7 @@ void AdviceCard::set_page(const QString& markdown) {
 void AdviceCard::set_asked() {
   ask_->setEnabled(false);
   ask_->setText(tr("Asked"));
-  ask_->setToolTip(tr("It stands in the review of this candidate, where it can be taken back."));
+  ask_->setToolTip(tr("It is in the review of this candidate, where you can withdraw it."));
 }
 
 }  // namespace ww::widgets

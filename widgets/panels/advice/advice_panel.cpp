@@ -9,7 +9,6 @@
 #include "session/actions/registry.h"
 #include "panels/advice/advice_card.h"
 #include "panels/profile/series_style.h"
-#include "session/engine.h"
 #include "session/reviewer.h"
 #include "session/selection.h"
 #include "session/session.h"
@@ -61,7 +60,7 @@ AdvicePanel::AdvicePanel(const Context& context)
   auto* row = new FlowLayout(row_holder, 4);
   ask_now_ = new QPushButton(tr("Ask a model now…"), row_holder);
   ask_now_->setObjectName("advice_ask_now");
-  name_it(ask_now_, tr("Ask a model now"), tr("Opens the next run of a model from this candidate; you start it"));
+  name_it(ask_now_, tr("Ask a model now"), tr("Prepares a model run from this candidate; you start it"));
   row->addWidget(ask_now_);
   said->addWidget(row_holder);
   handed_->hide();
@@ -74,12 +73,13 @@ AdvicePanel::AdvicePanel(const Context& context)
   set_chart(area_);
   connect(ask_now_, &QPushButton::clicked, this, [this] { emit reviewer_->revision_wanted(handed_of_); });
   connect(context.selection, &Selection::baseline_changed, this, &AdvicePanel::find_baseline);
-  connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t candidate, const QString& kind) {
-    if (kind == "changes" && candidate == handed_of_) {
+  connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t candidate, store::ReviewKind kind) {
+    if (kind == store::ReviewKind::changes && candidate == handed_of_) {
       asking_ = false;
       say_asked();
     }
-    if (kind == "withdrawn" && asked_.remove(candidate) > 0) {  // which of them is not told: all may be asked again
+    if (kind == store::ReviewKind::withdrawn &&
+        asked_.remove(candidate) > 0) {  // which of them is unknown: all may be requested again
       if (candidate == handed_of_) handed_of_ = 0;
       refresh();
     }
@@ -184,13 +184,13 @@ void AdvicePanel::find_baseline() {
     baseline_job_.forget();
     return take_baseline(nullptr);
   }
-  baseline_job_.submit([this, engine = context().engine, workspace, wanted, run = view.record.run,
+  baseline_job_.submit([this, read = context().services.profile, workspace, wanted, run = view.record.run,
                         parent = view.record.parent]() -> LatestJob::Deliver {
     std::int64_t id = wanted;
     if (!id)
       if (const Result<store::CandidateRecord> record = workspace->candidate_of(run, parent)) id = record->id;
     Result<std::shared_ptr<const ProfileView>> made =
-        id ? engine->profile(*workspace, id, nullptr) : std::shared_ptr<const ProfileView>();
+        id ? read(*workspace, id, nullptr) : std::shared_ptr<const ProfileView>();
     return [this, made = std::move(made)] { take_baseline(made ? *made : nullptr); };
   });
 }
@@ -302,10 +302,10 @@ void AdvicePanel::say_asked() {
   if (profiles().empty() || profiles().front()->record.id != handed_of_) return;
   const QString generator = qs(profiles().front()->record.generator);
   handed_text_->setText(generator == "search"
-                            ? tr("Handed on. The search reads no wishes: it tries all that it knows. A model that is "
-                                 "asked to go on from this candidate gets it in its prompt; nothing runs by itself.")
-                            : tr("Handed on: the next prompt that is made from this candidate holds it. Nothing runs "
-                                 "by itself: resume the run, or ask a model now."));
+                            ? tr("Recorded. The built-in search ignores requests; a model that continues from this "
+                                 "candidate gets it in its prompt. Nothing starts by itself.")
+                            : tr("Recorded: the next prompt about this candidate includes it. Nothing starts by "
+                                 "itself: resume the run, or ask a model now."));
   handed_text_->setAccessibleName(handed_text_->text());
   handed_->show();
   area_->ensureWidgetVisible(handed_);

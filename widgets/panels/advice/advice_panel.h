@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the rules say of the current candidate, largest bound first; against the baseline what is new and what is gone;
-// and each of it can be handed to a model as a wish.
+// and each piece can be turned into a change request for a model.
 #pragma once
 #include <QHash>
 #include <QSet>
@@ -49,13 +49,13 @@ class AdvicePanel : public ProfilePanel {
   QScrollArea* area_;
   QWidget* column_;
   QVBoxLayout* list_;
-  QWidget* handed_;  // what became of the last wish
+  QWidget* handed_;  // outcome of the last request
   QLabel* handed_text_;
   QPushButton* ask_now_;
   QList<AdviceCard*> cards_;
   std::shared_ptr<const ProfileView> baseline_;
   std::int64_t baseline_for_ = 0, baseline_wanted_ = -1, handed_of_ = 0;
-  bool asking_ = false;                 // the wish is being written
+  bool asking_ = false;                 // the request is being written
   QHash<qint64, QSet<QString>> asked_;  // by candidate: ids of rules
   QHash<QString, QString> pages_;
   LatestJob baseline_job_, page_job_;

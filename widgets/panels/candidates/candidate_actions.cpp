@@ -11,6 +11,7 @@
 #include "panels/candidates/candidate_panel.h"
 #include "panels/candidates/tag_dialog.h"
 #include "session/marks.h"
+#include "session/measurer.h"
 #include "session/selection.h"
 
 namespace ww::widgets {
@@ -19,22 +20,23 @@ CandidateActions::CandidateActions(const Context& context, Marks* marks, Candida
     : QObject(panel), context_(context), marks_(marks), panel_(panel) {
   const auto key = [](Qt::Key k) { return QKeySequence(k); };
   compare_ = add("candidates.compare", tr("&Compare"), key(Qt::Key_Space), "check",
-                 tr("Show the selected candidates beside others in the profiler's panels, or no longer"),
+                 tr("Add the selected candidates to the comparison in the profile panels, or remove them"),
                  [this] { toggle_compare(); });
   baseline_ = add("candidates.baseline", tr("&Baseline"), key(Qt::Key_B), "baseline",
-                  tr("Compare everything with the selected candidate, or with each one's parent again"),
+                  tr("Compare everything with the selected candidate, or each with its own parent again"),
                   [this] { set_baseline(); });
-  pin_ = add("candidates.pin", tr("&Pin"), key(Qt::Key_P), "pin",
-             tr("Pin the selected candidates, or take the pin off"), [this] { toggle_pin(); });
+  pin_ = add("candidates.pin", tr("&Pin"), key(Qt::Key_P), "pin", tr("Pin or unpin the selected candidates"),
+             [this] { toggle_pin(); });
   tag_ = add("candidates.tag", tr("&Tags..."), key(Qt::Key_T), "tag",
-             tr("Give the selected candidates tags, or take some off"), [this] { edit_tags(); });
+             tr("Add or remove tags of the selected candidates"), [this] { edit_tags(); });
   note_ = add("candidates.note", tr("&Note..."), key(Qt::Key_N), "note", tr("Write a note on the candidate"),
               [this] { edit_note(); });
   trash_ = add("candidates.trash", tr("Move to t&rash"), key(Qt::Key_Delete), "trash",
-               tr("Hide the selected candidates, or take them out of the trash; nothing is deleted"),
+               tr("Hide the selected candidates, or restore them from the trash; nothing is deleted"),
                [this] { toggle_trash(); });
   columns_ = add("candidates.columns", tr("C&olumns..."), key(Qt::Key_C), "columns",
                  tr("Choose the columns of the table and their order"), [this] { panel_->choose_columns(); });
+  add_measuring();
   connect(context_.candidates, &CandidateModel::compare_wanted, this, &CandidateActions::compare);
   connect(context_.candidates, &CandidateModel::dropped, this, [this](std::int64_t candidate, std::int64_t onto) {
     context_.selection->set_baseline(onto);
@@ -50,6 +52,33 @@ CandidateActions::CandidateActions(const Context& context, Marks* marks, Candida
   connect(context_.selection, &Selection::compared_changed, this, &CandidateActions::follow_compared);
   connect(context_.selection, &Selection::baseline_changed, this, &CandidateActions::follow_compared);
   follow_selection();
+}
+
+void CandidateActions::add_measuring() {
+  Measurer* measurer = context_.measurer;
+  if (!measurer) return;
+  const auto entry = [&](const char* id, const QString& text, const QString& summary, Measurer::Kind kind) {
+    QAction* action = context_.registry->add(id, tr("Candidates"), text, {}, {}, summary,
+                                             [this, measurer, kind] { measurer->start(kind, panel_->selected_all()); });
+    measuring_.append({action, summary});
+  };
+  entry("candidates.measure", tr("&Measure times"),
+        tr("Time the selected candidates on the run's GPU; several are timed in turn"), Measurer::Kind::time);
+  entry("candidates.profile", tr("Pro&file"),
+        tr("Read the hardware counters of the selected candidates on the run's GPU"), Measurer::Kind::counters);
+  entry("candidates.baselines", tr("Compare &with baselines"),
+        tr("Time well-known implementations of the op beside each selected candidate"), Measurer::Kind::baseline);
+  connect(measurer, &Measurer::state_changed, this, &CandidateActions::follow_measurer);
+  follow_measurer();
+}
+
+void CandidateActions::follow_measurer() {
+  const QString why = context_.measurer->why_not();
+  for (const Measuring& m : measuring_) {
+    m.action->setEnabled(why.isEmpty());
+    m.action->setStatusTip(why.isEmpty() ? m.summary : why);
+    m.action->setToolTip(m.action->statusTip());
+  }
 }
 
 QAction* CandidateActions::add(const QString& id, const QString& text, const QKeySequence& key, const QString& icon,
@@ -85,8 +114,7 @@ void CandidateActions::toggle_compare() {
 void CandidateActions::compare(std::int64_t candidate, bool on) {
   if (candidate == 0 || on == kept_.contains(candidate)) return;
   if (on && kept_.size() - kept_.count(current_) + (candidate == current_ ? 0 : 1) >= Selection::most_compared) {
-    emit refused(
-        tr("%1 candidates are as many as can be told apart; take one off first.").arg(Selection::most_compared));
+    emit refused(tr("At most %1 candidates can be compared; remove one first.").arg(Selection::most_compared));
     return;
   }
   if (on)
@@ -106,14 +134,13 @@ void CandidateActions::follow_selection() {
   if (left != current_ && left != 0 && current_ != 0 && kept_.contains(left) &&
       !context_.selection->compare(left, true)) {
     kept_.removeAll(left);
-    emit refused(tr("#%1 is no longer compared: %2 candidates are as many as can be told apart.")
-                     .arg(left)
-                     .arg(Selection::most_compared));
+    emit refused(
+        tr("#%1 was removed from the comparison: at most %2 candidates fit.").arg(left).arg(Selection::most_compared));
   }
   follow_compared();
 }
 
-// Somebody else may have changed what is compared; the current one's tick is ours alone.
+// The comparison may have been changed elsewhere; the current one's tick is set here alone.
 void CandidateActions::follow_compared() {
   const QList<std::int64_t>& compared = context_.selection->compared();
   const std::int64_t current = context_.selection->current();
@@ -156,7 +183,7 @@ void CandidateActions::edit_note() {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setObjectName("note_dialog");
   dialog->setWindowTitle(tr("Note on candidate #%1").arg(id));
-  dialog->setLabelText(tr("For yourself; it is no part of a review. Empty takes it off."));
+  dialog->setLabelText(tr("For yourself, not part of a review. Leave it empty to remove the note."));
   dialog->setOption(QInputDialog::UsePlainTextEditForTextInput);
   dialog->setTextValue(marks_->of(id).note);
   connect(dialog, &QInputDialog::textValueSelected, this,
@@ -187,10 +214,17 @@ QMenu* CandidateActions::menu() {
                                   [this] { show_diff(panel_->selected(), context_.selection->baseline()); });
   diff->setEnabled(id != 0 && context_.selection->baseline() != 0 && context_.selection->baseline() != id);
   menu->addSeparator();
+  for (const Measuring& m : measuring_) {
+    QAction* a = entry(m.action, m.action->text());
+    a->setEnabled(!ids.isEmpty() && m.action->isEnabled());
+    a->setToolTip(m.action->toolTip());
+  }
+  menu->setToolTipsVisible(true);
+  menu->addSeparator();
   entry(pin_, all([this](std::int64_t i) { return marks_->of(i).pinned; }) ? tr("Un&pin") : tr("&Pin"));
   entry(tag_, tr("&Tags..."));
   entry(note_, tr("&Note..."));
-  entry(trash_, all([this](std::int64_t i) { return marks_->of(i).trashed; }) ? tr("Take out of t&rash")
+  entry(trash_, all([this](std::int64_t i) { return marks_->of(i).trashed; }) ? tr("Restore from t&rash")
                                                                               : tr("Move to t&rash"));
   menu->addSeparator();
   QMenu* sort = menu->addMenu(tr("&Sort by"));

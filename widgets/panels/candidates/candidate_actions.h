@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be done with the selected candidates: marks, comparison, baseline, columns. The actions are in the registry;
+// What can be done with the selected candidates: measuring, marks, comparison, baseline, columns. The actions are in the registry;
 // their single keys work while the table has the focus.
 #pragma once
 #include <QObject>
@@ -35,10 +35,17 @@ class CandidateActions : public QObject {
   void edit_note();
   void follow_selection();
   void follow_compared();
+  void add_measuring();
+  void follow_measurer();  // enabled, or a sentence why not
   Context context_;
   Marks* marks_;
   CandidatePanel* panel_;
   QAction *pin_, *tag_, *note_, *trash_, *compare_, *baseline_, *columns_;
+  struct Measuring {
+    QAction* action;
+    QString summary;  // while it is enabled
+  };
+  QList<Measuring> measuring_;
   QList<std::int64_t> kept_;                // ticked by the person; Selection::compared without the current one
   std::int64_t current_ = 0, dropped_ = 0;  // dropped_: no longer compared, in this moment
   bool following_ = false;

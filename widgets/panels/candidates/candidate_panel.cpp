@@ -18,6 +18,7 @@
 #include "panels/candidates/query_edit.h"
 #include "panels/candidates/verdict_delegate.h"
 #include "session/marks.h"
+#include "session/measurer.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
@@ -28,17 +29,18 @@ namespace {
 
 using C = CandidateModel;
 constexpr int many_candidates = 20000;       // from here on the filter waits for the end of a word
-constexpr quint32 header_mark = 0x77770002;  // of a header's state with these columns
+constexpr quint32 header_mark = 0x77770003;  // of a header's state with these columns
 
 struct FirstColumn {
   int column, width;
   bool shown;
 };
 constexpr FirstColumn candidate_columns[] = {
-    {C::Rank, 56, true},      {C::Name, 240, true},     {C::Verdict, 112, true}, {C::Score, 138, true},
-    {C::Spread, 130, true},   {C::Registers, 88, true}, {C::Shared, 76, true},   {C::Occupancy, 108, true},
-    {C::Compared, 100, true}, {C::Marked, 66, true},    {C::Tags, 100, true},    {C::Note, 140, false},
-    {C::Parent, 140, true},   {C::Generator, 96, true}, {C::Number, 76, false},  {C::Proposed, 132, false}};
+    {C::Rank, 56, true},      {C::Name, 240, true},     {C::Verdict, 112, true},  {C::Score, 138, true},
+    {C::Spread, 130, true},   {C::Registers, 88, true}, {C::Shared, 76, true},    {C::Occupancy, 108, true},
+    {C::Compared, 100, true}, {C::Marked, 66, true},    {C::Tags, 100, true},     {C::Note, 140, false},
+    {C::Timed, 108, false},   {C::Parent, 140, true},   {C::Generator, 96, true}, {C::Number, 76, false},
+    {C::Proposed, 132, false}};
 
 // What the program selects is selected alone, whatever keys are held at that moment (those of a shortcut, for one).
 class CandidateTable : public QTableView {
@@ -196,6 +198,9 @@ void CandidatePanel::connect_to(const Context& context) {
   actions_ = new CandidateActions(context, marks_, this);
   query_->set_tags([this] { return marks_->tags(); });
   connect(marks_, &Marks::problem, this, &CandidatePanel::problem);
+  if (context.measurer)
+    connect(context.measurer, &Measurer::measured, this,
+            [this] { table_->horizontalHeader()->setSectionHidden(C::Timed, false); });
   connect(marks_, &Marks::problem, this, [this](const QString& sentence) { notice(sentence, "error"); });
   connect(actions_, &CandidateActions::refused, this, [this](const QString& sentence) { notice(sentence, "warning"); });
   connect(marks_, &Marks::changed, this, [this] {

@@ -15,7 +15,7 @@ void VerdictDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   o.text.clear();
   const QStyle* style = o.widget ? o.widget->style() : QApplication::style();
   style->drawControl(QStyle::CE_ItemViewItem, &o, painter, o.widget);
-  const std::string state = index.data(CandidateModel::StateRole).toString().toStdString();
+  const auto state = static_cast<store::CandidateState>(index.data(CandidateModel::StateRole).toInt());
   const Theme& theme = Theme::instance();
   const QRect r = option.rect.adjusted(6, 0, -4, 0);
   const QRect icon_rect(r.left(), r.center().y() - 7, 16, 16);
@@ -24,9 +24,9 @@ void VerdictDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   painter->save();
   painter->setFont(o.font);
   const bool selected = o.state & QStyle::State_Selected;
-  painter->setPen(selected            ? theme.color("selection-text")
-                  : state == "queued" ? theme.color("muted")
-                                      : theme.color("text"));
+  painter->setPen(selected                                 ? theme.color("selection-text")
+                  : state == store::CandidateState::queued ? theme.color("muted")
+                                                           : theme.color("text"));
   painter->drawText(text_rect, Qt::AlignVCenter | Qt::AlignLeft,
                     o.fontMetrics.elidedText(text, Qt::ElideRight, text_rect.width()));
   const double fraction = index.data(CandidateModel::FractionRole).toDouble();

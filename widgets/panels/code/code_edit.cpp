@@ -118,7 +118,7 @@ void CodePanel::on_checked(std::int64_t candidate, bool known) {
   const auto* data = row >= 0 ? &context_.candidates->rows()[static_cast<std::size_t>(row)].data : nullptr;
   if (known)
     draft_bar_->say(tr("The run has this text already: it is #%1.").arg(candidate));
-  else if (data && data->state == "rejected" && QString::fromStdString(data->verdict).contains("compile"))
+  else if (data && data->state == store::CandidateState::rejected && data->failed_stage == evidence::Stage::compile)
     edit_when_shown_ = candidate;  // so that the person can go on
   context_.selection->set_current(candidate);
   update_draft();

@@ -101,12 +101,10 @@ QString CodePanel::tip_of_line(int line) const {
         tip << tr("%1: %2 (%3, %4)").arg(m.title, count_text(m.values[line]), m.provenance, m.conditions);
   if (access_.contains(line)) tip << access_[line].tip;
   if (live_.contains(line)) {
-    tip << tr("%1 general registers hold a value at the fullest instruction of this line (SASS, nvdisasm's life "
-              "ranges)")
-               .arg(live_[line]);
+    tip << tr("%1 general registers are live at this line's peak (SASS, nvdisasm's live ranges)").arg(live_[line]);
   } else if (!tip.isEmpty() && candidate_) {
     for (const auto& r : candidate_->record.resources)
-      tip << tr("%1 uses %2 registers per thread as a whole; by line they are known when the SASS is shown")
+      tip << tr("%1 uses %2 registers per thread in total; show the SASS to see them by line")
                  .arg(qs(r.kernel))
                  .arg(r.registers);
   }

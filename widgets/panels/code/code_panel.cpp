@@ -78,10 +78,10 @@ QWidget* CodePanel::make_bar(QWidget* page) {
     name_it(b, text, tip);
     return b;
   };
-  drafts_ = tool("drafts", tr("Drafts"), tr("Candidates with a draft that nobody has judged"));
+  drafts_ = tool("drafts", tr("Drafts"), tr("Candidates with an unjudged draft"));
   drafts_->setPopupMode(QToolButton::InstantPopup);
   drafts_->hide();
-  edit_ = tool("edit_copy", tr("Edit a copy"), tr("Edit a copy of this candidate; checked, it becomes its child"));
+  edit_ = tool("edit_copy", tr("Edit a copy"), tr("Edit a copy of this candidate; once checked, it becomes a child"));
   first->addWidget(title_, 1);
   first->addWidget(drafts_);
   first->addWidget(edit_);
@@ -105,9 +105,9 @@ QWidget* CodePanel::make_bar(QWidget* page) {
   row->addWidget(panes);
   counter_ = new QComboBox(bar);
   counter_->setObjectName("line_counter");
-  name_it(counter_, tr("Counter beside the lines"), tr("What is counted beside each line"));
+  name_it(counter_, tr("Counter beside the lines"), tr("Counter shown beside each line"));
   row->addWidget(counter_);
-  hints_ = tool("hints", tr("Hints"), tr("How each line reaches memory, and the registers that hold a value there"));
+  hints_ = tool("hints", tr("Hints"), tr("How each line accesses memory, and its live registers"));
   hints_->setCheckable(true);
   hints_->setChecked(true);
   row->addWidget(hints_);
@@ -222,7 +222,7 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
   pages_->setCurrentIndex(1);
   const auto& record = candidate->record;
   title_->set_text(name());
-  show_[cuda]->setText(record.language == "ptx" ? tr("PTX (source)") : tr("CUDA"));
+  show_[cuda]->setText(record.language == candidate::Language::ptx ? tr("PTX (source)") : tr("CUDA"));
   if (!same) {
     chosen_ = marked_ = {};
     source_->set_code(qs(record.text));
@@ -232,7 +232,7 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
   if (record.verdict)
     for (const auto& stage : record.verdict->stages) {
       if (stage.failure && stage.failure->fault && stage.failure->fault->line > 0) fault = stage.failure->fault->line;
-      if (stage.outcome == gate::Outcome::failed && !stage.detail.empty())
+      if (stage.outcome == evidence::Outcome::failed && !stage.detail.empty())
         errors_ = diagnostics_of_log(record.text, stage.detail);
     }
   source_->show_diagnostics(errors_);
@@ -262,7 +262,7 @@ bool CodePanel::pane(Listing listing) const { return show_[listing]->isChecked()
 void CodePanel::set_pane(Listing listing, bool shown) {
   show_[listing]->setChecked(shown);
   const bool any = pane(cuda) || pane(ptx_listing) || pane(sass_listing);
-  if (!any) show_[listing]->setChecked(true);  // an empty panel helps nobody
+  if (!any) show_[listing]->setChecked(true);  // never show an empty panel
   panes_->widget(listing)->setVisible(pane(listing));
   if (pane(listing)) {
     current_ = listing;

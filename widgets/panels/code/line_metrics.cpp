@@ -14,18 +14,20 @@ QString metric_tr(const char* text) { return QCoreApplication::translate("LineMe
 struct MetricField {
   const char* id;
   const char* title;
-  std::uint64_t gate::LineCount::*value;
+  std::uint64_t evidence::LineCount::*value;
 };
 constexpr MetricField metric_fields[] = {
-    {"warp_instructions", QT_TRANSLATE_NOOP("LineMetrics", "Warp instructions"), &gate::LineCount::warp_instructions},
+    {"warp_instructions", QT_TRANSLATE_NOOP("LineMetrics", "Warp instructions"),
+     &evidence::LineCount::warp_instructions},
     {"thread_instructions", QT_TRANSLATE_NOOP("LineMetrics", "Thread instructions"),
-     &gate::LineCount::thread_instructions},
-    {"global_sectors", QT_TRANSLATE_NOOP("LineMetrics", "Global sectors"), &gate::LineCount::global_sectors},
-    {"global_requests", QT_TRANSLATE_NOOP("LineMetrics", "Global requests"), &gate::LineCount::global_requests},
-    {"shared_wavefronts", QT_TRANSLATE_NOOP("LineMetrics", "Shared wavefronts"), &gate::LineCount::shared_wavefronts},
-    {"bank_conflicts", QT_TRANSLATE_NOOP("LineMetrics", "Bank conflicts"), &gate::LineCount::bank_conflicts},
+     &evidence::LineCount::thread_instructions},
+    {"global_sectors", QT_TRANSLATE_NOOP("LineMetrics", "Global sectors"), &evidence::LineCount::global_sectors},
+    {"global_requests", QT_TRANSLATE_NOOP("LineMetrics", "Global requests"), &evidence::LineCount::global_requests},
+    {"shared_wavefronts", QT_TRANSLATE_NOOP("LineMetrics", "Shared wavefronts"),
+     &evidence::LineCount::shared_wavefronts},
+    {"bank_conflicts", QT_TRANSLATE_NOOP("LineMetrics", "Bank conflicts"), &evidence::LineCount::bank_conflicts},
     {"divergent_branches", QT_TRANSLATE_NOOP("LineMetrics", "Divergent branches"),
-     &gate::LineCount::divergent_branches}};
+     &evidence::LineCount::divergent_branches}};
 
 void add_metric(std::vector<LineMetric>& list, LineMetric metric) {
   for (const double value : metric.values) metric.most = std::max(metric.most, value);
@@ -34,13 +36,17 @@ void add_metric(std::vector<LineMetric>& list, LineMetric metric) {
 
 }  // namespace
 
-std::vector<LineMetric> line_metrics(const gate::Metrics& metrics) {
+std::vector<LineMetric> line_metrics(const evidence::Metrics& metrics) {
   std::vector<LineMetric> list;
   const QString conditions = metric_tr("case \"%1\" on %2").arg(qs(metrics.case_name), qs(metrics.device));
   for (const MetricField& field : metric_fields) {
-    LineMetric metric{
-        qs(metrics.provenance) + "." + field.id, metric_tr(field.title), qs(metrics.provenance), conditions, {}, 0};
-    for (const gate::LineCount& l : metrics.lines)
+    LineMetric metric{enum_text(metrics.provenance) + "." + field.id,
+                      metric_tr(field.title),
+                      enum_text(metrics.provenance),
+                      conditions,
+                      {},
+                      0};
+    for (const evidence::LineCount& l : metrics.lines)
       if (l.*field.value > 0) metric.values.insert(l.line, static_cast<double>(l.*field.value));
     add_metric(list, std::move(metric));
   }
@@ -69,9 +75,9 @@ std::vector<LineMetric> line_metrics(const profile::CounterReport& report, const
   return list;
 }
 
-QHash<int, AccessHint> access_hints(const gate::Metrics& metrics) {
+QHash<int, AccessHint> access_hints(const evidence::Metrics& metrics) {
   QHash<int, AccessHint> hints;
-  for (const gate::LineCount& l : metrics.lines) {
+  for (const evidence::LineCount& l : metrics.lines) {
     if (l.global_requests == 0) continue;
     AccessHint hint;
     const double requests = static_cast<double>(l.global_requests), sectors = static_cast<double>(l.global_sectors),
@@ -89,12 +95,12 @@ QHash<int, AccessHint> access_hints(const gate::Metrics& metrics) {
           break;
         case coalesced:
           hint.word = metric_tr("coalesced"),
-          meaning = metric_tr("neighbouring threads reach neighbouring bytes, nothing is moved in vain");
+          meaning = metric_tr("neighbouring threads access neighbouring bytes: no traffic is wasted");
           break;
-        case partly: hint.word = metric_tr("partly"), meaning = metric_tr("some of what is moved is not used"); break;
+        case partly: hint.word = metric_tr("partly"), meaning = metric_tr("some of the traffic is wasted"); break;
         default:
           hint.word = metric_tr("strided"),
-          meaning = metric_tr("threads of a warp reach bytes that lie apart, most of what is moved is not used");
+          meaning = metric_tr("threads of a warp access scattered bytes: most of the traffic is wasted");
           break;
       }
       meaning += metric_tr(" (%1 bytes moved for each byte asked for)").arg(QString::number(moved, 'g', 3));
@@ -104,7 +110,7 @@ QHash<int, AccessHint> access_hints(const gate::Metrics& metrics) {
         metric_tr("%1 sectors of 32 bytes per request of global memory: %2 sectors, %3 requests, %4 (%5, case \"%6\")")
             .arg(number, count_text(sectors), count_text(requests),
                  bytes > 0 ? metric_tr("%1 bytes asked for").arg(count_text(bytes)) : metric_tr("bytes not counted"),
-                 qs(metrics.provenance), qs(metrics.case_name));
+                 enum_text(metrics.provenance), qs(metrics.case_name));
     if (!meaning.isEmpty()) hint.tip += "\n" + hint.word.section(' ', 0, 0) + ": " + meaning;
     hints.insert(l.line, hint);
   }

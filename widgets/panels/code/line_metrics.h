@@ -5,7 +5,7 @@
 #include <QHash>
 #include <QString>
 #include <vector>
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 #include "profile/measurement.h"
 
 namespace ww::widgets {
@@ -18,7 +18,7 @@ struct LineMetric {
 };
 
 // Only metrics that are above 0 somewhere.
-std::vector<LineMetric> line_metrics(const gate::Metrics& metrics);
+std::vector<LineMetric> line_metrics(const evidence::Metrics& metrics);
 std::vector<LineMetric> line_metrics(const profile::CounterReport& report,
                                      const QString& when);  // samples of the program counter, by reason
 
@@ -27,6 +27,6 @@ struct AccessHint {  // how a line reaches global memory
   double sectors_per_request = 0;  // of 32 bytes; of a warp instruction
   QString word, tip;               // "strided 32"; a sentence with the numbers
 };
-QHash<int, AccessHint> access_hints(const gate::Metrics& metrics);  // of lines whose requests were counted
+QHash<int, AccessHint> access_hints(const evidence::Metrics& metrics);  // of lines whose requests were counted
 
 }  // namespace ww::widgets

@@ -31,8 +31,7 @@ ConversationPanel::ConversationPanel(QWidget* parent) : QWidget(parent), model_(
   which_->setObjectName("which_exchanges");
   which_->addItem(tr("This run"));
   which_->addItem(tr("Outside of runs"));
-  name_it(which_, tr("Which exchanges are listed"),
-          tr("Those of the run that is shown, or those of op specs that a model wrote"));
+  name_it(which_, tr("Which exchanges are listed"), tr("Exchanges of the run that is shown, or those outside of runs"));
   counts_ = new QLabel(this);
   counts_->setObjectName("exchange_counts");
   counts_->setProperty("role", "muted");
@@ -122,7 +121,8 @@ void ConversationPanel::show_events(const std::vector<explore::Event>& batch, bo
   const int last = model_->rowCount() - 1;
   const bool follow = last < 0 || table_->currentIndex().row() == last;  // the person looks at the newest
   const bool ended = model_->apply(batch);
-  if (const ExchangeModel::Row* row = ended ? model_->find(selected()) : nullptr; row && row->record.state != "sent") {
+  if (const ExchangeModel::Row* row = ended ? model_->find(selected()) : nullptr;
+      row && row->record.state != store::ExchangeState::sent) {
     view_->show_row(*row);
     emit exchange_wanted(row->record.id);  // the reply was stored before it was reported
   }
@@ -136,7 +136,7 @@ void ConversationPanel::show_events(const std::vector<explore::Event>& batch, bo
 void ConversationPanel::show_list(std::int64_t run, const std::vector<store::ExchangeRecord>& exchanges) {
   if (run != wanted_run()) return;
   const ExchangeModel::Row* before = model_->find(selected());
-  const std::string state = before ? before->record.state + before->record.outcome : std::string();
+  const std::string state = before ? enum_string(before->record.state) + before->record.outcome : std::string();
   model_->merge(exchanges);
   if (wanted_ != 0 && model_->row_of(wanted_) >= 0) {
     const std::int64_t id = wanted_;
@@ -148,7 +148,7 @@ void ConversationPanel::show_list(std::int64_t run, const std::vector<store::Exc
   } else if (selected() == 0 && model_->rowCount() > 0) {
     select(model_->rows().back().record.id);
   } else if (const ExchangeModel::Row* now = model_->find(selected());
-             now && now->record.state + now->record.outcome != state) {
+             now && enum_string(now->record.state) + now->record.outcome != state) {
     emit exchange_wanted(now->record.id);  // it has ended: the store has all of it
   }
   update_page();
@@ -214,10 +214,10 @@ void ConversationPanel::selection_changed() {
 void ConversationPanel::update_page() {
   const int n = model_->rowCount();
   pages_->setCurrentIndex(n > 0 ? 1 : 0);
-  empty_->setText(outside()   ? tr("No model was asked outside of runs yet. \u201cAsk a model\u201d beside a sentence "
-                                     "that is not understood does.")
-                  : run_ == 0 ? tr("What is said to language models and what they answer is kept here, word by word. "
-                                   "Choose the generator \u201cLanguage model\u201d, then press Explore.")
+  empty_->setText(outside()   ? tr("No model has been asked outside of runs. Use \u201cAsk a model\u201d beside a "
+                                     "sentence that was not understood.")
+                  : run_ == 0 ? tr("Every prompt and reply is kept here, word for word. Choose the generator "
+                                   "\u201cLanguage model\u201d, then press Explore.")
                               : tr("No model has been asked in this run."));
   if (n == 0) {
     counts_->clear();

@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <memory>
 #include "panels/conversation/exchange_model.h"
-#include "session/engine.h"
+#include "session/models_service.h"
 
 class QComboBox;
 class QLabel;

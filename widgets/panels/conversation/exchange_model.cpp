@@ -17,17 +17,18 @@ QString money_text(const std::optional<double>& dollars) {
 }
 
 QString outcome_text(const store::ExchangeRecord& e) {
-  if (e.state == "sent") return ExchangeModel::tr("waiting for the reply");
-  if (e.state == "failed") return ExchangeModel::tr("failed");
-  if (e.state == "cancelled") return ExchangeModel::tr("cancelled");
+  if (e.state == store::ExchangeState::sent) return ExchangeModel::tr("waiting for the reply");
+  if (e.state == store::ExchangeState::failed) return ExchangeModel::tr("failed");
+  if (e.state == store::ExchangeState::cancelled) return ExchangeModel::tr("cancelled");
   if (e.outcome == "unparsable") return ExchangeModel::tr("could not be read");
   return e.outcome.empty() ? ExchangeModel::tr("replied") : qs(e.outcome);
 }
 
 QString outcome_token(const store::ExchangeRecord& e) {
-  if (e.state == "sent") return "busy";
-  if (e.state == "failed") return "rejected";
-  if (e.state == "cancelled" || e.outcome == "unparsable" || e.outcome == "refused" || e.outcome == "duplicate")
+  if (e.state == store::ExchangeState::sent) return "busy";
+  if (e.state == store::ExchangeState::failed) return "rejected";
+  if (e.state == store::ExchangeState::cancelled || e.outcome == "unparsable" || e.outcome == "refused" ||
+      e.outcome == "duplicate")
     return "warning";
   return e.outcome.empty() ? "muted" : "accepted";
 }
@@ -41,7 +42,7 @@ QString outcome_icon(const QString& token) {
   return token == "accepted" ? "accepted" : "info";
 }
 
-QString role_title(const std::string& role) { return state_title(role); }
+QString role_title(const std::string& role) { return capitalised(role); }
 
 }  // namespace
 
@@ -66,7 +67,7 @@ QVariant ExchangeModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const Row& row = rows_[static_cast<std::size_t>(index.row())];
   const store::ExchangeRecord& e = row.record;
-  const bool waiting = e.state == "sent";
+  const bool waiting = e.state == store::ExchangeState::sent;
   const std::int64_t tokens = e.prompt_tokens + e.completion_tokens;
   switch (role) {
     case Qt::DisplayRole:
@@ -136,7 +137,7 @@ llm::Spend ExchangeModel::spend() const {
     s.money += e.money.value_or(0);
     if (!e.money && e.prompt_tokens + e.completion_tokens > 0) s.money_known = false;
     ++s.requests;
-    s.failed += e.state == "failed";
+    s.failed += e.state == store::ExchangeState::failed;
   }
   return s;
 }
@@ -160,7 +161,7 @@ void ExchangeModel::merge(const std::vector<store::ExchangeRecord>& records) {
   for (std::size_t i = 0; i < common; ++i) {
     Row& row = rows_[i];
     row.record = records[i];
-    if (row.record.state != "sent") row.text = row.thinking = row.waits = QString();
+    if (row.record.state != store::ExchangeState::sent) row.text = row.thinking = row.waits = QString();
   }
   if (common > 0) emit dataChanged(index(0, 0), index(static_cast<int>(common) - 1, ColumnCount - 1));
   if (records.size() > common) {
@@ -184,7 +185,7 @@ bool ExchangeModel::apply(const std::vector<explore::Event>& events) {
       row.record.label = started->label;
       row.record.model = started->model;
       row.record.host = started->host;
-      row.record.state = "sent";
+      row.record.state = store::ExchangeState::sent;
       const auto place = std::lower_bound(rows_.begin(), rows_.end(), started->exchange,
                                           [](const Row& r, std::int64_t id) { return r.record.id < id; });
       const int at = static_cast<int>(place - rows_.begin());
@@ -197,7 +198,7 @@ bool ExchangeModel::apply(const std::vector<explore::Event>& events) {
       const int at = row_of(streaming->exchange);
       if (at < 0) continue;
       Row& row = rows_[static_cast<std::size_t>(at)];
-      if (row.record.state != "sent") continue;
+      if (row.record.state != store::ExchangeState::sent) continue;
       switch (streaming->delta.kind) {
         case llm::Delta::Kind::text: row.text += qs(streaming->delta.text); break;
         case llm::Delta::Kind::thinking: row.thinking += qs(streaming->delta.text); break;

@@ -137,7 +137,7 @@ void ExchangePanel::show_none(const QString& sentence) {
 
 void ExchangePanel::show_head(const store::ExchangeRecord& e) {
   pages_->setCurrentIndex(1);
-  QString title = state_title(e.role);
+  QString title = capitalised(e.role);
   if (!e.label.empty()) title += ": " + qs(e.label);
   title_->set_text(title);
   QStringList place = {qs(e.model)};
@@ -145,7 +145,7 @@ void ExchangePanel::show_head(const store::ExchangeRecord& e) {
   if (!e.prompt.empty()) place += tr("prompt %1").arg(qs(e.prompt));
   place_->set_text(place.join(", "));
   QStringList facts;
-  if (e.state == "sent") {
+  if (e.state == store::ExchangeState::sent) {
     facts += tr("waiting for the reply");
   } else {
     facts +=
@@ -219,12 +219,12 @@ void ExchangePanel::show_stored(const std::shared_ptr<const ExchangeView>& excha
     }
     prompt_->set_code(text);
   }
-  if (e.state == "sent") return;  // what streams is in the row
+  if (e.state == store::ExchangeState::sent) return;  // what streams is in the row
   if (exchange->reply)
     set_reply(blocks_of(exchange->reply->blocks, llm::Block::Kind::text),
               blocks_of(exchange->reply->blocks, llm::Block::Kind::thinking));
   else
-    set_reply(e.raw.empty() ? tr("Nothing came back.") : tr("What came, as it came:\n") + qs(e.raw), {});
+    set_reply(e.raw.empty() ? tr("No reply was received.") : tr("Received, unparsed:\n") + qs(e.raw), {});
 }
 
 void ExchangePanel::grow(const llm::Delta& delta, const ExchangeModel::Row& row) {

@@ -66,8 +66,7 @@ class FormArea : public QScrollArea {
 
 }  // namespace
 
-DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent)
-    : QWidget(parent), reader_(std::move(engine)) {
+DescribePanel::DescribePanel(Services services, QWidget* parent) : QWidget(parent), reader_(std::move(services)) {
   setProperty("role", "panel");
   setMinimumWidth(280);
   auto* column = new QVBoxLayout(this);
@@ -125,10 +124,10 @@ DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent)
   explore_->setToolTip(tr("Propose, judge and rank candidates (Ctrl+Return)"));
   cancel_ = new QPushButton(tr("Cancel"), this);
   cancel_->setObjectName("cancel");
-  cancel_->setToolTip(tr("End the run now; what was judged is kept"));
+  cancel_->setToolTip(tr("End the run now; judged candidates are kept"));
   resume_ = new QPushButton(tr("Resume"), this);
   resume_->setObjectName("resume");
-  resume_->setToolTip(tr("Go on with the run that is shown"));
+  resume_->setToolTip(tr("Resume the run that is shown"));
   buttons->addWidget(explore_, 2);
   buttons->addWidget(cancel_, 1);
   buttons->addWidget(resume_, 1);
@@ -149,6 +148,9 @@ DescribePanel::DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent)
     if (const QString text = sentence(); text != seen_) {  // Qt says it for colours and fonts, too
       seen_ = text;
       sentence_timer_->start();
+      reading_pending_ = true;
+      update_buttons();
+      emit readiness_changed();
     }
   });
   connect(sentence_, &SentenceEdit::file_dropped, this, &DescribePanel::open_file);
@@ -258,7 +260,7 @@ void DescribePanel::show_formulated(const std::shared_ptr<const Formulated>& mad
   const QString text = qs(made->text), now = spec_->text();
   const bool mine = !now.trimmed().isEmpty() && now != last_made_ && now != text;  // the person's edits are theirs
   if (mine) {
-    offer_text_->setText(tr("You have edited the spec. The model's spec is another one."));
+    offer_text_->setText(tr("You have edited the spec; the model's spec differs."));
     take_offer_->setText(tr("Use the model's spec"));
     show_offer(text);
   } else {
@@ -300,6 +302,7 @@ void DescribePanel::sentence_changed() {
   sentence_timer_->stop();
   const QString text = sentence();
   emit text_changed();
+  reading_pending_ = false;
   const TextKind kind = text.trimmed().isEmpty() ? TextKind::sentence : text_kind(text);
   colours_->set_kind(kind);
   fit_sentence(kind);
@@ -307,6 +310,9 @@ void DescribePanel::sentence_changed() {
     sentence_->show_words({}, {});
     reading_->show_examples(ops_);
     show_offer({});
+    stale_ = false;
+    update_buttons();
+    emit readiness_changed();
     return;
   }
   if (kind == TextKind::spec) {  // spec text pasted into the sentence's box belongs in the spec's
@@ -320,6 +326,7 @@ void DescribePanel::sentence_changed() {
     read_code(kind, text);
     return;
   }
+  reading_pending_ = true;  // until the reader answers
   reader_.read_sentence(text);
 }
 
@@ -332,8 +339,11 @@ void DescribePanel::read_code(TextKind kind, const QString& text) {
     return;
   }
   formulated_.reset();
-  last_sentence_ = text;
   show_offer({});
+  if (text != last_sentence_) offer_earlier_spec();
+  last_sentence_ = text;
+  update_buttons();
+  emit readiness_changed();
   reading_->show_code(kind, kind == TextKind::pytorch ? ops_called(text, ops_, 6) : QStringList());
 }
 
@@ -351,6 +361,7 @@ void DescribePanel::fit_sentence(TextKind kind) {
 
 void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading>& reading) {
   if (reading->sentence != sentence()) return;
+  reading_pending_ = false;
   sentence_->show_words(reading->sentence, reading->understanding.words);
   if (reading->sentence == asked_ && asking_) return;
   if (reading->sentence == asked_ && formulated_) {  // read again for another theme
@@ -362,21 +373,37 @@ void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading
   const bool again = reading->sentence == last_sentence_;  // read again for another theme, or restored with its spec
   last_sentence_ = reading->sentence;
   const QString now = spec_->text();
-  if (reading->spec_text.isEmpty() && reading->error.isEmpty() && !now.trimmed().isEmpty())
-    reading_->add_note(tr("The spec below is not of this sentence."), "muted");
-  if (again) return;
+  if (again) {
+    update_buttons();
+    emit readiness_changed();
+    return;
+  }
   if (reading->spec_text.isEmpty()) {
     show_offer({});
+    offer_earlier_spec();
   } else if (reading->spec_text == now) {
     last_made_ = now;
+    stale_ = false;
     show_offer({});
   } else if (!now.trimmed().isEmpty() && now != last_made_) {
     offer_text_->setText(tr("You have edited the spec. The sentence now reads differently."));
     take_offer_->setText(tr("Use the sentence's spec"));
+    stale_ = false;
     show_offer(reading->spec_text);  // the person's edits are theirs
   } else {
     take_spec(reading->spec_text);
   }
+  update_buttons();
+  emit readiness_changed();
+}
+
+// The text is not understood, and a spec of an earlier one is still there: it runs only when the person says so.
+void DescribePanel::offer_earlier_spec() {
+  stale_ = !spec_->text().trimmed().isEmpty();
+  if (!stale_) return;
+  offer_text_->setText(tr("The spec below belongs to an earlier description, so it does not run."));
+  take_offer_->setText(tr("Use it anyway"));
+  show_offer(spec_->text());
 }
 
 void DescribePanel::show_offer(const QString& spec) {
@@ -386,13 +413,19 @@ void DescribePanel::show_offer(const QString& spec) {
 
 void DescribePanel::take_spec(QString text) {  // by value: it may be the offer, which is cleared here
   last_made_ = text;
+  stale_ = false;
   show_offer({});
   spec_->set_text(text);
   spec_timer_->start(0);
+  update_buttons();
+  emit readiness_changed();
 }
 
 void DescribePanel::on_spec_edited() {
   spec_ready_ = false;
+  spec_pending_ = true;
+  if (stale_) show_offer({});  // the person took it in hand
+  stale_ = false;
   spec_timer_->start();
   emit text_changed();
   update_buttons();
@@ -401,6 +434,7 @@ void DescribePanel::on_spec_edited() {
 
 void DescribePanel::on_spec_read(const std::shared_ptr<const SpecReading>& reading) {
   if (reading->text != spec_->text()) return;
+  spec_pending_ = false;
   spec_->show_reading(*reading);
   checked_ = reading->outcome.spec;
   spec_ready_ = checked_.has_value();
@@ -448,6 +482,12 @@ void DescribePanel::add_given(const QString& path, const std::string& text, cand
   }
   given_.push_back({path, proposal});
   show_given();
+  if (stale_ && text == sentence().toStdString()) {  // a pasted candidate, to be judged against the spec below
+    stale_ = false;
+    show_offer({});
+    update_buttons();
+    emit readiness_changed();
+  }
 }
 
 void DescribePanel::show_given() {
@@ -506,6 +546,8 @@ void DescribePanel::update_buttons() {
     hint = why_not_;
   else if (spec_->text().trimmed().isEmpty())
     hint = tr("Explore needs an op: write a sentence or a spec.");
+  else if (stale_)
+    hint = tr("This description is not understood, so there is nothing to run.");
   else if (!spec_ready_)
     hint = spec_timer_->isActive() ? QString() : tr("Explore needs a spec without errors.");
   else

@@ -23,7 +23,7 @@ class TextColours;
 class DescribePanel : public QWidget {
   Q_OBJECT
  public:
-  explicit DescribePanel(std::shared_ptr<Engine> engine, QWidget* parent = nullptr);
+  explicit DescribePanel(Services services, QWidget* parent = nullptr);
   void load();                             // ops, generators, devices: in the background
   void set_sentence(const QString& text);  // as if typed
   void open_file(const QString& path);  // .op: its spec; .cu, .ptx: a candidate of the person; .py: into the box; .wwb:
@@ -33,7 +33,12 @@ class DescribePanel : public QWidget {
   QString sentence() const;
   QString spec_text() const;
   bool spec_ready() const { return spec_ready_; }  // the text as it stands is a checked spec
-  bool can_explore() const { return ready_ && !running_ && spec_ready_ && form_->why_not().isEmpty(); }
+  // The spec is what the words above it say, or the person took it in hand; a run can begin.
+  bool can_explore() const {
+    return ready_ && !running_ && !reading_pending_ && !stale_ && spec_ready_ && form_->why_not().isEmpty();
+  }
+  bool pending() const { return reading_pending_ || spec_pending_; }  // what was typed is not read yet
+  bool nothing_to_run() const { return !pending() && (stale_ || !spec_ready_); }
   explore::RunOptions options() const;
   RunForm* form() const { return form_; }
   SpecView* spec_view() const { return spec_; }
@@ -73,6 +78,7 @@ class DescribePanel : public QWidget {
   void add_given(const QString& path, const std::string& text, candidate::Language language);
   void show_given();
   void show_offer(const QString& spec);
+  void offer_earlier_spec();
   void update_buttons();
   void fit_reading();
 
@@ -101,6 +107,8 @@ class DescribePanel : public QWidget {
   QString why_not_;
   std::shared_ptr<const Formulated> formulated_;  // of the sentence asked_, while it stands
   bool asking_ = false, taken_ = false;
+  bool reading_pending_ = false, spec_pending_ = false;
+  bool stale_ = false;  // the spec belongs to an earlier text: what is not understood cannot be run
   std::optional<op::Spec> checked_;
 };
 

@@ -265,7 +265,7 @@ bool EquationDrawing::event(QEvent* event) {
         lines += axis.extent.isEmpty() ? tr("%1: %2").arg(axis.subscript, what)
                                        : tr("%1 (%2): %3").arg(axis.subscript, axis.extent, what);
       }
-      if (cell.tensor->padded) lines += tr("outside of it a padding value is read");
+      if (cell.tensor->padded) lines += tr("outside it, a padding value is read");
       QToolTip::showText(help->globalPos(), lines.join("\n"), this);
       return true;
     }

@@ -21,7 +21,7 @@ ModelExtras::ModelExtras(QWidget* parent) : QWidget(parent) {
   more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   more_->setArrowType(Qt::RightArrow);
   more_->setText(tr("More options"));
-  name_it(more_, tr("More options of models and strategies"),
+  name_it(more_, tr("More options for models and strategies"),
           tr("Temperature, effort, seed, requests at a time, the strategies' numbers"));
   column->addWidget(more_, 0, Qt::AlignLeft);
   fields_ = new QWidget(this);
@@ -37,15 +37,14 @@ ModelExtras::ModelExtras(QWidget* parent) : QWidget(parent) {
   temperature_->setSpecialValueText(tr("its own"));
   temperature_->setValue(temperature_->minimum());
   temperature_->setObjectName("temperature");
-  name_it(temperature_, tr("Temperature"),
-          tr("Of the model's choice of words; models that take none are not sent one"));
+  name_it(temperature_, tr("Temperature"), tr("Sampling temperature; not sent to models that do not accept one"));
   effort_ = new QComboBox(fields_);
   effort_->setObjectName("effort");
   for (const auto& [title, id] :
        {std::pair(tr("its own"), ""), std::pair(tr("none"), "none"), std::pair(tr("low"), "low"),
         std::pair(tr("medium"), "medium"), std::pair(tr("high"), "high")})
     effort_->addItem(title, id);
-  name_it(effort_, tr("Effort"), tr("Of the model's reasoning, where the service takes one"));
+  name_it(effort_, tr("Effort"), tr("Reasoning effort, where the service accepts one"));
   const auto number = [&](const char* object, const QString& name, const QString& tip, int least, int most, int value) {
     auto* box = new QSpinBox(fields_);
     box->setObjectName(object);
@@ -58,16 +57,15 @@ ModelExtras::ModelExtras(QWidget* parent) : QWidget(parent) {
   const explore::ModelOptions usual;
   seed_ =
       number("model_seed", tr("Seed"),
-             tr("Of the strategies' own choices and of each attempt, where the service takes one"), 0, 1000000000, 0);
-  parallel_ = number("parallel", tr("Requests at a time"), tr("How many requests to models run at a time"), 1, 64,
+             tr("Random seed of the strategies and, where the service accepts one, of each request"), 0, 1000000000, 0);
+  parallel_ = number("parallel", tr("Concurrent requests"), tr("How many requests to models run at a time"), 1, 64,
                      usual.parallel);
-  width_ = number("strategy_width", tr("Width"), tr("Lineages of beam, islands of evolve, samples of a round"), 1, 64,
-                  usual.width);
-  children_ = number("strategy_children", tr("Children"), tr("Of each lineage of beam"), 1, 64, usual.children);
-  patience_ = number("strategy_patience", tr("Patience"), tr("Attempts without a gain before a lineage is left"), 1,
-                     1000, usual.patience);
-  fixes_ =
-      number("strategy_fixes", tr("Fixes"), tr("Attempts to make a rejected candidate right"), 0, 1000, usual.fixes);
+  width_ = number("strategy_width", tr("Width"), tr("Lineages (beam), islands (evolve) or samples per round (sample)"),
+                  1, 64, usual.width);
+  children_ = number("strategy_children", tr("Children"), tr("Children per lineage (beam)"), 1, 64, usual.children);
+  patience_ = number("strategy_patience", tr("Patience"), tr("Attempts without a gain before a lineage is abandoned"),
+                     1, 1000, usual.patience);
+  fixes_ = number("strategy_fixes", tr("Fixes"), tr("Attempts to fix a rejected candidate"), 0, 1000, usual.fixes);
   connect(temperature_, &QDoubleSpinBox::valueChanged, this, &ModelExtras::changed);
   connect(effort_, &QComboBox::activated, this, &ModelExtras::changed);
   const std::pair<QString, QWidget*> list[] = {

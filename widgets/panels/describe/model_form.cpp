@@ -25,7 +25,7 @@ ModelForm::ModelForm(QWidget* parent) : QWidget(parent) {
   };
   model_ = new ModelCombo(this);
   model_->setObjectName("model");
-  name_it(model_, tr("Model"), tr("Who writes the candidates: SERVICE:MODEL, from the list or typed"));
+  name_it(model_, tr("Model"), tr("The model that writes candidates: SERVICE:MODEL, from the list or typed"));
   model_->lineEdit()->setAccessibleName(tr("Model"));
   caption(tr("Model"), model_, 0, 0);
   grid->addWidget(model_, 0, 1, 1, 3);
@@ -70,12 +70,12 @@ ModelForm::ModelForm(QWidget* parent) : QWidget(parent) {
     return box;
   };
   mode_ =
-      combo("writing_mode", tr("What the model writes"), tr("What the model writes. All of it passes the same gate."));
+      combo("writing_mode", tr("What the model writes"), tr("What the model writes. Everything passes the same gate."));
   mode_->addItem(tr("CUDA C++"), "cuda");
   mode_->addItem(tr("CUDA + PTX"), "cuda+ptx");
   mode_->setItemData(1, tr("CUDA C++ with PTX instructions inside"), Qt::ToolTipRole);
   mode_->addItem(tr("PTX"), "ptx");
-  analyst_ = combo("analyst", tr("Analyst"), tr("Who reads a candidate's numbers and says what to change"));
+  analyst_ = combo("analyst", tr("Analyst"), tr("The model that analyses a candidate's numbers and suggests changes"));
   caption(tr("Writes"), mode_, 5, 0);
   grid->addWidget(mode_, 5, 1);
   caption(tr("Analyst"), analyst_, 5, 2);
@@ -89,7 +89,7 @@ ModelForm::ModelForm(QWidget* parent) : QWidget(parent) {
   tokens_->setSpecialValueText(tr("no limit"));
   tokens_->setValue(200000);
   name_it(tokens_, tr("Budget in tokens"),
-          tr("Of all requests to models, prompts and answers. The run stops before it is passed; 0: no limit"));
+          tr("For all requests, prompts and answers together. The run stops before exceeding it; 0: no limit"));
   money_ = new QDoubleSpinBox(this);
   money_->setObjectName("budget_money");
   money_->setRange(0, 100000);
@@ -137,7 +137,7 @@ void ModelForm::fill_analysts(const QString& wanted) {
   analyst_->addItem(tr("Same"), "");
   analyst_->setItemData(0, tr("The model that writes"), Qt::ToolTipRole);
   analyst_->addItem(tr("None"), "none");
-  analyst_->setItemData(1, tr("Nobody analyses: the writer sees the numbers alone"), Qt::ToolTipRole);
+  analyst_->setItemData(1, tr("No analyst: the writer sees only the numbers"), Qt::ToolTipRole);
   for (const ModelEntry& m : list_.models) {
     if (m.name.empty() || m.name.back() == '*') continue;
     const Service* service = service_of(list_, m.service);
@@ -187,20 +187,22 @@ void ModelForm::read() {
   const QString other = analyst_->currentData().toString();
   model_->setToolTip(
       model_->id().isEmpty()
-          ? tr("Who writes the candidates: SERVICE:MODEL, from the list or typed")
-          : tr("%1\nWho writes the candidates: SERVICE:MODEL, from the list or typed").arg(model_->id()));
-  analyst_->setToolTip(tr("%1\nWho reads a candidate's numbers and says what to change").arg(analyst_->currentText()));
+          ? tr("The model that writes candidates: SERVICE:MODEL, from the list or typed")
+          : tr("%1\nThe model that writes candidates: SERVICE:MODEL, from the list or typed").arg(model_->id()));
+  analyst_->setToolTip(
+      tr("%1\nThe model that analyses a candidate's numbers and suggests changes").arg(analyst_->currentText()));
   const bool priced = reading.priced && (other.isEmpty() || other == "none" || read_model(list_, other).priced);
   can_limit_ = priced || !reading.usable;
   money_->setEnabled(can_limit_);
   money_->setToolTip(
-      can_limit_ ? tr("The run stops before the models cost more; 0: no limit")
-                 : tr("The price of the model is unknown: a limit in dollars cannot be kept. Limit the tokens."));
+      can_limit_
+          ? tr("The run stops before the models cost more; 0: no limit")
+          : tr("The model's price is unknown, so a limit in dollars cannot be enforced. Limit the tokens instead."));
   const QStringList chosen = ticked();
   QString about;
   for (const Choice& choice : strategies_)
     if (chosen.size() == 1 && qs(choice.id) == chosen.first()) about = qs(choice.about);
-  if (chosen.size() > 1) about = tr("They race: each has an equal share of the budget.");
+  if (chosen.size() > 1) about = tr("They race; each gets an equal share of the budget.");
   if (chosen.isEmpty()) about = tr("Choose at least one.");
   if (!about.isEmpty()) about[0] = about[0].toUpper();
   strategy_note_->setText(about);
@@ -212,7 +214,7 @@ void ModelForm::read() {
 QString ModelForm::why_not() const {
   if (list_.services.empty() && list_.error.empty()) return tr("The list of models is being read.");
   const ModelReading reading = read_model(list_, model_->id());
-  if (!reading.usable) return tr("Explore needs a model that can be asked.");
+  if (!reading.usable) return tr("Explore needs a model that is available.");
   if (ticked().isEmpty()) return tr("Explore needs a strategy.");
   return {};
 }

@@ -4,7 +4,8 @@
 #pragma once
 #include <QList>
 #include <QWidget>
-#include "session/engine.h"
+#include "session/model_list.h"
+#include "session/runs.h"
 
 class QCheckBox;
 class QComboBox;

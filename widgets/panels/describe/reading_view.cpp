@@ -132,8 +132,8 @@ void ReadingView::show_reading(const SentenceReading& reading) {
   }
   if (reading.spec_text.isEmpty() && reading.error.isEmpty())
     add_button("ask_model", tr("Ask a model"),
-               tr("A language model makes an op spec of these words, a PyTorch module or a kernel. You check it; "
-                  "nothing runs before you press Explore."),
+               tr("A language model turns these words, a PyTorch module or a kernel into an op spec. You check it; "
+                  "nothing runs until you press Explore."),
                [this] { emit model_wanted(); });
   finish();
 }
@@ -148,7 +148,7 @@ void ReadingView::op_links(const QString& caption, const QStringList& names) {
     auto* link = new QPushButton(name, near_row);
     link->setProperty("role", "link");
     link->setCursor(Qt::PointingHandCursor);
-    name_it(link, tr("Use the op %1").arg(name), tr("Take the spec of %1").arg(name));
+    name_it(link, tr("Use the op %1").arg(name), tr("Use the spec of %1").arg(name));
     connect(link, &QPushButton::clicked, this, [this, name] { emit op_chosen(name); });
     flow->addWidget(link);
     lines_ += name;
@@ -159,8 +159,8 @@ void ReadingView::op_links(const QString& caption, const QStringList& names) {
 void ReadingView::show_code(TextKind kind, const QStringList& ops) {
   clear();
   const QString ask =
-      tr("A language model makes an op spec of these words, a PyTorch module or a kernel. You check it; nothing runs "
-         "before you press Explore.");
+      tr("A language model turns these words, a PyTorch module or a kernel into an op spec. You check it; nothing runs "
+         "until you press Explore.");
   if (kind == TextKind::candidate) {
     note(tr("This is a candidate: a kernel with its launch plan. Every run judges your own candidates first."),
          "muted");
@@ -171,8 +171,8 @@ void ReadingView::show_code(TextKind kind, const QStringList& ops) {
     return;
   }
   if (kind == TextKind::pytorch) {
-    note(ops.isEmpty() ? tr("This is PyTorch, with calls that no op of the library is made of. Write the op spec "
-                            "below, or ask a model for it.")
+    note(ops.isEmpty() ? tr("This is PyTorch, with calls that no op in the library makes. Write the op spec below, or "
+                            "ask a model for it.")
                        : tr("This is PyTorch. These ops of the library make the same calls; check shapes and the order "
                             "of arguments."),
          "muted");
@@ -198,8 +198,9 @@ void ReadingView::add_button(const char* name, const QString& text, const QStrin
 
 void ReadingView::show_asking(const QString& model) {
   clear();
-  note(tr("%1 is asked for an op spec of these words...").arg(model), "muted");
-  add_button("stop_asking", tr("Stop"), tr("Stop asking; what was spent is spent"), [this] { emit stop_wanted(); });
+  note(tr("Asking %1 for an op spec of these words...").arg(model), "muted");
+  add_button("stop_asking", tr("Stop"), tr("Cancel the request; tokens already used are spent"),
+             [this] { emit stop_wanted(); });
   finish();
 }
 
@@ -207,7 +208,7 @@ void ReadingView::show_formulated(const Formulated& made, bool taken) {
   clear();
   note(taken
            ? tr("The spec below is a model's reading of your words. Check it and its example before you press Explore.")
-           : tr("A model has read your words. Its spec waits above yours."),
+           : tr("A model has read your words. Its spec is shown above yours."),
        "warning", "warning");
   if (!made.explanation.empty()) note(qs(made.explanation), "muted");
   for (const std::string& assumption : made.assumptions) note(tr("Assumed: %1").arg(qs(assumption)), "warning");

@@ -4,6 +4,7 @@
 #include <QFormLayout>
 #include <QGridLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QSpinBox>
@@ -54,7 +55,26 @@ RunForm::RunForm(QWidget* parent) : QWidget(parent) {
   auto* shape_label = new QLabel(tr("Shape"), this);
   shape_label->setContentsMargins(0, 5, 0, 0);
   grid->addWidget(shape_label, 0, 0, Qt::AlignTop);
-  grid->addWidget(shapes_, 0, 1, 1, 3);
+  override_row_ = new QWidget(this);
+  auto* override = new QHBoxLayout(override_row_);
+  override->setContentsMargins(0, 0, 0, 0);
+  override_text_ = new QLabel(override_row_);
+  override_text_->setObjectName("shape_override");
+  override_text_->setProperty("role", "warning");
+  override_text_->setWordWrap(true);
+  auto* take_back = new QPushButton(tr("Reset"), override_row_);
+  take_back->setObjectName("reset_shape");
+  name_it(take_back, tr("Reset the shape"), tr("Back to the sizes of the spec"));
+  connect(take_back, &QPushButton::clicked, this, &RunForm::reset_symbols);
+  override->addWidget(override_text_, 1);
+  override->addWidget(take_back);
+  override_row_->hide();
+  auto* shape = new QVBoxLayout;
+  shape->setContentsMargins(0, 0, 0, 0);
+  shape->setSpacing(4);
+  shape->addWidget(shapes_);
+  shape->addWidget(override_row_);
+  grid->addLayout(shape, 0, 1, 1, 3);
 
   const auto combo = [&](const QString& name, const QString& tip) {
     auto* box = new QComboBox(this);
@@ -74,14 +94,14 @@ RunForm::RunForm(QWidget* parent) : QWidget(parent) {
   budget_->setObjectName("budget");
   budget_->setRange(1, 10000);
   budget_->setValue(24);
-  name_it(budget_, tr("Budget in candidates"), tr("The run ends when so many candidates were judged"));
+  name_it(budget_, tr("Budget in candidates"), tr("The run ends after this many candidates have been judged"));
   generator_ = combo(tr("Generator"), tr("Who proposes candidates"));
   generator_->setObjectName("generator");
   minutes_ = new QSpinBox(this);
   minutes_->setObjectName("budget_minutes");
   minutes_->setRange(0, 10000);
   minutes_->setSpecialValueText(tr("no limit"));
-  name_it(minutes_, tr("Budget in minutes"), tr("The run ends after so many minutes; 0: no limit"));
+  name_it(minutes_, tr("Budget in minutes"), tr("The run ends after this many minutes; 0: no limit"));
   generator_->addItem(tr("Search"), "search");
   device_ = combo(tr("Device"), tr("Where candidates are executed"));
   device_->setObjectName("device");
@@ -145,59 +165,21 @@ void RunForm::show_spec(const std::optional<op::Spec>& spec) {
   if (!spec) return;
   QStringList symbols;
   for (const std::string& name : spec->symbols) symbols += qs(name);
-  if (symbols != symbols_) {
-    for (auto it = boxes_.begin(); it != boxes_.end(); ++it) {
-      const auto d = defaults_.find(it.key().toStdString());
-      if (d == defaults_.end() || d->second != it.value()->value()) kept_[it.key()] = it.value()->value();
-    }
-    while (QLayoutItem* item = shapes_->layout()->takeAt(0)) {
-      if (QWidget* w = item->widget(); w && w != no_shapes_) {
-        w->hide();
-        w->deleteLater();
-      }
-      delete item;
-    }
-    boxes_.clear();
+  if (symbols != symbols_ || spec->name != op_) {
     symbols_ = symbols;
-    no_shapes_->setText(symbols.isEmpty() ? tr("fixed by the spec") : QString());
-    no_shapes_->setVisible(symbols.isEmpty());
-    auto* cells = static_cast<QGridLayout*>(shapes_->layout());
-    if (symbols.isEmpty()) cells->addWidget(no_shapes_, 0, 0, 1, 2);
-    int place = 0;
-    for (const QString& name : symbols) {
-      auto* cell = new QWidget(shapes_);
-      auto* row = new QHBoxLayout(cell);
-      row->setContentsMargins(0, 0, 0, 0);
-      row->setSpacing(4);
-      auto* label = new QLabel(name, cell);
-      auto* box = new QSpinBox(cell);
-      box->setRange(0, 1 << 28);
-      box->setObjectName("symbol_" + name);
-      box->setMinimumWidth(64);
-      name_it(box, tr("Shape symbol %1").arg(name), tr("%1 of the default case").arg(name));
-      label->setBuddy(box);
-      row->addWidget(label);
-      row->addWidget(box, 1);
-      cells->addWidget(cell, place / 2, place % 2);
-      ++place;
-      boxes_[name] = box;
-      const auto d = spec->defaults.find(name.toStdString());
-      box->setValue(kept_.contains(name)        ? kept_.take(name)
-                    : d == spec->defaults.end() ? 1
-                                                : static_cast<int>(d->second));
-      connect(box, &QSpinBox::valueChanged, this, &RunForm::changed);
-      cell->show();
-    }
+    op_ = spec->name;
+    make_boxes(*spec);
+    pending_.clear();
   } else {
-    for (auto it = boxes_.begin(); it != boxes_.end();
-         ++it) {  // a default that changed in the text, where the person had not overridden it
-      const auto before = defaults_.find(it.key().toStdString());
-      const auto now = spec->defaults.find(it.key().toStdString());
-      if (now != spec->defaults.end() && before != defaults_.end() && it.value()->value() == before->second)
+    for (auto it = boxes_.begin(); it != boxes_.end(); ++it) {  // the spec decides where its own size changed
+      const std::string name = it.key().toStdString();
+      const auto before = std::as_const(defaults_).find(name), now = spec->defaults.find(name);
+      if (now != spec->defaults.end() && (before == defaults_.end() || before->second != now->second))
         it.value()->setValue(static_cast<int>(now->second));
     }
   }
   defaults_ = spec->defaults;
+  show_override();
 
   int common = -2;  // -2: no real tensor yet, -1: several types
   const auto look = [&](const std::vector<op::Param>& params) {
@@ -214,8 +196,62 @@ void RunForm::show_spec(const std::optional<op::Spec>& spec) {
   updateGeometry();
 }
 
+void RunForm::make_boxes(const op::Spec& spec) {
+  while (QLayoutItem* item = shapes_->layout()->takeAt(0)) {
+    if (QWidget* w = item->widget(); w && w != no_shapes_) {
+      w->hide();
+      w->deleteLater();
+    }
+    delete item;
+  }
+  boxes_.clear();
+  no_shapes_->setText(symbols_.isEmpty() ? tr("fixed by the spec") : QString());
+  no_shapes_->setVisible(symbols_.isEmpty());
+  auto* cells = static_cast<QGridLayout*>(shapes_->layout());
+  if (symbols_.isEmpty()) cells->addWidget(no_shapes_, 0, 0, 1, 2);
+  int place = 0;
+  for (const QString& name : symbols_) {
+    auto* cell = new QWidget(shapes_);
+    auto* row = new QHBoxLayout(cell);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    auto* label = new QLabel(name, cell);
+    auto* box = new QSpinBox(cell);
+    box->setRange(0, 1 << 28);
+    box->setObjectName("symbol_" + name);
+    box->setMinimumWidth(64);
+    name_it(box, tr("Shape symbol %1").arg(name), tr("%1 of the default case").arg(name));
+    label->setBuddy(box);
+    row->addWidget(label);
+    row->addWidget(box, 1);
+    cells->addWidget(cell, place / 2, place % 2);
+    ++place;
+    boxes_[name] = box;
+    const auto d = spec.defaults.find(name.toStdString());
+    box->setValue(pending_.contains(name)    ? pending_.value(name)
+                  : d == spec.defaults.end() ? 1
+                                             : static_cast<int>(d->second));
+    connect(box, &QSpinBox::valueChanged, this, [this] {
+      show_override();
+      emit changed();
+    });
+    cell->show();
+  }
+}
+
+void RunForm::show_override() {
+  QStringList parts;
+  for (const QString& name : symbols_) {
+    const auto d = defaults_.find(name.toStdString());
+    if (d != defaults_.end() && boxes_.contains(name) && boxes_[name]->value() != d->second)
+      parts += tr("%1 = %2 (spec: %3)").arg(name).arg(boxes_[name]->value()).arg(d->second);
+  }
+  override_text_->setText(tr("Set here: %1").arg(parts.join(", ")));
+  override_row_->setVisible(!parts.isEmpty());
+}
+
 void RunForm::reset_symbols() {
-  kept_.clear();
+  pending_.clear();
   for (auto it = boxes_.begin(); it != boxes_.end(); ++it)
     if (const auto d = defaults_.find(it.key().toStdString()); d != defaults_.end())
       it.value()->setValue(static_cast<int>(d->second));
@@ -225,7 +261,7 @@ void RunForm::set_symbol(const QString& name, int value) {
   if (boxes_.contains(name))
     boxes_[name]->setValue(value);
   else
-    kept_[name] = value;
+    pending_[name] = value;
 }
 
 op::Binding RunForm::binding() const {

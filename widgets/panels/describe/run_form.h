@@ -5,7 +5,7 @@
 #include <QWidget>
 #include <optional>
 #include <vector>
-#include "session/engine.h"
+#include "session/runs.h"
 
 class QComboBox;
 class QGridLayout;
@@ -23,8 +23,9 @@ class RunForm : public QWidget {
   static constexpr int least_width = 78;  // of a box: room for usual values, not for the largest one
   explicit RunForm(QWidget* parent = nullptr);
   void set_choices(const std::vector<Choice>& generators, const std::vector<Choice>& devices);
-  void show_spec(const std::optional<op::Spec>& spec);  // shapes and element type of it
-  void reset_symbols();                                 // to the spec's defaults
+  // Shapes and element type of it. A size that the person set ends with the op, or when the spec's own size changes.
+  void show_spec(const std::optional<op::Spec>& spec);
+  void reset_symbols();  // to the spec's defaults
   void set_symbol(const QString& name, int value);
   op::Binding binding() const;  // only what differs from the spec's defaults
   std::string generator() const;
@@ -47,6 +48,8 @@ class RunForm : public QWidget {
 
  private:
   void generator_changed();
+  void make_boxes(const op::Spec& spec);
+  void show_override();
   QWidget* shapes_;
   QLabel* no_shapes_;
   QComboBox *dtype_, *generator_, *device_;
@@ -54,8 +57,11 @@ class RunForm : public QWidget {
   ModelForm* models_;
   QStringList symbols_;
   QHash<QString, QSpinBox*> boxes_;
-  QHash<QString, int> kept_;  // what the person set, by symbol, while the spec changes
+  QHash<QString, int> pending_;  // values given before the spec that has these symbols was read
+  std::string op_;               // whose symbols are shown
   std::map<std::string, std::int64_t> defaults_;
+  QWidget* override_row_;  // says which sizes differ from the spec's, and takes them back
+  QLabel* override_text_;
   QString wanted_generator_, wanted_device_;
 };
 

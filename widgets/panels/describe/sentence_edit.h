@@ -4,7 +4,7 @@
 #include <QPlainTextEdit>
 #include <vector>
 #include "op/phrasebook.h"
-#include "session/engine.h"
+#include "session/language.h"
 
 class QCompleter;
 

@@ -67,7 +67,7 @@ SpecView::SpecView(QWidget* parent) : QWidget(parent) {
   drawing_->setObjectName("equations");
   area->setWidget(drawing_);
   tabs_->addTab(area, tr("Equations"));
-  tabs_->setTabToolTip(1, tr("A drawing: what one element of each result needs of the tensors"));
+  tabs_->setTabToolTip(1, tr("Drawing of the tensor elements that one element of each result needs"));
   tabs_->addTab(example_, tr("Example"));
   tabs_->setTabToolTip(2, tr("Worked with small numbers"));
   layout->addWidget(tabs_);

@@ -14,7 +14,7 @@ ChangeNotes::ChangeNotes(QWidget* parent) : QWidget(parent) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(6, 6, 6, 6);
   column->setSpacing(6);
-  none_ = new QLabel(tr("No comments yet. Go to a change, write what should be known of it, and save."), this);
+  none_ = new QLabel(tr("No comments yet. Go to a change, write a comment and save."), this);
   none_->setProperty("role", "muted");
   none_->setWordWrap(true);
   list_ = new QListWidget(this);
@@ -35,7 +35,7 @@ ChangeNotes::ChangeNotes(QWidget* parent) : QWidget(parent) {
   where_->setBuddy(box_);
   save_ = new QPushButton(tr("&Save comment"), this);
   save_->setObjectName("change_note_save");
-  name_it(save_, tr("Save comment"), tr("Stores it as a note of the review; Undo takes it back"));
+  name_it(save_, tr("Save comment"), tr("Saves it as a review note; Undo withdraws it"));
   column->addWidget(none_);
   column->addWidget(list_, 1);
   column->addWidget(where_);

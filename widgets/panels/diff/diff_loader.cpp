@@ -3,7 +3,9 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QRegularExpression>
+#include "ptx/lines.h"
 #include "diff/align.h"
+#include "measure/occupancy.h"
 #include "session/review_view.h"
 #include "session/session.h"
 #include "parts/theme/text.h"
@@ -26,7 +28,7 @@ QString toolkit_of(store::Workspace& workspace, std::int64_t run) {  // of the r
   const auto messages = workspace.messages(run);
   if (!messages) return {};
   for (auto m = messages->rbegin(); m != messages->rend(); ++m) {
-    if (m->level != "environment") continue;
+    if (m->level != store::MessageLevel::environment) continue;
     const QJsonObject compiler =
         QJsonDocument::fromJson(QByteArray::fromStdString(m->text)).object()["compiler"].toObject();
     if (const QString version = compiler["version"].toString(); !version.isEmpty()) return "NVRTC " + version;
@@ -52,23 +54,23 @@ QString place_of(store::Workspace& workspace, const store::CandidateRecord& reco
   return parts.isEmpty() ? DiffLoader::tr("device and toolkit are not recorded") : parts.join(", ");
 }
 
-void add_occupancy(DiffSide& side, Engine& engine, const std::string& spec) {
+void add_occupancy(DiffSide& side, const std::string& spec) {
   const auto kernels = side.record.resources.empty()
-                           ? Result<std::vector<KernelOccupancy>>(fail(Code::not_found, "it was not compiled"))
-                           : engine.occupancy(side.record, spec, side.architecture);
+                           ? Result<std::vector<measure::KernelOccupancy>>(fail(Code::not_found, "it was not compiled"))
+                           : measure::occupancy_of(side.record, spec, side.architecture);
   if (!kernels) {
     side.numbers.push_back(
         {.group = "occupancy", .name = "occupancy", .unit = "%", .better = 1, .why_not = kernels.error().message});
     return;
   }
-  for (const KernelOccupancy& k : *kernels) {
+  for (const measure::KernelOccupancy& k : *kernels) {
     const std::string of = kernels->size() == 1 ? "" : k.kernel + ": ";
     const auto add = [&](const char* name, const char* unit, double value, int better) {
       side.numbers.push_back({.group = "occupancy",
                               .name = of + name,
                               .unit = unit,
                               .value = value,
-                              .provenance = "modelled",
+                              .provenance = Provenance::modelled,
                               .where = k.architecture,
                               .better = better});
     };
@@ -79,8 +81,7 @@ void add_occupancy(DiffSide& side, Engine& engine, const std::string& spec) {
   }
 }
 
-Result<std::shared_ptr<DiffSide>> read_side(Engine& engine, store::Workspace& workspace,
-                                            store::CandidateRecord record) {
+Result<std::shared_ptr<DiffSide>> read_side(store::Workspace& workspace, store::CandidateRecord record) {
   auto side = std::make_shared<DiffSide>();
   side->record = std::move(record);
   side->name = "#" + QString::number(side->record.id) + " " +
@@ -91,31 +92,15 @@ Result<std::shared_ptr<DiffSide>> read_side(Engine& engine, store::Workspace& wo
   std::string spec;
   if (const auto run = workspace.run(side->record.run))
     if (const auto op = workspace.op(run->op)) spec = op->text;
-  add_occupancy(*side, engine, spec);
+  add_occupancy(*side, spec);
   return side;
 }
 
-std::vector<int> source_lines_of_sass(const std::string& text) {  // nvdisasm's comments: //## File "…", line 12
-  std::vector<int> lines;
-  int source = 0;
-  for (const std::string_view line : diff::split_lines(text)) {
-    const std::size_t at = line.find("//## File ");
-    const std::size_t number = at == std::string_view::npos ? at : line.find("\", line ", at);
-    if (number != std::string_view::npos && line.find("inlined at") == std::string_view::npos)
-      source = std::atoi(line.data() + number + 8);
-    lines.push_back(source);
-  }
-  return lines;
-}
-
-std::vector<store::ReviewRecord> standing_notes(Engine& engine, store::Workspace& workspace, std::int64_t candidate) {
+std::vector<store::ReviewRecord> standing_notes(store::Workspace& workspace, std::int64_t candidate) {
   std::vector<store::ReviewRecord> notes;
-  if (const auto view = engine.review_of(workspace, candidate)) {
+  if (const auto view = review_of(workspace, candidate)) {
     for (const ReviewRow& row : (*view)->rows)
-      if (row.stands && row.record.kind == "note") notes.push_back(row.record);
-  } else if (const auto rows = workspace.reviews(candidate)) {  // an engine without reviews: what is stored
-    for (const store::ReviewRecord& row : *rows)
-      if (row.kind == "note") notes.push_back(row);
+      if (row.stands && row.record.kind == store::ReviewKind::note) notes.push_back(row.record);
   }
   return notes;
 }
@@ -124,18 +109,11 @@ std::vector<store::ReviewRecord> standing_notes(Engine& engine, store::Workspace
 
 DiffLoader::DiffLoader(const Context& context, QObject* parent) : QObject(parent), context_(context) {}
 
-Result<DiffLoader::MachineCode> DiffLoader::read_machine_code(Engine& engine, const DiffSide& side) {
+Result<DiffLoader::MachineCode> DiffLoader::read_machine_code(Runs& runs, const DiffSide& side) {
+  compile::Sass sass = WW_TRY(runs.machine_rows(side.record, side.architecture));
   MachineCode code;
-  if (auto rows = engine.machine_rows(side.record, side.architecture)) {
-    code.text = std::move(rows->text);
-    for (const compile::SassRow& row : rows->rows) code.lines.push_back(row.line);
-    return code;
-  } else if (rows.error().code != Code::unsupported) {
-    return fail(rows.error());
-  }
-  auto text = WW_TRY(engine.machine_code(side.record, side.architecture));
-  code.text = std::move(text);
-  code.lines = source_lines_of_sass(code.text);
+  code.text = std::move(sass.text);
+  for (const compile::SassRow& row : sass.rows) code.lines.push_back(row.line);
   return code;
 }
 
@@ -148,7 +126,7 @@ void DiffLoader::load(std::int64_t left, std::int64_t right) {
   comparer_.forget();
   const auto workspace = context_.session->workspace();
   if (!workspace || right == 0) return;
-  reader_.submit([this, left, right, workspace, engine = context_.engine]() -> LatestJob::Deliver {
+  reader_.submit([this, left, right, workspace]() -> LatestJob::Deliver {
     const auto failed = [this](const QString& why) { return [this, why] { emit loaded(nullptr, why); }; };
     auto record = workspace->candidate(right);
     if (!record) return failed(qs(record.error().text()));
@@ -166,7 +144,7 @@ void DiffLoader::load(std::int64_t left, std::int64_t right) {
             tr("Its parent is not among this run's candidates. Choose another one to compare it with, above, or drag "
                "one here."));
     }
-    auto l = read_side(*engine, *workspace, std::move(*other)), r = read_side(*engine, *workspace, std::move(*record));
+    auto l = read_side(*workspace, std::move(*other)), r = read_side(*workspace, std::move(*record));
     if (!l || !r) return failed(qs((l ? r : l).error().text()));
     auto pair = std::make_shared<DiffPair>();
     pair->left = *l;
@@ -174,19 +152,19 @@ void DiffLoader::load(std::int64_t left, std::int64_t right) {
     pair->verdicts = diff::compare_verdicts(pair->left->record, pair->right->record);
     if (const auto measured = workspace->measurements(right))
       pair->together = diff::timed_together(*measured, pair->left->record.hash, pair->right->record.hash);
-    pair->notes = standing_notes(*engine, *workspace, right);
+    pair->notes = standing_notes(*workspace, right);
     return [this, pair] { emit loaded(pair, {}); };
   });
 }
 
 void DiffLoader::compare(const std::shared_ptr<const DiffPair>& pair, CodeKind listing, bool normalised,
                          bool ignore_space) {
-  comparer_.submit([this, pair, listing, normalised, ignore_space, engine = context_.engine,
+  comparer_.submit([this, pair, listing, normalised, ignore_space, runs = context_.services.runs,
                     known = machine_code_]() -> LatestJob::Deliver {
     auto texts = std::make_shared<DiffTexts>();
     texts->listing = listing;
-    texts->left_ptx = pair->left->record.language == "ptx";
-    texts->right_ptx = pair->right->record.language == "ptx";
+    texts->left_ptx = pair->left->record.language == candidate::Language::ptx;
+    texts->right_ptx = pair->right->record.language == candidate::Language::ptx;
     diff::Rules rules;
     rules.ignore_space = ignore_space;
     if (listing != CodeKind::source && normalised)
@@ -196,7 +174,7 @@ void DiffLoader::compare(const std::shared_ptr<const DiffPair>& pair, CodeKind l
       const QString key = qs(side.record.hash + " " + side.architecture);
       if (const auto there = known.value(key)) return there;
       if (const auto there = read.value(key)) return there;
-      auto code = read_machine_code(*engine, side);
+      auto code = read_machine_code(*runs, side);
       if (code) return read[key] = std::make_shared<const MachineCode>(std::move(*code));
       texts->why_not = tr("%1 has no machine code: %2").arg(side.name, qs(code.error().text()));
       return nullptr;
@@ -217,8 +195,8 @@ void DiffLoader::compare(const std::shared_ptr<const DiffPair>& pair, CodeKind l
       const std::string* right = left ? ptx_of(*pair->right) : nullptr;
       if (right) {
         put(*left, *right);
-        texts->left_lines = engine->source_lines_of_ptx(*left);
-        texts->right_lines = engine->source_lines_of_ptx(*right);
+        texts->left_lines = ptx::source_lines(ptx::parse(*left));
+        texts->right_lines = ptx::source_lines(ptx::parse(*right));
       }
     } else {
       const auto left = machine_code_of(*pair->left), right = left ? machine_code_of(*pair->right) : nullptr;

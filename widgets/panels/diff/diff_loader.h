@@ -11,7 +11,7 @@
 #include "diff/texts.h"
 #include "diff/verdicts.h"
 #include "session/context.h"
-#include "session/engine.h"
+#include "session/runs.h"
 #include "session/latest_job.h"
 
 namespace ww::widgets {
@@ -60,7 +60,7 @@ class DiffLoader : public QObject {
     std::string text;
     std::vector<int> lines;  // of the source
   };
-  static Result<MachineCode> read_machine_code(Engine& engine, const DiffSide& side);
+  static Result<MachineCode> read_machine_code(Runs& runs, const DiffSide& side);
   QHash<QString, std::shared_ptr<const MachineCode>> machine_code_;  // by hash and architecture, the last few
   LatestJob reader_, comparer_;
 };

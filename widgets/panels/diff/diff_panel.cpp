@@ -183,8 +183,7 @@ void DiffPanel::make_actions() {
           show();
           load();
         });
-  r.add("diff.swap", category, tr("S&wap the sides"), {}, {}, tr("What was right stands left, and the other way round"),
-        [this] { swap_sides(); });
+  r.add("diff.swap", category, tr("S&wap the sides"), {}, {}, tr("Exchange left and right"), [this] { swap_sides(); });
   r.add("diff.comment", category, tr("&Comment on the change"), {}, {},
         tr("Write a note of the review on the change under the cursor"), [this, show] {
           show();
@@ -193,9 +192,11 @@ void DiffPanel::make_actions() {
   const std::tuple<const char*, QAction*, QString> choices[] = {
       {"diff.one_column", one_column_, tr("Removed lines above added ones, in one column")},
       {"diff.fold", fold_, tr("Hide lines that are the same on both sides and far from a change")},
-      {"diff.ignore_space", ignore_space_, tr("Lines that differ in white space alone are the same")},
-      {"diff.normal_ptx", normalise_ptx_, tr("PTX with other registers, labels and line directives is the same")},
-      {"diff.normal_sass", normalise_sass_, tr("Machine code with other registers, labels and addresses is the same")}};
+      {"diff.ignore_space", ignore_space_, tr("Treat lines that differ only in white space as equal")},
+      {"diff.normal_ptx", normalise_ptx_,
+       tr("Treat PTX that differs only in registers, labels and line directives as equal")},
+      {"diff.normal_sass", normalise_sass_,
+       tr("Treat machine code that differs only in registers, labels and addresses as equal")}};
   for (const auto& [id, action, tip] : choices) {
     action->setStatusTip(tip);
     action->setToolTip(tip);
@@ -226,8 +227,8 @@ void DiffPanel::connect_session() {
     if (shown && std::any_of(batch.begin(), batch.end(), concerns)) load();
   });
   Reviewer* reviewer = Reviewer::of(context_);
-  connect(reviewer, &Reviewer::decided, this, [this](std::int64_t candidate, const QString& kind) {
-    if (kind == "note") notes_->ended(true);
+  connect(reviewer, &Reviewer::decided, this, [this](std::int64_t candidate, store::ReviewKind kind) {
+    if (kind == store::ReviewKind::note) notes_->ended(true);
     if (candidate == right()) load();
   });
   connect(reviewer, &Reviewer::problem, this, [this] { notes_->ended(false); });
@@ -300,7 +301,7 @@ void DiffPanel::load() {
     show_sides();
     return say(tr("Select a candidate to see how it differs from its parent, or drag one onto another."));
   }
-  stale_ = !isVisible();  // read when somebody looks
+  stale_ = !isVisible();  // read when shown
   if (!stale_)
     loader_->load(left_, right_);
   else
@@ -389,7 +390,7 @@ void DiffPanel::show_numbers() {
   for (const int side : {0, 1}) {
     diff::Number n{.group = "code", .name = "SASS instructions", .better = -1};
     if (instructions_[side] >= 0)
-      n.value = instructions_[side], n.provenance = "counted";
+      n.value = instructions_[side], n.provenance = Provenance::counted;
     else
       n.why_not = tr("the machine code has not been read: open SASS").toStdString();
     (side == 0 ? left : right).push_back(n);
@@ -441,7 +442,7 @@ void DiffPanel::update_summary() {
   QString sentence =
       at >= 0 ? tr("change %1 of %2").arg(at + 1).arg(count) : counted(count, tr("change"), tr("changes"));
   sentence += tr(", %1 lines added, %2 removed").arg(d->added).arg(d->removed);
-  if (d->coarse) sentence += tr("; long stretches of like lines were compared piece by piece");
+  if (d->coarse) sentence += tr("; long stretches of similar lines were compared piecewise");
   summary_->set_text((at >= 0 ? QStringLiteral("%1/%2  ").arg(at + 1).arg(count)
                               : counted(count, tr("change"), tr("changes")) + "  ") +
                      lines + (d->coarse ? tr(", piece by piece") : QString()));

@@ -42,7 +42,7 @@ class DiffPanel : public QWidget {
   VerdictTable* verdicts() const { return verdicts_; }
   ChangeNotes* notes() const { return notes_; }
   CandidatePicker* picker(DiffView::Side side) const { return pickers_[side]; }
-  QString message() const;  // what stands in place of the listing; empty: nothing
+  QString message() const;  // shown in place of the listing; empty: nothing
 
   static constexpr const char* candidate_mime = "application/x-warpwright-candidate";  // text: its id
 

@@ -40,7 +40,7 @@ QString value_text(const diff::Number& n) {
 
 QString value_tip(const diff::Number& n) {
   if (!std::isfinite(n.value)) return NumberTable::tr("Not known: %1").arg(qs(n.why_not));
-  QString tip = value_text(n) + (n.unit.empty() ? QString() : " " + qs(n.unit)) + ", " + qs(n.provenance);
+  QString tip = value_text(n) + (n.unit.empty() ? QString() : " " + qs(n.unit)) + ", " + enum_text(n.provenance);
   if (!n.where.empty()) tip += "\n" + qs(n.where);
   if (std::isfinite(n.q1) && std::isfinite(n.q3))
     tip += "\n" + NumberTable::tr("quartiles %1 to %2").arg(count_text(n.q1), count_text(n.q3));
@@ -61,8 +61,8 @@ QString noise_text(diff::Noise noise) {
 }
 
 QString source_text(const diff::NumberRow& row) {
-  const QString l = row.left.provenance.empty() ? dash() : qs(row.left.provenance),
-                r = row.right.provenance.empty() ? dash() : qs(row.right.provenance);
+  const QString l = row.left.provenance == Provenance::unknown ? dash() : enum_text(row.left.provenance),
+                r = row.right.provenance == Provenance::unknown ? dash() : enum_text(row.right.provenance);
   return l == r ? l : l + " | " + r;
 }
 
@@ -87,7 +87,7 @@ QVariant NumberModel::headerData(int section, Qt::Orientation orientation, int r
                             Qt::AlignVCenter);
   if (role == Qt::ToolTipRole && section == Noise)
     return tr(
-        "Exact: counted or worked out, so that any change is one. Within noise: smaller than the spread of the "
+        "Exact: counted or computed, so any difference is real. Within noise: smaller than the spread of the "
         "measurements.");
   if (role != Qt::DisplayRole) return {};
   const QString titles[] = {tr("Number"), tr("Left"), tr("Right"), tr("Change"), tr("%"), tr("Noise"), tr("Source")};
@@ -194,7 +194,7 @@ NumberTable::NumberTable(QWidget* parent)
   name_it(words_, tr("Filter numbers by words"), tr("Words in the name, its group or its source"));
   changed_ = new QCheckBox(tr("Changed"), this);
   changed_->setObjectName("number_changed");
-  name_it(changed_, tr("Only numbers that changed"), tr("Hide what is the same on both sides"));
+  name_it(changed_, tr("Only numbers that changed"), tr("Hide what is equal on both sides"));
   counts_ = new QLabel(this);
   counts_->setProperty("role", "muted");
   auto* copy = new QToolButton(this);
@@ -259,8 +259,8 @@ QString NumberTable::csv() const {
         value(r.percent),
         noise_text(r.noise),
         qs(r.why),
-        std::isfinite(r.left.value) ? qs(r.left.provenance) : tr("not known: %1").arg(qs(r.left.why_not)),
-        std::isfinite(r.right.value) ? qs(r.right.provenance) : tr("not known: %1").arg(qs(r.right.why_not)),
+        std::isfinite(r.left.value) ? enum_text(r.left.provenance) : tr("not known: %1").arg(qs(r.left.why_not)),
+        std::isfinite(r.right.value) ? enum_text(r.right.provenance) : tr("not known: %1").arg(qs(r.right.why_not)),
         qs(r.left.where),
         qs(r.right.where)};
     for (int f = 0; f < fields.size(); ++f) text += (f ? "," : "") + csv_field(fields[f]);

@@ -66,13 +66,14 @@ class LineageBuilder {
   void describe() {
     double best = 0;
     for (const auto& row : rows_)
-      if (row.score && row.state == "accepted" && (best <= 0 || row.score->value < best)) best = row.score->value;
+      if (row.score && row.state == store::CandidateState::accepted && (best <= 0 || row.score->value < best))
+        best = row.score->value;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const auto& row = rows_[i];
       LineageNode& node = graph_->nodes[i];
       node.label = "#" + QString::number(row.id) + " " + CandidateModel::name_of(row);
       if (row.score) {
-        const QString unit = qs(row.score->unit), provenance = qs(row.score->provenance);
+        const QString unit = qs(row.score->unit), provenance = enum_text(row.score->provenance);
         node.result =
             count_text(row.score->value) + " " + (unit.contains(provenance) ? unit : unit + ", " + provenance);
         node.speed = row.score->value > 0 ? std::min(1.0, best / row.score->value) : 1;
@@ -84,7 +85,7 @@ class LineageBuilder {
       if (!fact) continue;
       if (const auto move = facts_->moves.find(row.hash); move != facts_->moves.end() && node.parent >= 0) {
         const store::MoveRecord& m = move->second;
-        node.step = tr("%1, %2 times as fast (%3)").arg(qs(m.move), count_text(m.effect), qs(m.provenance));
+        node.step = tr("%1, %2 times as fast (%3)").arg(qs(m.move), count_text(m.effect), enum_text(m.provenance));
       } else {
         node.step = qs(fact->note);
       }
@@ -127,7 +128,7 @@ class LineageBuilder {
                 beside = across ? LineageGraph::short_step : LineageGraph::wide_step;
     for (std::size_t i = 0; i < g.nodes.size(); ++i)
       place(static_cast<int>(i), g.nodes[i].layer * along, slot[i] * beside);
-    // Those without relatives stand in rows behind the trees, in a block that is about as wide as a screen is.
+    // Nodes without relatives are placed in rows behind the trees, in a block about as wide as a screen.
     const double cells = across ? std::sqrt(1.6 * beside / along * static_cast<double>(lone.size()))
                                 : std::sqrt(static_cast<double>(lone.size()) * along / beside / 1.6);
     const int in_a_row = std::max({1, across ? g.layers : 1, static_cast<int>(std::ceil(cells))});
@@ -174,9 +175,9 @@ class LineageBuilder {
     int accepted = 0, rejected = 0, duplicates = 0;
     const LineageNode* best = nullptr;
     for (const LineageNode& n : g.nodes) {
-      accepted += n.state == "accepted";
-      rejected += n.state == "rejected" || n.state == "error";
-      duplicates += n.state == "duplicate";
+      accepted += n.state == store::CandidateState::accepted;
+      rejected += n.state == store::CandidateState::rejected || n.state == store::CandidateState::error;
+      duplicates += n.state == store::CandidateState::duplicate;
       if (n.best) best = &n;
     }
     const int n = static_cast<int>(g.nodes.size());

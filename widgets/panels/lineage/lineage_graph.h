@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who came from whom, laid out: a forest in layers, parents before children, so that edges of one tree never cross.
+// The lineage, laid out: a forest in layers, parents before children, so that edges of one tree never cross.
 // Plain data; made on any thread.
 #pragma once
 #include <QCoreApplication>
@@ -21,8 +21,8 @@ struct LineageNode {
   int parent = -1, twin = -1;  // places in the graph; twin: of which it is a duplicate
   int layer = 0;               // generation, from 0
   QPointF at;                  // centre of its marker, in units of the layout
-  std::string state;           // as of explore::CandidateRow
-  double speed = -1;           // 0 to 1: the best score / its own; below 0: it has none
+  store::CandidateState state = store::CandidateState::unknown;
+  double speed = -1;  // 0 to 1: the best score / its own; below 0: it has none
   bool best = false;
   QString label, result;  // "#12 tiled 64x64"; "812 µs, measured", or the verdict
   QString step;           // how it came from its parent: "wider loads, 1.42 times as fast (measured)"; may be empty

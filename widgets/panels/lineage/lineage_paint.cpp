@@ -18,7 +18,7 @@ constexpr double lineage_shapes_from = 0.16;  // and from which they have shapes
 
 // Shape says the verdict, too: disc accepted, square rejected, triangle error, ring queued, ring with a dot judging,
 // diamond duplicate.
-void draw_marker(QPainter& painter, const std::string& state, const QPointF& at, double r, double fullness) {
+void draw_marker(QPainter& painter, store::CandidateState state, const QPointF& at, double r, double fullness) {
   const Theme& theme = Theme::instance();
   const QColor color = theme.color(state_token(state));
   QColor fill = color;
@@ -31,23 +31,23 @@ void draw_marker(QPainter& painter, const std::string& state, const QPointF& at,
   }
   painter.setPen(QPen(color, 1.5));
   painter.setBrush(fill);
-  if (state == "rejected") {
+  if (state == store::CandidateState::rejected) {
     painter.drawRect(QRectF(at.x() - r * 0.9, at.y() - r * 0.9, r * 1.8, r * 1.8));
-  } else if (state == "error") {
+  } else if (state == store::CandidateState::error) {
     painter.drawPolygon(QPolygonF(
         {{at.x(), at.y() - r * 1.1}, {at.x() + r * 1.1, at.y() + r * 0.9}, {at.x() - r * 1.1, at.y() + r * 0.9}}));
-  } else if (state == "duplicate") {
+  } else if (state == store::CandidateState::duplicate) {
     painter.setBrush(theme.color("base"));
     painter.drawPolygon(QPolygonF({{at.x(), at.y() - r * 1.15},
                                    {at.x() + r * 1.15, at.y()},
                                    {at.x(), at.y() + r * 1.15},
                                    {at.x() - r * 1.15, at.y()}}));
-  } else if (state == "accepted") {
+  } else if (state == store::CandidateState::accepted) {
     painter.drawEllipse(at, r, r);
   } else {
     painter.setBrush(theme.color("base"));
     painter.drawEllipse(at, r, r);
-    if (state == "judging") {
+    if (state == store::CandidateState::judging) {
       painter.setBrush(color);
       painter.drawEllipse(at, r * 0.4, r * 0.4);
     }
@@ -55,7 +55,7 @@ void draw_marker(QPainter& painter, const std::string& state, const QPointF& at,
 }
 
 // The part of a line that lies in the rectangle (Liang and Barsky); a line of no length: none. Long lines cost as much
-// as they are long, even where nobody sees them.
+// as they are long, even where they are not visible.
 QLineF clipped(const QLineF& line, const QRectF& in) {
   double from = 0, to = 1;
   const double p[] = {-line.dx(), line.dx(), -line.dy(), line.dy()};
@@ -97,7 +97,9 @@ void draw_badge(QPainter& painter, const QPointF& at, const QString& text, const
 
 double LineageView::marker_radius(const LineageNode& n) const {
   const double full = std::clamp(9 * zoom_, 1.2, 11.0);
-  return n.speed >= 0 ? full * (0.55 + 0.45 * n.speed) : n.state == "accepted" ? full * 0.8 : full * 0.62;
+  return n.speed >= 0                                 ? full * (0.55 + 0.45 * n.speed)
+         : n.state == store::CandidateState::accepted ? full * 0.8
+                                                      : full * 0.62;
 }
 
 double LineageView::word_room() const {
@@ -279,9 +281,10 @@ void LineageView::paint_node(QPainter& painter, int node) const {
   }
   draw_marker(painter, n.state, at, r, n.speed);
   if (words) {
-    const QColor plain = theme.color(n.id == current_                                ? "selection-text"
-                                     : n.state == "duplicate" || n.state == "queued" ? "muted"
-                                                                                     : "text");
+    const QColor plain =
+        theme.color(n.id == current_ ? "selection-text"
+                    : n.state == store::CandidateState::duplicate || n.state == store::CandidateState::queued ? "muted"
+                                                                                                              : "text");
     painter.setPen(plain);
     QFont font = painter.font();
     if (n.best) {
@@ -358,9 +361,10 @@ void LineageView::paint_edge_words(QPainter& painter) const {
 }
 
 void LineageView::paint_legend(QPainter& painter) const {
-  const std::pair<const char*, QString> shapes[] = {{"accepted", tr("accepted")}, {"rejected", tr("rejected")},
-                                                    {"error", tr("error")},       {"queued", tr("queued")},
-                                                    {"judging", tr("judging")},   {"duplicate", tr("duplicate")}};
+  using State = store::CandidateState;
+  const std::pair<State, QString> shapes[] = {{State::accepted, tr("accepted")}, {State::rejected, tr("rejected")},
+                                              {State::error, tr("error")},       {State::queued, tr("queued")},
+                                              {State::judging, tr("judging")},   {State::duplicate, tr("duplicate")}};
   const QFontMetricsF metrics(painter.font());
   const QString size = tr("larger and fuller: faster");
   double width = metrics.horizontalAdvance(size) + 16;

@@ -24,8 +24,8 @@ LineagePanel::LineagePanel(const Context& context)
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
   outer->setSpacing(0);
-  const ContentPages made = content_pages(outer, tr("Who came from whom is drawn here as soon as a run has candidates: "
-                                                    "describe an operation and press Explore, or open a run."));
+  const ContentPages made = content_pages(outer, tr("The lineage is drawn here once a run has candidates: describe an "
+                                                    "operation and press Explore, or open a run."));
   pages_ = made.pages;
   empty_ = made.empty;
   auto* column = new QVBoxLayout(made.content);

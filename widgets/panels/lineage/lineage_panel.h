@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lineage of the shown run, as a graph or as a tree of rows; follows the run as it goes on.
+// The lineage of the shown run, as a graph or as a tree of rows; follows the run as it progresses.
 #pragma once
 #include <QWidget>
 #include "panels/lineage/lineage_graph.h"

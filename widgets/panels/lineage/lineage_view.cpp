@@ -130,7 +130,7 @@ void LineageView::update_bars() {
   const QSizeF size = graph_ ? QSizeF(graph_->bounds.width() * s.x(), graph_->bounds.height() * s.y()) : QSizeF();
   const QMarginsF m = room();
   const auto set = [](QScrollBar* bar, double content, int page) {
-    // What is smaller than the window stands in its middle: the range is then one negative value.
+    // Contents smaller than the window are centred: the range is then one negative value.
     const int extra = static_cast<int>(std::ceil(content)) - page;
     bar->setPageStep(page);
     bar->setSingleStep(24);

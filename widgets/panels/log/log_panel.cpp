@@ -15,7 +15,7 @@ namespace ww::widgets {
 LogPanel::LogPanel(QWidget* parent) : QWidget(parent), model_(new LogModel(this)) {
   setProperty("role", "panel");
   pages_ = new QStackedLayout(this);
-  pages_->addWidget(empty_state(tr("What happens is written here: runs, verdicts, warnings."), this));
+  pages_->addWidget(empty_state(tr("Runs, verdicts and warnings are logged here."), this));
   view_ = new QTreeView(this);
   view_->setObjectName("log");
   view_->setModel(model_);
@@ -43,7 +43,9 @@ LogPanel::LogPanel(QWidget* parent) : QWidget(parent), model_(new LogModel(this)
   });
 }
 
-void LogPanel::add(const QString& level, const QString& text) { model_->add({{QTime::currentTime(), level, text}}); }
+void LogPanel::add(store::MessageLevel level, const QString& text) {
+  model_->add({{QTime::currentTime(), level, text}});
+}
 
 QString LogPanel::as_text() const {
   QString text;

@@ -13,7 +13,7 @@ class LogPanel : public QWidget {  // what happened, newest last
  public:
   explicit LogPanel(QWidget* parent = nullptr);
   LogModel* model() const { return model_; }
-  void add(const QString& level, const QString& text);
+  void add(store::MessageLevel level, const QString& text);
   QString as_text() const;
   void copy();
 

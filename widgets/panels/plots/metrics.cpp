@@ -14,16 +14,11 @@ constexpr std::size_t metric_slice = 512;  // verdicts that are read at a time, 
 constexpr qint64 metric_slice_ms = 150;    // and for so long
 
 // Of a verdict's metrics; an empty title: it is no quantity of the candidate.
-Metric metric_of(const std::string& name, const std::string& provenance) {
-  const QString from = qs(provenance);
+Metric metric_of(const std::string& name, Provenance provenance) {
+  const QString from = enum_text(provenance);
   Metric m;
   m.key = from + " " + qs(name);
-  if (name == "samples" || name == "impossible" || name == "launches") return m;
-  if (name == "floor_us") {  // of the roofline, whatever the rest is
-    m.key = "modelled floor_us";
-    m.title = MetricTable::tr("floor of the roofline (µs, modelled)");
-    return m;
-  }
+  if (name == "samples" || name == "launches") return m;
   const std::pair<const char*, QString> times[] = {
       {"median_us", MetricTable::tr("median time, cold L2 cache")},
       {"q1_us", MetricTable::tr("lower quartile of the time, cold L2 cache")},
@@ -33,7 +28,7 @@ Metric metric_of(const std::string& name, const std::string& provenance) {
     if (name == known) m.title = MetricTable::tr("%1 (µs, %2)").arg(title, from);
   if (!m.title.isEmpty()) return m;
   QString words = qs(name);
-  if (provenance == "simulated") words.replace('_', ' ');
+  if (provenance == Provenance::simulated) words.replace('_', ' ');
   m.title = MetricTable::tr("%1 (%2)").arg(words, from);
   for (const char* good : {"hit_rate", "throughput", "warps_active", "pct_of_peak"})
     m.higher_is_better |= name.find(good) != std::string::npos && name.find("stalled") == std::string::npos;
@@ -77,21 +72,25 @@ const Metric* MetricTable::find(const QString& key) const {
 void MetricTable::refresh_score() {
   for (const CandidateModel::Row& row : context_.candidates->rows()) {
     if (!row.data.score) continue;
-    const QString unit = qs(row.data.score->unit), provenance = qs(row.data.score->provenance);
-    metrics_.front().title = provenance == "measured"    ? tr("time (%1, %2)").arg(unit, provenance)
+    const QString unit = qs(row.data.score->unit), provenance = enum_text(row.data.score->provenance);
+    metrics_.front().title = row.data.score->provenance == Provenance::measured
+                                 ? tr("time (%1, %2)").arg(unit, provenance)
                              : unit.contains(provenance) ? unit
                                                          : tr("%1 (%2)").arg(unit, provenance);
     return;
   }
 }
 
-void MetricTable::take(std::int64_t candidate, const gate::Metrics* metrics) {
+void MetricTable::take(std::int64_t candidate, const evidence::Metrics* metrics) {
   Values values;
   if (metrics) {
     for (const auto& [name, value] : metrics->values) {
       const Metric m = metric_of(name, metrics->provenance);
       if (!m.title.isEmpty() && std::isfinite(value)) values.emplace_back(intern(m), value);
     }
+    if (metrics->floor)
+      values.emplace_back(intern({"modelled floor_us", tr("floor of the roofline (µs, modelled)"), false}),
+                          metrics->floor->us);
   }
   read_.insert_or_assign(candidate, std::move(values));
 }
@@ -102,13 +101,13 @@ void MetricTable::want() {
   if (!workspace || job_.busy()) return;
   std::vector<std::int64_t> some;
   for (const CandidateModel::Row& row : context_.candidates->rows()) {
-    if (row.data.state != "accepted" || read_.contains(row.data.id)) continue;
+    if (row.data.state != store::CandidateState::accepted || read_.contains(row.data.id)) continue;
     some.push_back(row.data.id);
     if (some.size() == metric_slice) break;
   }
   if (some.empty()) return;
   job_.submit([this, some, workspace]() -> LatestJob::Deliver {
-    auto found = std::make_shared<std::vector<std::pair<std::int64_t, std::optional<gate::Metrics>>>>();
+    auto found = std::make_shared<std::vector<std::pair<std::int64_t, std::optional<evidence::Metrics>>>>();
     QElapsedTimer since;
     since.start();
     for (const std::int64_t id : some) {
@@ -129,7 +128,7 @@ void MetricTable::want() {
 int MetricTable::unread() const {
   int n = 0;
   for (const CandidateModel::Row& row : context_.candidates->rows())
-    n += row.data.state == "accepted" && !read_.contains(row.data.id);
+    n += row.data.state == store::CandidateState::accepted && !read_.contains(row.data.id);
   return n;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Numbers of the shown run's accepted candidates, by metric. What is *measured*, *simulated* and *modelled* are
 // different metrics, and each one's title says which it is. Verdicts are read off the GUI thread, some at a time, when
-// somebody wants them.
+// a panel needs them.
 #pragma once
 #include <QHash>
 #include <QObject>
@@ -25,7 +25,7 @@ class MetricTable : public QObject {
   static constexpr const char* score = "score";  // keys that every run has; the score's title says what it is
   static constexpr const char* registers = "registers";
   MetricTable(const Context& context, QObject* parent);
-  void want();                                                     // by a panel that can be seen: goes on reading
+  void want();                                                     // by a visible panel: continues reading
   const std::vector<Metric>& metrics() const { return metrics_; }  // that some candidate has; those of the table first
   const Metric* find(const QString& key) const;
   double value(const CandidateModel::Row& row, const QString& key) const;  // NaN: it has none
@@ -39,7 +39,7 @@ class MetricTable : public QObject {
   void forget();
   void refresh_score();
   int intern(const Metric& metric);
-  void take(std::int64_t candidate, const gate::Metrics* metrics);
+  void take(std::int64_t candidate, const evidence::Metrics* metrics);
   Context context_;
   std::vector<Metric> metrics_;
   QHash<QString, int> by_key_;

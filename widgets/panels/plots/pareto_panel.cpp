@@ -182,7 +182,7 @@ ParetoPanel::Axis ParetoPanel::make_axis(QLayout* row, const char* name, const Q
   };
   axis.logarithmic = toggle("_log", tr("Log"), tr("Logarithmic"), tr("A logarithmic axis; for numbers above 0"));
   axis.higher = toggle("_higher", {}, tr("Higher is better"),
-                       tr("Whether lower or higher numbers are better: says which candidates are on the front"));
+                       tr("Whether lower or higher is better; decides which candidates are on the front"));
   const auto direction = [b = axis.higher](bool higher) {
     b->setText(higher ? tr("\u2191 better") : tr("\u2193 better"));
   };
@@ -249,7 +249,7 @@ void ParetoPanel::gather() {
   lacking_ = 0;
   const QString xk = x_.metric->currentData().toString(), yk = y_.metric->currentData().toString();
   for (const CandidateModel::Row& row : context_.candidates->rows()) {
-    if (row.data.state != "accepted") continue;
+    if (row.data.state != store::CandidateState::accepted) continue;
     const double x = metrics_->value(row, xk), y = metrics_->value(row, yk);
     if (std::isfinite(x) && std::isfinite(y))
       points_.push_back({row.data.id, x, y, false, {}});

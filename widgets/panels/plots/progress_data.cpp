@@ -16,17 +16,12 @@ constexpr std::array progress_ends = {
     "accepted",    "contract", "compile",  "smoke", "cases",
     "determinism", "measure",  "rejected", "error", "duplicate"};  // the gate's stages in their order
 
-// The stage stands in the verdict's sentence: "rejected at smoke: …".
 const char* progress_end_of(const explore::CandidateRow& row) {
-  if (row.state == "accepted" || row.state == "error" || row.state == "duplicate") return row.state.c_str();
-  if (row.state != "rejected") return nullptr;
-  constexpr std::string_view head = "rejected at ";
-  const std::string_view verdict = row.verdict;
-  if (verdict.starts_with(head)) {
-    const std::string_view stage = verdict.substr(head.size(), verdict.find(':') - head.size());
-    for (std::size_t i = 1; i <= 6; ++i)
-      if (stage == progress_ends[i]) return progress_ends[i];
-  }
+  if (row.state == store::CandidateState::accepted || row.state == store::CandidateState::error ||
+      row.state == store::CandidateState::duplicate)
+    return enum_name(row.state).data();
+  if (row.state != store::CandidateState::rejected) return nullptr;
+  if (row.failed_stage) return enum_name(*row.failed_stage).data();
   return "rejected";
 }
 
@@ -74,10 +69,10 @@ ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const R
         if (const QDateTime came = QDateTime::fromString(qs(fact->second.created), Qt::ISODateWithMs); came.isValid())
           a.minutes = static_cast<double>(begin.msecsTo(came)) / 60000;
     }
-    a.score = row.state == "accepted" && row.score ? row.score->value : progress_unknown;
+    a.score = row.state == store::CandidateState::accepted && row.score ? row.score->value : progress_unknown;
     if (!std::isnan(a.score)) {
       if (data.unit.isEmpty()) {
-        const QString unit = qs(row.score->unit), provenance = qs(row.score->provenance);
+        const QString unit = qs(row.score->unit), provenance = enum_text(row.score->provenance);
         data.unit = unit.contains(provenance) ? unit : QString("%1 (%2)").arg(unit, provenance);
       }
       if (std::isnan(best) || a.score < best) {

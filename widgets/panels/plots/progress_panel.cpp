@@ -161,7 +161,7 @@ void ProgressPanel::draw() {
                                      [](const Attempt& a) { return std::isnan(a.minutes); });
   QString summary = data_.summary;
   if (by_time && unknown > 0)
-    summary += " " + tr("When %1 came is not known: not drawn.")
+    summary += " " + tr("The time of %1 is unknown, so it is not drawn.")
                          .arg(counted(static_cast<int>(unknown), tr("of them"), tr("of them")));
   summary_->setText(summary);
   plot_->setAccessibleDescription(summary);

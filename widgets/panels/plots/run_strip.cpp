@@ -32,9 +32,8 @@ RunStrip::RunStrip(const Context& context, QWidget* parent)
   row->addWidget(icon_);
   row->addWidget(state_, 1);
   QAction* pause = context_.registry->add(
-      "run.pause", tr("Run"), tr("&Pause or go on"), QKeySequence("Ctrl+Shift+."), "pause",
-      tr("Propose and judge nothing new until the run goes on; what is in work is brought to its end"),
-      [this] { toggle_pause(); });
+      "run.pause", tr("Run"), tr("&Pause or continue"), QKeySequence("Ctrl+Shift+."), "pause",
+      tr("Start nothing new until the run continues; work in progress is finished"), [this] { toggle_pause(); });
   const auto button = [&](const char* id, const QString& text) {
     auto* b = new QToolButton(this);
     b->setObjectName(id);
@@ -47,7 +46,7 @@ RunStrip::RunStrip(const Context& context, QWidget* parent)
   pause_ = button("run_pause", tr("Pause"));
   cancel_ = button("run_cancel", tr("Cancel"));
   name_it(pause_, tr("Pause the run"), pause->toolTip());
-  name_it(cancel_, tr("Cancel the run"), tr("End the run now; what was judged is kept, and it can be resumed"));
+  name_it(cancel_, tr("Cancel the run"), tr("End the run now; judged candidates are kept, and it can be resumed"));
   connect(pause_, &QToolButton::clicked, pause, &QAction::trigger);
   connect(cancel_, &QToolButton::clicked, context_.session, &Session::cancel);
   column->addLayout(row);
@@ -126,7 +125,7 @@ void RunStrip::show_bar(QProgressBar* bar, double used, double limit, const QStr
   bar->setValue(limit > 0 ? static_cast<int>(std::min(1.0, used / limit) * 1000) : 0);
   bar->setFormat(text);
   name_it(bar, name + ": " + text,
-          limit > 0 ? tr("%1 % of it is used up.").arg(std::min(100.0, 100 * used / limit), 0, 'f', 0)
+          limit > 0 ? tr("%1 % of it is used.").arg(std::min(100.0, 100 * used / limit), 0, 'f', 0)
                     : tr("It has no limit."));
 }
 
@@ -136,37 +135,38 @@ void RunStrip::refresh() {
   const bool here = live(), paused = here && session.paused();
   if (isVisible()) facts_->want();
   const int judged = context_.candidates->judged();
-  const auto judging = paused ? std::count_if(context_.candidates->rows().begin(), context_.candidates->rows().end(),
-                                              [](const auto& row) { return row.data.state == "judging"; })
-                              : 0;
+  const auto judging =
+      paused ? std::count_if(context_.candidates->rows().begin(), context_.candidates->rows().end(),
+                             [](const auto& row) { return row.data.state == store::CandidateState::judging; })
+             : 0;
   QString state;
-  std::string what;
+  store::RunState what = store::RunState::unknown;
   if (here) {
-    what = "running";
-    state =
-        !paused ? tr("Running")
-        : judging > 0
-            ? tr("Paused: %1 in work").arg(counted(static_cast<int>(judging), tr("candidate is"), tr("candidates are")))
-            : tr("Paused");
+    what = store::RunState::running;
+    state = !paused       ? tr("Running")
+            : judging > 0 ? tr("Paused: %1 in progress")
+                                .arg(counted(static_cast<int>(judging), tr("candidate is"), tr("candidates are")))
+                          : tr("Paused");
   } else if (session.shown_run() == 0) {
     state = tr("No run is shown.");
   } else if (!ended_.isEmpty()) {
     state = ended_;
-    what = "done";
+    what = store::RunState::done;
   } else if (facts) {
     what = facts->record.state;
-    state = what == "running" ? tr("Interrupted, or run by another program") : state_title(what);
+    state = what == store::RunState::running ? tr("Interrupted, or run by another program") : state_title(what);
     if (!facts->why_ended.empty()) state += ": " + qs(facts->why_ended);
   }
   state_->set_text(state);
   const Theme& theme = Theme::instance();
-  icon_->setPixmap(what.empty() ? QPixmap()
-                                : theme.pixmap(paused ? "pause" : state_icon(what),
-                                               paused ? "warning" : state_token(what), 16, devicePixelRatioF()));
+  icon_->setPixmap(what == store::RunState::unknown
+                       ? QPixmap()
+                       : theme.pixmap(paused ? "pause" : state_icon(what), paused ? "warning" : state_token(what), 16,
+                                      devicePixelRatioF()));
   icon_->setAccessibleName(state);
   pause_->setText(paused ? tr("Go on") : tr("Pause"));
   pause_->setIcon(theme.icon(paused ? "resume" : "pause"));
-  pause_->setAccessibleName(paused ? tr("Let the run go on") : tr("Pause the run"));
+  pause_->setAccessibleName(paused ? tr("Continue the run") : tr("Pause the run"));
   cancel_->setIcon(theme.icon("stop"));
   pause_->setVisible(here);
   cancel_->setVisible(here);

@@ -22,7 +22,7 @@ class RunStrip : public QWidget {
   Q_OBJECT
  public:
   RunStrip(const Context& context, QWidget* parent);
-  QString state() const;       // "Running: 3 of 24 candidates judged", as it stands there
+  QString state() const;       // "Running: 3 of 24 candidates judged", as shown
   QStringList budget() const;  // "12 of 24 candidates", …, those that are shown
   double minutes() const;      // that the live run has run since it began or was taken up, without its pauses
   void refresh();

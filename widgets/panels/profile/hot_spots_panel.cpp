@@ -77,9 +77,10 @@ QString HotSpotsPanel::summary() const {
   if (lines.isEmpty()) return tr("%1 has no such numbers by line: choose another metric.").arg(short_name(view));
   int half = 0;
   while (half < lines.size() && lines[half].cumulative < 0.5) ++half;
-  const QString first = lines.front().line > 0 ? tr("line %1").arg(lines.front().line) : tr("instructions of no line");
+  const QString first =
+      lines.front().line > 0 ? tr("line %1").arg(lines.front().line) : tr("instructions without a line");
   return tr("%1 (%2): %3 has %4.").arg(metric.title, metric.provenance, first, hot_share(lines.front().share)) + " " +
-         (half == 0 ? tr("It alone makes half of all.")
+         (half == 0 ? tr("It alone accounts for half of the total.")
                     : tr("Half of all is in %1 lines of %2.").arg(half + 1).arg(lines.size()));
 }
 

@@ -53,12 +53,12 @@ std::array<MixPart, MixKind::count> mix_kinds() {
        {mix_tr("Constants"), mix_tr("kernel parameters and constants"), 0},
        {mix_tr("Atomics"), mix_tr("atomic operations and reductions on memory"), 0},
        {mix_tr("Control"), mix_tr("jumps, calls, ends"), 0},
-       {mix_tr("Barriers and fences"), mix_tr("meeting points of a block, orders of memory"), 0},
-       {mix_tr("Shuffles"), mix_tr("values that go from lane to lane"), 0},
+       {mix_tr("Barriers and fences"), mix_tr("barriers within a block, memory ordering"), 0},
+       {mix_tr("Shuffles"), mix_tr("values exchanged between lanes"), 0},
        {mix_tr("Tensor cores"), mix_tr("matrix products of a warp"), 0},
        {mix_tr("Asynchronous copies"), mix_tr("from global to shared memory without a register"), 0},
        {mix_tr("Moves"), mix_tr("copies of registers, which the assembler removes for the most part"), 0},
-       {mix_tr("Other"), mix_tr("all that is in none of these"), 0}}};
+       {mix_tr("Other"), mix_tr("everything else"), 0}}};
 }
 
 // PTX ISA 8.x, chapter "Instruction Set": by opcode, state space and type.
@@ -109,7 +109,7 @@ InstructionMix of_kinds(std::array<MixPart, MixKind::count> parts) {
 }
 
 InstructionMix mix_of_text(const std::string& ptx) {
-  if (ptx.empty()) return {{}, profile::unknown, mix_tr("there is no PTX of it")};
+  if (ptx.empty()) return {{}, profile::unknown, mix_tr("it has no PTX")};
   std::array<MixPart, MixKind::count> parts = mix_kinds();
   for (std::size_t at = 0; at < ptx.size();) {
     const std::size_t end = std::min(ptx.find('\n', at), ptx.size());
@@ -171,7 +171,7 @@ InstructionMix mix_of_counters(const ProfileView& view, std::initializer_list<Co
   if (!has_counters(view))
     return {{},
             profile::unknown,
-            view.counters_why_not.empty() ? mix_tr("there are no hardware counters of it") : qs(view.counters_why_not)};
+            view.counters_why_not.empty() ? mix_tr("it has no hardware counters") : qs(view.counters_why_not)};
   InstructionMix mix;
   mix.total = counter_of(view, whole);
   double sum = 0;
@@ -183,7 +183,7 @@ InstructionMix mix_of_counters(const ProfileView& view, std::initializer_list<Co
     sum += count;
   }
   if (mix.parts.isEmpty() || !std::isfinite(mix.total)) return {{}, profile::unknown, missing};
-  if (mix.total > sum) mix.parts.append({mix_tr("Other"), mix_tr("all that is in none of these"), mix.total - sum});
+  if (mix.total > sum) mix.parts.append({mix_tr("Other"), mix_tr("everything else"), mix.total - sum});
   return mix;
 }
 

@@ -11,7 +11,7 @@ enum class MixSource : std::uint8_t {
   simulated,   // warp instructions of the SIMT machine, of PTX
   pipes,       // measured: warp instructions of SASS by the unit that takes them
   operations,  // measured: thread instructions of SASS by kind (full set of counters)
-  written,     // counted in the text of the PTX: how often an instruction stands there, not how often it runs
+  written,     // counted in the text of the PTX: how often an instruction is written, not how often it runs
 };
 inline constexpr MixSource all_mix_sources[] = {MixSource::operations, MixSource::pipes, MixSource::simulated,
                                                 MixSource::written};

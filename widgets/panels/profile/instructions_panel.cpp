@@ -21,7 +21,7 @@ InstructionsPanel::InstructionsPanel(const Context& context)
   setObjectName("instructions_panel");
   choice_ = new QComboBox(page());
   choice_->setObjectName("mix_source");
-  choice_->addItem(tr("Best source there is"), -1);
+  choice_->addItem(tr("Best available source"), -1);
   for (const MixSource s : all_mix_sources) choice_->addItem(mix_source_title(s), static_cast<int>(s));
   choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   choice_->setMinimumContentsLength(18);

@@ -36,12 +36,12 @@ std::map<int, std::string> heads_of(const ProfileView& view) {
 // Simulated instructions by kernel, from those of the lines between its head and the next. Empty: not all of them
 // belong to a kernel.
 std::map<std::string, double> work_of_kernels(const ProfileView& view) {
-  const gate::Metrics* m = simulated(view);
+  const evidence::Metrics* m = simulated(view);
   const std::map<int, std::string> heads = m ? heads_of(view) : std::map<int, std::string>();
   if (heads.empty()) return {};
   std::map<std::string, double> work;
   double all = 0, placed = 0;
-  for (const gate::LineCount& line : m->lines) {
+  for (const evidence::LineCount& line : m->lines) {
     all += static_cast<double>(line.warp_instructions);
     auto next = heads.upper_bound(line.line);
     if (next == heads.begin()) continue;

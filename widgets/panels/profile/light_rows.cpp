@@ -51,7 +51,7 @@ QString light_missing(const ProfileView& view) {
   if (!has_counters(view)) return qs(view.counters_why_not);
   if (!view.counters && view.launches.size() > 1)
     return light_tr(
-               "Of several launches the run keeps sums alone; 'warpwright-cli profile %1 --set full' measures each "
+               "For several launches the run keeps only sums; 'warpwright-cli profile %1 --set full' measures each "
                "launch.")
         .arg(view.record.id);
   return light_tr("It is in the full set of counters: 'warpwright-cli profile %1 --set full' measures it.")
@@ -95,7 +95,7 @@ std::vector<LightRow> light_rows(const ProfileView& view, LightKind kind) {
   std::vector<LightRow> rows;
   if (kind == LightKind::simulated) {
     for (const auto& [group, cost] : view.cost) {
-      LightRow row{state_title(group),
+      LightRow row{capitalised(group),
                    100 * cost / view.cost_total,
                    light_tr("weighted counts of the SIMT machine"),
                    light_tr("Share of the simulated cost, which adds up as if nothing overlapped. It is not a time."),

@@ -91,7 +91,7 @@ void OccupancyPanel::make_dials(QWidget* chart) {
   auto* grid = new QGridLayout;
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setHorizontalSpacing(8);
-  const QString names[] = {tr("Registers a thread"), tr("Threads a block"), tr("Shared memory a block")};
+  const QString names[] = {tr("Registers a thread"), tr("Threads per block"), tr("Shared memory a block")};
   const QString tips[] = {tr("What if the kernel took as many registers?"),
                           tr("What if its blocks had as many threads?"),
                           tr("What if a block took as many bytes of shared memory, static and dynamic?")};
@@ -317,7 +317,7 @@ QString OccupancyPanel::summary() const {
 }
 
 ProfileTable OccupancyPanel::table() const {
-  ProfileTable t{{tr("Candidate"), tr("Launch"), tr("Threads a block"), tr("Registers"), tr("Shared memory, B"),
+  ProfileTable t{{tr("Candidate"), tr("Launch"), tr("Threads per block"), tr("Registers"), tr("Shared memory, B"),
                   tr("Blocks"), tr("Warps"), tr("Occupancy, %"), tr("Limited by"), tr("Next step"), tr("Provenance"),
                   tr("Achieved, % (measured)")},
                  {},

@@ -112,6 +112,7 @@ void ProfilePanel::set_chart(QWidget* chart) {
   chart_ = chart;
   views_->addWidget(chart);
   views_->setCurrentWidget(chart);
+  QWidget::setTabOrder(export_, chart);
   if (chart->accessibleName().isEmpty()) chart->setAccessibleName(tr("%1, chart").arg(title_));
 }
 
@@ -122,6 +123,9 @@ void ProfilePanel::add_tool(QWidget* control) {
   tools_->addWidget(control);
   tools_->addItem(before);
   tools_->addItem(end);
+  QWidget::setTabOrder(control, toggle_);
+  QWidget::setTabOrder(toggle_, export_);
+  if (chart_) QWidget::setTabOrder(export_, chart_);
 }
 
 void ProfilePanel::show_profiles(const Profiles& profiles) {

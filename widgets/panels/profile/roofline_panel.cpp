@@ -399,10 +399,10 @@ QString RooflinePanel::summary() const {
   const profile::Roof& made_of =
       std::isfinite(view.roofline->measured.us) ? view.roofline->measured : view.roofline->datasheet;
   if (std::isfinite(roof))
-    text +=
-        " " + tr("That is %1 % of the roof at this point, which is set by %2.")
-                  .arg(100 * own.rate / roof, 0, 'f', 0)
-                  .arg(made_of.limit == "compute" ? tr("arithmetic (%1)").arg(qs(view.roofline->unit)) : tr("memory"));
+    text += " " + tr("That is %1 % of the roof at this point, which is set by %2.")
+                      .arg(100 * own.rate / roof, 0, 'f', 0)
+                      .arg(made_of.limit == profile::Limit::compute ? tr("arithmetic (%1)").arg(qs(view.roofline->unit))
+                                                                    : tr("memory"));
   else
     text += " " + qs(view.ceilings_why_not);
   if (!view.timings_case.empty()) text += " " + tr("The case is %1, not the run's.").arg(qs(view.timings_case));

@@ -107,7 +107,7 @@ QList<BarRow> SpeedOfLightPanel::bars() const {
           {series, profile::unknown, now == LightKind::measured ? tr("not measured") : tr("not simulated")});
     }
   }
-  // Groups that nobody pays for say nothing; what was measured of nobody stands in one sentence below.
+  // Groups without cost are left out; one sentence below lists what was not measured for any candidate.
   rows.removeIf([&](const BarRow& row) {
     return std::all_of(row.bars.begin(), row.bars.end(), [&](const BarRow::Bar& b) {
       return !std::isfinite(b.value) || (now == LightKind::simulated && b.value <= 0);

@@ -26,7 +26,7 @@ class SpeedOfLightPanel : public PaintedPanel {
 
  private:
   QList<BarRow> bars() const;
-  QString missing(const QList<BarRow>& shown) const;  // what was measured of nobody, and why
+  QString missing(const QList<BarRow>& shown) const;  // what was not measured for any candidate, and why
   QComboBox* kind_;                                   // shown where there is a choice
   bool chosen_ = false;                               // by the person
 };

@@ -45,11 +45,11 @@ constexpr StallWords stall_words[] = {
          "The warp waits until its writes can be seen by others. Use fewer fences, by one thread of a block.")},
     {"wait", QT_TRANSLATE_NOOP("Stalls", "Fixed latency"),
      QT_TRANSLATE_NOOP("Stalls",
-                       "The warp waits a fixed number of cycles for the instruction before. Some of it is always "
-                       "there; independent sums in each thread, unrolled loops and more warps hide it.")},
+                       "The warp waits a fixed number of cycles for the previous instruction. Some of this is "
+                       "unavoidable; independent sums in each thread, unrolled loops and more warps hide it.")},
     {"math_pipe_throttle", QT_TRANSLATE_NOOP("Stalls", "Arithmetic unit busy"),
      QT_TRANSLATE_NOOP("Stalls",
-                       "The arithmetic unit that the instruction needs is taken. Use another unit, or less of it.")},
+                       "The arithmetic unit that the instruction needs is busy. Use another unit, or use it less.")},
     {"not_selected", QT_TRANSLATE_NOOP("Stalls", "Another warp was picked"),
      QT_TRANSLATE_NOOP("Stalls",
                        "The warp was ready, but the scheduler picked another one. Enough warps are ready: fewer, with "
@@ -151,14 +151,13 @@ QList<StallProfile> stall_profiles(const ProfileView& view, StallSource source, 
     }
     if (list.isEmpty() && has_counters(view))
       *why_not = view.launches.size() > 1
-                     ? stall_tr("of a plan with several launches the run keeps sums alone: count it by itself")
+                     ? stall_tr("for a plan with several launches the run keeps only sums: profile it separately")
                      : stall_tr("the counters of stalls are missing");
   }
   if (list.isEmpty() && why_not->isEmpty())
-    *why_not = view.device == "simt" ? stall_tr(
-                                           "the SIMT machine executes instructions without a clock, so that nothing "
-                                           "waits: measure the candidate on a GPU")
-               : view.counters_why_not.empty() ? stall_tr("there are no hardware counters of it")
+    *why_not = view.device == "simt"
+                   ? stall_tr("the SIMT machine has no clock, so nothing stalls: measure the candidate on a GPU")
+               : view.counters_why_not.empty() ? stall_tr("it has no hardware counters")
                                                : qs(view.counters_why_not);
   return list;
 }

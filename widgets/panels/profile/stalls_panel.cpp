@@ -100,8 +100,9 @@ QString StallsPanel::summary() const {
 ProfileTable StallsPanel::table() const {
   ProfileTable t;
   const bool samples = source() == StallSource::samples;
-  t.columns = {tr("Candidate"), tr("Where"),  tr("Reason"),       samples ? tr("Samples") : tr("Cycles an instruction"),
-               tr("Share"),     tr("Source"), tr("What it means")};
+  t.columns = {
+      tr("Candidate"), tr("Where"),  tr("Reason"),       samples ? tr("Samples") : tr("Cycles per instruction"),
+      tr("Share"),     tr("Source"), tr("What it means")};
   for (const auto& view : profiles()) {
     QString why;
     const QList<StallProfile> list = stall_profiles(*view, source(), &why);
@@ -126,7 +127,7 @@ QList<StackRow> StallsPanel::stacks(const QList<Shown>& all, const QStringList& 
     StackRow row{s.label,
                  source() == StallSource::samples
                      ? tr("%1 samples").arg(count_text(s.profile.total))
-                     : tr("%1 cycles an instruction").arg(QString::number(s.profile.total, 'f', 1)),
+                     : tr("%1 cycles per instruction").arg(QString::number(s.profile.total, 'f', 1)),
                  {}};
     double others = 0;
     QStringList other_words;

@@ -35,7 +35,7 @@ QString TimelinePanel::summary() const {
     return tr("There are no launches of %1: %2.").arg(short_name(*profiles().front()), t.why_not);
   QString text = t.launches.size() > 1 ? tr("%1 launches. ").arg(t.launches.size()) : tr("One launch. ");
   if (t.measured) {
-    text += tr("In all %1 (measured with the counters running).").arg(launch_us(t.sum_us));
+    text += tr("Total: %1 (measured with the counters running).").arg(launch_us(t.sum_us));
     if (std::isfinite(t.whole_us))
       text += t.whole_us > t.sum_us * 1.005
                   ? tr(" The whole plan takes %1 (measured by itself): %2 more, for start, end and gaps.")
@@ -55,7 +55,7 @@ ProfileTable TimelinePanel::table() const {
                tr("Launch"),
                tr("Kernel"),
                tr("Blocks"),
-               tr("Threads a block"),
+               tr("Threads per block"),
                tr("Duration (measured)"),
                tr("Part"),
                tr("Source of the part"),

@@ -58,7 +58,7 @@ QuestionBox::QuestionBox(std::shared_ptr<const ReviewView> view, std::size_t num
   inner->addWidget(facts_);
   auto* places = new QWidget(body_);
   auto* flow = new FlowLayout(places);
-  const auto has = [&](const char* topic) {
+  const auto has = [&](review::Topic topic) {
     return std::find(question.item.about.begin(), question.item.about.end(), topic) != question.item.about.end();
   };
   const auto place = [&](const QString& text, const QString& panel, const QString& tip) {
@@ -68,11 +68,12 @@ QuestionBox::QuestionBox(std::shared_ptr<const ReviewView> view, std::size_t num
     connect(button, &QPushButton::clicked, this, [this, panel] { emit link("panel", panel); });
     flow->addWidget(button);
   };
-  if (has("diff")) place(tr("Show the diff"), "diff", tr("What changed against the parent, line by line"));
-  if (has("evidence") || has("coverage"))
+  if (has(review::Topic::diff)) place(tr("Show the diff"), "diff", tr("What changed against the parent, line by line"));
+  if (has(review::Topic::evidence) || has(review::Topic::coverage))
     place(tr("Show the verdict"), "verdict", tr("Every stage with its cases, counters and logs"));
-  if (has("lines") || has("findings")) place(tr("Show the code"), "code", tr("The candidate's text"));
-  if (has("lineage"))
+  if (has(review::Topic::lines) || has(review::Topic::findings))
+    place(tr("Show the code"), "code", tr("The candidate's text"));
+  if (has(review::Topic::lineage))
     place(tr("Show the conversation"), "conversation", tr("What the model was asked and what it replied"));
   places->setVisible(flow->count() > 0);
   inner->addWidget(places);
@@ -85,11 +86,11 @@ QuestionBox::QuestionBox(std::shared_ptr<const ReviewView> view, std::size_t num
   tick_->setObjectName("tick_" + qs(question.item.id));
   words_ = new QLineEdit(body_);
   words_->setObjectName("answer_" + qs(question.item.id));
-  words_->setPlaceholderText(tr("In your words (stands in the receipt)"));
+  words_->setPlaceholderText(tr("In your own words (included in the receipt)"));
   words_->setMaxLength(4000);
   name_it(tick_, tr("Answer: %1").arg(qs(question.item.sentence)));
   name_it(words_, tr("Answer in words: %1").arg(qs(question.item.sentence)),
-          tr("What you say here stands in the receipt. Without words it says \"yes\"."));
+          tr("The receipt includes this answer. If left empty, the receipt says \"yes\"."));
   answer->addWidget(tick_);
   answer->addWidget(words_, 1);
   inner->addLayout(answer);

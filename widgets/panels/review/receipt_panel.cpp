@@ -98,7 +98,7 @@ ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent)
   second_->setObjectName("second_reviewer");
   second_->setPlaceholderText(tr("Second reviewer"));
   second_->setMaxLength(200);
-  name_it(second_, tr("Name of the second reviewer"), tr("Somebody else than those who have signed"));
+  name_it(second_, tr("Name of the second reviewer"), tr("Someone who has not signed yet"));
   countersign_ = new QPushButton(tr("Countersign"), made.content);
   countersign_->setObjectName("countersign");
   name_it(countersign_, tr("Countersign"), tr("Adds a second signature, made with the key of this machine"));
@@ -131,14 +131,15 @@ ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent)
           });
   connect(reviewer_, &Reviewer::receipt_exported, this,
           [this](const QString& file) { show_message(tr("Written: %1").arg(file), false); });
-  connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t, const QString& kind) {
-    if (kind == "countersigned") second_->clear();
+  connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t, store::ReviewKind kind) {
+    if (kind == store::ReviewKind::countersigned) second_->clear();
   });
   connect(reviewer_, &Reviewer::problem, this, [this](const QString& text) { show_message(text, true); });
   connect(&Theme::instance(), &Theme::changed, this, [this] { show_receipt(shown_, file_); });
   const QString category = tr("Review");
   context_.registry->add("receipt.verify", category, tr("&Verify a receipt's file..."), {}, {},
-                         tr("Was it tampered with, who signed it, what changed since"), [this] { choose_file(); });
+                         tr("Whether it was tampered with, who signed it, what changed since"),
+                         [this] { choose_file(); });
   context_.registry->add("receipt.export", category, tr("&Export the receipt..."), {}, {},
                          tr("As JSON (the signed file), Markdown or PDF"), [this] { choose_export("json"); });
   show_receipt(reviewer_->receipt(), {});
@@ -189,7 +190,7 @@ void ReceiptPanel::update_empty() {
                       : tr("Candidate #%1 has no receipt: it is %2. Accepting it in the review makes one. Drop the "
                            "file of any receipt here to verify it.")
                             .arg(view->candidate)
-                            .arg(qs(view->state)));
+                            .arg(qs(enum_string(view->state))));
 }
 
 void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receipt, const QString& file) {
@@ -211,7 +212,7 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
                                                      : "warning",
                                             20, devicePixelRatioF()));
   verdict_->setText(!genuine ? tr("This receipt is not genuine: it was changed after it was signed.")
-                    : !holds ? tr("The receipt is genuine, but it no longer speaks of what this workspace holds.")
+                    : !holds ? tr("The receipt is genuine, but it no longer matches what this workspace holds.")
                              : tr("The receipt is genuine and holds."));
   from_->set_text(file_.isEmpty()
                       ? tr("Stored in this workspace: %1, candidate %2")
@@ -225,8 +226,8 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
     page_->setMarkdown(qs(receipt->markdown));
   else
     page_->setPlainText(
-        tr("What is not genuine is not shown as a page. The file itself is unchanged; compare it with the one that the "
-           "reviewer gave out."));
+        tr("A receipt that is not genuine is not displayed. The file is unchanged; compare it with the reviewer's "
+           "original."));
 }
 
 void ReceiptPanel::open_file(const QString& file) {

@@ -8,6 +8,8 @@
 
 namespace ww::widgets {
 
+using store::ReviewKind;
+
 namespace {
 
 QString review_tr(const char* text) { return QCoreApplication::translate("Review", text); }
@@ -36,7 +38,8 @@ QString who(const std::string& reviewer) {
 }  // namespace
 
 bool asks_for_stages(const review::Question& question) {
-  return std::find(question.item.about.begin(), question.item.about.end(), "evidence") != question.item.about.end();
+  return std::find(question.item.about.begin(), question.item.about.end(), review::Topic::evidence) !=
+         question.item.about.end();
 }
 
 QString facts_html(const ReviewView& view, const review::Question& question, const QSet<int>& opened) {
@@ -44,11 +47,11 @@ QString facts_html(const ReviewView& view, const review::Question& question, con
   QString html = "<table cellspacing='0' cellpadding='0'>";
   int stage = 0;
   for (const review::Fact& f : question.facts) {
-    QString text =
-        f.topic == "spec" && f.text.find('\n') != std::string::npos ? code_block(f.text) : escaped_lines(f.text);
+    QString text = f.topic == review::Topic::spec && f.text.find('\n') != std::string::npos ? code_block(f.text)
+                                                                                            : escaped_lines(f.text);
     if (f.concern) text = in_colour("<b>" + review_tr("Look at this:") + "</b>", "warning") + " " + text;
     if (f.line > 0) text += " " + review_link(QString("line:%1").arg(f.line), review_tr("Go to line %1").arg(f.line));
-    if (f.topic == "evidence" && static_cast<std::size_t>(stage) < view.stages.size()) {
+    if (f.topic == review::Topic::evidence && static_cast<std::size_t>(stage) < view.stages.size()) {
       if (opened.contains(stage))
         text += stage_evidence(view.stages[static_cast<std::size_t>(stage)]);
       else
@@ -60,53 +63,58 @@ QString facts_html(const ReviewView& view, const review::Question& question, con
   return html + "</table>";
 }
 
-QString kind_title(const std::string& kind) {
-  if (kind == "note") return review_tr("noted");
-  if (kind == "changes") return review_tr("asked for changes");
-  if (kind == "rejected") return review_tr("rejected it");
-  if (kind == "accepted") return review_tr("accepted it");
-  if (kind == "countersigned") return review_tr("countersigned it");
-  if (kind == "withdrawn") return review_tr("took back");
-  return qs(kind).toHtmlEscaped();
+QString kind_title(ReviewKind kind) {
+  switch (kind) {
+    case ReviewKind::note: return review_tr("noted");
+    case ReviewKind::changes: return review_tr("asked for changes");
+    case ReviewKind::rejected: return review_tr("rejected it");
+    case ReviewKind::accepted: return review_tr("accepted it");
+    case ReviewKind::countersigned: return review_tr("countersigned it");
+    case ReviewKind::withdrawn: return review_tr("took back");
+  }
+  return {};
+}
+
+static Badge kind_badge(ReviewKind kind) {
+  switch (kind) {
+    case ReviewKind::note: break;
+    case ReviewKind::changes: return {"warning", "warning"};
+    case ReviewKind::rejected: return {"rejected", "rejected"};
+    case ReviewKind::accepted:
+    case ReviewKind::countersigned: return {"accepted", "accepted"};
+    case ReviewKind::withdrawn: return {"previous", "muted"};
+  }
+  return {"info", "muted"};
 }
 
 QString history_html(const ReviewView& view) {
   if (view.rows.empty())
     return "<p>" +
-           in_colour(review_tr("Nobody has written or decided anything yet. A note may be of a line or of the whole."),
+           in_colour(review_tr("No notes or decisions yet. A note may refer to a line or to the whole candidate."),
                      "muted") +
            "</p>";
   QString html = "<table cellspacing='0' cellpadding='0'>";
   for (const ReviewRow& row : view.rows) {
     const store::ReviewRecord& r = row.record;
     QString text = who(r.reviewer) + " " + kind_title(r.kind);
-    if (r.kind == "withdrawn") {
+    if (r.kind == ReviewKind::withdrawn) {
       const auto of = std::find_if(view.rows.begin(), view.rows.end(),
                                    [&](const ReviewRow& other) { return other.record.id == row.withdraws; });
       text += ": " +
-              (of == view.rows.end() ? review_tr("something that is not known here")
-               : of->record.kind == "withdrawn"
-                   ? review_tr("that withdrawal; what it took back stands again")
+              (of == view.rows.end() ? review_tr("an entry that is not in this workspace")
+               : of->record.kind == ReviewKind::withdrawn
+                   ? review_tr("that withdrawal; what it withdrew is valid again")
                    : review_tr("what %1 had written (%2)").arg(who(of->record.reviewer), kind_title(of->record.kind)));
     }
     if (r.line > 0) text += ", " + review_link(QString("line:%1").arg(r.line), review_tr("line %1").arg(r.line));
-    if (!r.text.empty() && r.kind != "withdrawn") text += ": " + escaped_lines(r.text);
-    if (!row.stands) text = "<s>" + text + "</s> " + in_colour(review_tr("(taken back)"), "muted");
+    if (!r.text.empty() && r.kind != ReviewKind::withdrawn) text += ": " + escaped_lines(r.text);
+    if (!row.stands) text = "<s>" + text + "</s> " + in_colour(review_tr("(withdrawn)"), "muted");
     text += "<br>" + in_colour(when_text(r.created), "muted");
     if (row.stands)
-      text += " &nbsp; " + review_link(QString("take:%1").arg(r.id),
-                                       r.kind == "withdrawn" ? review_tr("Put it back") : review_tr("Take back"));
-    const char* icon = !row.stands                                         ? "skipped"
-                       : r.kind == "accepted" || r.kind == "countersigned" ? "accepted"
-                       : r.kind == "rejected"                              ? "rejected"
-                       : r.kind == "changes"                               ? "warning"
-                       : r.kind == "withdrawn"                             ? "previous"
-                                                                           : "info";
-    const char* token = !row.stands                                         ? "muted"
-                        : r.kind == "accepted" || r.kind == "countersigned" ? "accepted"
-                        : r.kind == "rejected"                              ? "rejected"
-                        : r.kind == "changes"                               ? "warning"
-                                                                            : "muted";
+      text +=
+          " &nbsp; " + review_link(QString("take:%1").arg(r.id),
+                                   r.kind == ReviewKind::withdrawn ? review_tr("Put it back") : review_tr("Withdraw"));
+    const auto [icon, token] = row.stands ? kind_badge(r.kind) : Badge{"skipped", "muted"};
     html += review_row(review_icon(icon, token), text);
   }
   return html + "</table>";
@@ -125,7 +133,7 @@ QString receipt_facts_html(const ReceiptView& receipt) {
         review_icon(valid ? "accepted" : "rejected", valid ? "accepted" : "rejected"),
         who(s.signature.reviewer) + " " + kind_title(s.signature.kind) + ", " + when_text(s.signature.created) +
             "<br>" +
-            (valid ? review_tr("The signature fits; key %1") : review_tr("The signature does not fit; key %1"))
+            (valid ? review_tr("The signature is valid; key %1") : review_tr("The signature is invalid; key %1"))
                 .arg("<span style='font-family:\"" + code_font().family() + "\"'>" + qs(s.fingerprint).toHtmlEscaped() +
                      "</span>") +
             " &nbsp; " + review_link("copy:" + qs(s.fingerprint), review_tr("Copy the fingerprint")));
@@ -136,21 +144,20 @@ QString receipt_facts_html(const ReceiptView& receipt) {
         (c.against ? in_colour("<b>" + review_tr("Changed since:") + "</b>", "warning") : review_tr("Since:")) + " " +
             qs(c.text).toHtmlEscaped());
   if (receipt.compared && v.genuine() && v.changes.empty())
-    html +=
-        review_row(review_icon("info", "muted"), review_tr("Nothing changed in this workspace since it was signed."));
+    html += review_row(review_icon("info", "muted"),
+                       review_tr("Nothing has changed in this workspace since it was signed."));
   return html + "</table>";
 }
 
-QString review_badge_icon(const std::string& state) {
-  if (state.starts_with("accepted")) return "accepted";
-  if (state == "rejected") return "rejected";
-  return state == "changes requested" ? "warning" : "queued";
-}
-
-QString review_badge_token(const std::string& state) {
-  if (state.starts_with("accepted")) return "accepted";
-  if (state == "rejected") return "rejected";
-  return state == "changes requested" ? "warning" : "muted";
+Badge review_badge(review::ReviewState state) {
+  switch (state) {
+    case review::ReviewState::open: break;
+    case review::ReviewState::changes_requested: return {"warning", "warning"};
+    case review::ReviewState::rejected: return {"rejected", "rejected"};
+    case review::ReviewState::accepted:
+    case review::ReviewState::countersigned: return {"accepted", "accepted"};
+  }
+  return {"queued", "muted"};
 }
 
 }  // namespace ww::widgets

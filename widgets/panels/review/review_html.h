@@ -11,12 +11,14 @@ namespace ww::widgets {
 // evidence stands below.
 QString facts_html(const ReviewView& view, const review::Question& question, const QSet<int>& opened);
 bool asks_for_stages(const review::Question& question);  // the evidence of each stage belongs to it
-QString kind_title(const std::string& kind);             // "changes" -> "Changes requested"
+QString kind_title(store::ReviewKind kind);              // "asked for changes"
 // Notes and decisions, oldest first. "take:ID" takes a row back.
 QString history_html(const ReviewView& view);
 // Who signed, what was changed since, what was tampered with.
 QString receipt_facts_html(const ReceiptView& receipt);
-QString review_badge_icon(const std::string& state);
-QString review_badge_token(const std::string& state);
+struct Badge {
+  const char *icon, *token;  // of the theme
+};
+Badge review_badge(review::ReviewState state);
 
 }  // namespace ww::widgets

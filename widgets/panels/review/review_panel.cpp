@@ -43,7 +43,7 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
   const ContentPages made = content_pages(
-      outer, tr("Select a candidate to review it: the checklist, your notes and the decision stand here."));
+      outer, tr("Select a candidate to review it: the checklist, your notes and the decision appear here."));
   pages_ = made.pages;
   empty_ = made.empty;
   auto* column = new QVBoxLayout(made.content);
@@ -62,11 +62,14 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
     if (name_->text() != name) name_->setText(name);
     update_decision();
   });
-  connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t, const QString& kind) {
+  connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t, store::ReviewKind kind) {
     problem_->hide();
-    if (kind == "note" && note_->text().trimmed() == sent_) note_->clear();  // not what is being written by now
-    if ((kind == "changes" || kind == "rejected") && words_->toPlainText().trimmed() == sent_) words_->clear();
-    ask_model_->setVisible(kind == "changes" && can_ask_model());
+    if (kind == store::ReviewKind::note && note_->text().trimmed() == sent_)
+      note_->clear();  // not what is being written by now
+    if ((kind == store::ReviewKind::changes || kind == store::ReviewKind::rejected) &&
+        words_->toPlainText().trimmed() == sent_)
+      words_->clear();
+    ask_model_->setVisible(kind == store::ReviewKind::changes && can_ask_model());
   });
   connect(context_.selection, &Selection::line_chosen, this, [this](int line) {
     if (line <= line_->maximum()) line_->setValue(line);
@@ -97,7 +100,7 @@ void ReviewPanel::make_head(QVBoxLayout* column) {
   name_->setPlaceholderText(tr("Your name"));
   name_->setMaxLength(200);
   name_->setText(reviewer_->name());
-  name_it(name_, tr("Reviewer's name"), tr("Stands beside your notes and decisions, and in the receipt that you sign"));
+  name_it(name_, tr("Reviewer's name"), tr("Appears with your notes and decisions, and in the receipt that you sign"));
   caption->setBuddy(name_);
   progress_ = new QProgressBar(page);
   progress_->setObjectName("review_progress");
@@ -273,13 +276,13 @@ void ReviewPanel::show_review(const std::shared_ptr<const ReviewView>& view) {
     empty_->setText(
         reviewer_->candidate()
             ? tr("Reading the review of candidate #%1.").arg(reviewer_->candidate())
-            : tr("Select a candidate to review it: the checklist, your notes and the decision stand here."));
+            : tr("Select a candidate to review it: the checklist, your notes and the decision appear here."));
     qDeleteAll(boxes_);
     boxes_.clear();
     return;
   }
-  badge_icon_->setPixmap(Theme::instance().pixmap(review_badge_icon(view->state), review_badge_token(view->state), 18,
-                                                  devicePixelRatioF()));
+  const Badge badge = review_badge(view->state);
+  badge_icon_->setPixmap(Theme::instance().pixmap(badge.icon, badge.token, 18, devicePixelRatioF()));
   badge_->setText(state_title(view->state));
   title_->set_text(tr("#%1 %2").arg(view->candidate).arg(qs(view->title.empty() ? view->op : view->title)));
   const int scrolled = scroll_->verticalScrollBar()->value();
@@ -301,7 +304,7 @@ void ReviewPanel::fill_questions() {
   QString facts;
   for (const review::Question& q : view_->checklist.questions)
     for (const review::Fact& f : q.facts)
-      if (f.topic != "notes" && f.topic != "advice") facts += qs(f.text) + '\n';
+      if (f.topic != review::Topic::notes && f.topic != review::Topic::advice) facts += qs(f.text) + '\n';
   ReviewDraft& draft = reviewer_->draft();
   if (draft.facts != facts) {
     draft.facts = facts;
@@ -348,7 +351,7 @@ void ReviewPanel::update_boxes() {
 
 QString ReviewPanel::missing() const {
   if (!view_) return {};
-  if (view_->state.starts_with("accepted"))
+  if (view_->state >= review::ReviewState::accepted)
     return tr("It is accepted. To decide anew, take the acceptance back below, ask for changes, or reject it.");
   ReviewAnswers answers;
   for (const QuestionBox* b : boxes_)
@@ -365,7 +368,7 @@ void ReviewPanel::update_decision() {
       static_cast<int>(std::count_if(boxes_.begin(), boxes_.end(), [](const QuestionBox* b) { return b->answered(); }));
   progress_->setRange(0, std::max(1, static_cast<int>(boxes_.size())));
   progress_->setValue(done);
-  progress_->setVisible(!view_->state.starts_with("accepted"));  // the answers stand in the receipt
+  progress_->setVisible(view_->state < review::ReviewState::accepted);  // the answers are in the receipt
   progress_->setFormat(tr("%1 of %2 answered").arg(done).arg(boxes_.size()));
   const QString why = missing();
   missing_->setText(why.isEmpty() ? tr("Nothing stands against accepting it.") : why);

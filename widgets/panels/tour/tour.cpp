@@ -12,6 +12,8 @@
 #include "session/models/candidate_model.h"
 #include "session/selection.h"
 #include "session/session.h"
+#include "store/bundle.h"
+#include "store/default_workspace.h"
 #include "parts/theme/text.h"
 
 namespace ww::widgets {
@@ -24,7 +26,7 @@ struct UnpackedTour {
 };
 
 // A session is unpacked beside its place and moved there when it is whole; another bundle gets another folder.
-UnpackedTour unpack_tour(Engine& engine, const QString& steps, const QString& bundle, const QString& folder) {
+UnpackedTour unpack_tour(const QString& steps, const QString& bundle, const QString& folder) {
   UnpackedTour made;
   QFile text(steps);
   if (!text.open(QIODevice::ReadOnly)) {
@@ -48,10 +50,10 @@ UnpackedTour unpack_tour(Engine& engine, const QString& steps, const QString& bu
   const QString part = made.folder + ".part";
   QDir(part).removeRecursively();
   QDir().mkpath(folder);
-  const auto runs =
-      engine.import_bundle(std::filesystem::path(bundle.toStdString()), std::filesystem::path(part.toStdString()));
-  if (!runs)
-    made.why = qs(runs.error().text());
+  const auto imported =
+      store::import_bundle(std::filesystem::path(bundle.toStdString()), std::filesystem::path(part.toStdString()));
+  if (!imported)
+    made.why = qs(imported.error().text());
   else if (!QDir().rename(part, made.folder) && !QDir(made.folder).exists())
     made.why = Tour::tr("The folder %1 cannot be made.").arg(made.folder);
   return made;
@@ -90,6 +92,10 @@ Tour::Tour(const Context& context, QObject* parent) : QObject(parent), context_(
 
 QString Tour::folder() { return QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + "/tour"; }
 
+bool Tour::owns(const QString& workspace) {
+  return QDir::cleanPath(workspace).startsWith(QDir::cleanPath(folder()) + '/');
+}
+
 void Tour::set_files(const QString& steps, const QString& bundle) {
   steps_file_ = steps;
   bundle_file_ = bundle;
@@ -106,9 +112,8 @@ void Tour::start(int step) {
   wanted_ = step;
   opening_ = true;
   emit changed();
-  job_.submit([this, engine = context_.engine, steps = steps_file_, bundle = bundle_file_,
-               place = folder()]() -> LatestJob::Deliver {
-    UnpackedTour made = unpack_tour(*engine, steps, bundle, place);
+  job_.submit([this, steps = steps_file_, bundle = bundle_file_, place = folder()]() -> LatestJob::Deliver {
+    UnpackedTour made = unpack_tour(steps, bundle, place);
     return [this, made = std::move(made)] {
       if (!made.why.isEmpty()) {
         opening_ = false;
@@ -123,7 +128,7 @@ void Tour::start(int step) {
         opened();
         return;
       }
-      if (!open.isEmpty()) before_ = open;
+      if (!open.isEmpty() && !owns(open)) before_ = open;
       context_.session->open_workspace(session_folder_);
     };
   });
@@ -204,7 +209,7 @@ QString Tour::text() const {
         else
           value = row.data.score ? QString("%1 %2 (%3)")
                                        .arg(QString::number(row.data.score->value, 'g', 4), qs(row.data.score->unit),
-                                            qs(row.data.score->provenance))
+                                            enum_text(row.data.score->provenance))
                                  : tr("not measured");
       }
     text.replace(m.capturedStart(), m.capturedLength(), value);
@@ -216,8 +221,9 @@ void Tour::leave() {
   step_ = -1;
   missing_.clear();
   context_.selection->set_baseline(0);
-  if (!before_.isEmpty() && QDir(before_).exists() && !context_.session->running())
-    context_.session->open_workspace(before_);
+  if (!context_.session->running())
+    context_.session->open_workspace(
+        QDir(before_).exists() && !before_.isEmpty() ? before_ : qs(store::default_workspace().string()));
   trigger("layout.explore");
   emit changed();
 }

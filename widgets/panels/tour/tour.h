@@ -14,6 +14,7 @@ class Tour : public QObject {
  public:
   Tour(const Context& context, QObject* parent = nullptr);
   static QString folder();                                      // of all unpacked sessions
+  static bool owns(const QString& workspace);                   // it is one of them
   void set_files(const QString& steps, const QString& bundle);  // others than the program's own
   void start(int step = 0);                                     // unpacks and opens what is not open yet
   void go(int step);

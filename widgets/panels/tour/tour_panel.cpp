@@ -95,7 +95,7 @@ TourPanel::TourPanel(const Context& context, QWidget* parent)
                          tr("Two minutes through a finished session, without GPU and key"), [start] { start(0); });
   QAction* forth = r.add("tour.next", tr("Help"), tr("&Next step of the tour"), QKeySequence(Qt::ALT | Qt::Key_Right),
                          {}, tr("Go on with the tour"), [this] { next(); });
-  QAction* back = r.add("tour.back", tr("Help"), tr("Step of the tour &before"), QKeySequence(Qt::ALT | Qt::Key_Left),
+  QAction* back = r.add("tour.back", tr("Help"), tr("&Previous step of the tour"), QKeySequence(Qt::ALT | Qt::Key_Left),
                         {}, tr("Go back in the tour"), [this] { tour_->go(tour_->step() - 1); });
   QAction* skip =
       r.add("tour.skip", tr("Help"), tr("&Skip the tour"), {}, {},

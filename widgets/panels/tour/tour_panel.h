@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tour's steps to read, with the keys to go on and back. Where somebody stopped is remembered.
+// The tour's steps, with keys for next and previous. The last step shown is remembered.
 #pragma once
 #include <QWidget>
 #include "session/context.h"

@@ -2,6 +2,7 @@
 #include "panels/verdict/evidence.h"
 #include <QCoreApplication>
 #include <QStringList>
+#include "evidence/describe.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 
@@ -30,14 +31,14 @@ QString dims(const std::uint32_t (&d)[3]) { return QString("(%1, %2, %3)").arg(d
 
 }  // namespace
 
-QString stage_title(gate::Stage stage) {
+QString stage_title(evidence::Stage stage) {
   switch (stage) {
-    case gate::Stage::contract: return tr("Contract");
-    case gate::Stage::compile: return tr("Compile");
-    case gate::Stage::smoke: return tr("Smoke");
-    case gate::Stage::cases: return tr("Cases");
-    case gate::Stage::determinism: return tr("Determinism");
-    case gate::Stage::measure: return tr("Measure");
+    case evidence::Stage::contract: return tr("Contract");
+    case evidence::Stage::compile: return tr("Compile");
+    case evidence::Stage::smoke: return tr("Smoke");
+    case evidence::Stage::cases: return tr("Cases");
+    case evidence::Stage::determinism: return tr("Determinism");
+    case evidence::Stage::measure: return tr("Measure");
   }
   return {};
 }
@@ -49,14 +50,14 @@ QString binding_text(const op::Binding& binding) {
   return parts.join(", ");
 }
 
-QString stage_evidence(const gate::StageResult& stage) {
+QString stage_evidence(const evidence::StageResult& stage) {
   QString html =
       "<p style='margin-top:0'>" + (stage.message.empty() ? tr("Nothing to report.") : escaped(stage.message)) + "</p>";
   if (stage.failure) {
-    const gate::Failure& f = *stage.failure;
+    const evidence::Failure& f = *stage.failure;
     html += "<table cellspacing='0' cellpadding='2'>";
     if (f.element) {
-      const gate::FailingElement& e = *f.element;
+      const evidence::FailingElement& e = *f.element;
       QStringList index;
       for (const std::int64_t i : e.index) index += QString::number(i);
       html +=
@@ -72,9 +73,9 @@ QString stage_evidence(const gate::StageResult& stage) {
               tr("%1 of %2").arg(count_text(static_cast<double>(e.wrong)), count_text(static_cast<double>(e.total)))));
     }
     if (f.fault) {
-      const gate::Fault& d = *f.fault;
-      html += row(tr("Fault"),
-                  "<b style='color:" + Theme::instance().color("rejected").name() + "'>" + escaped(d.kind) + "</b>");
+      const evidence::Fault& d = *f.fault;
+      html += row(tr("Fault"), "<b style='color:" + Theme::instance().color("rejected").name() + "'>" +
+                                   escaped(enum_string(d.kind)) + "</b>");
       if (!d.message.empty()) html += row(tr("What happened"), escaped(d.message));
       html += row(tr("Kernel"), code(escaped(d.kernel)));
       html +=
@@ -98,7 +99,7 @@ QString stage_evidence(const gate::StageResult& stage) {
     const bool cut = log.size() > longest_log;
     if (cut) log.truncate(longest_log);
     html += "<p style='margin-bottom:2px; color:" + Theme::instance().color("muted").name() + "'>" +
-            (stage.stage == gate::Stage::compile ? tr("Compiler log") : tr("Detail")) +
+            (stage.stage == evidence::Stage::compile ? tr("Compiler log") : tr("Detail")) +
             "</p><pre style='font-family:\"" + code_font().family() + "\"; white-space:pre-wrap; margin-top:0'>" +
             log.toHtmlEscaped() + "</pre>";
     if (cut) html += "<p>" + tr("Only the first %1 characters are shown.").arg(longest_log) + "</p>";
@@ -106,11 +107,11 @@ QString stage_evidence(const gate::StageResult& stage) {
   return html;
 }
 
-QString coverage_evidence(const gate::Verdict& verdict) {
+QString coverage_evidence(const evidence::Verdict& verdict) {
   if (verdict.coverage.empty()) return "<p>" + tr("No case was reached.") + "</p>";
   const QString muted = Theme::instance().color("muted").name();
   QString html;
-  for (const gate::CaseCoverage& c : verdict.coverage) {
+  for (const evidence::CaseCoverage& c : verdict.coverage) {
     html += "<p style='margin:0 0 5px 0'><b>" + escaped(c.case_name) + "</b>: " +
             (c.claimed ? counted(c.seeds, tr("input set proved"), tr("input sets proved"))
                        : tr("not claimed by the candidate")) +
@@ -119,11 +120,12 @@ QString coverage_evidence(const gate::Verdict& verdict) {
   return html;
 }
 
-QString metrics_evidence(const gate::Metrics& metrics) {
-  QString html = "<p style='margin-top:0'>" +
-                 tr("%1 on %2, case \"%3\"")
-                     .arg(escaped(metrics.provenance), escaped(metrics.device), escaped(metrics.case_name)) +
-                 "</p><table cellspacing='0' cellpadding='2'>";
+QString metrics_evidence(const evidence::Metrics& metrics) {
+  QString html =
+      "<p style='margin-top:0'>" +
+      tr("%1 on %2, case \"%3\"")
+          .arg(escaped(enum_string(metrics.provenance)), escaped(metrics.device), escaped(metrics.case_name)) +
+      "</p><table cellspacing='0' cellpadding='2'>";
   for (const auto& [name, value] : metrics.values) {
     QString title = qs(name);
     const bool hardware = title.contains("__");  // a counter by Nsight Compute's name, which people look up as it is
@@ -131,6 +133,14 @@ QString metrics_evidence(const gate::Metrics& metrics) {
     if (!hardware && !title.isEmpty()) title[0] = title[0].toUpper();
     html += row(title.toHtmlEscaped(), "<p align='right' style='margin:0'>" + code(whole(count_text(value))) + "</p>");
   }
+  const auto number = [](double value) {
+    return "<p align='right' style='margin:0'>" + code(whole(count_text(value))) + "</p>";
+  };
+  if (metrics.floor) html += row(tr("Floor us"), number(metrics.floor->us));
+  for (const auto& [title, text] :
+       {std::pair(tr("Floor"), evidence::floor_text(metrics)), std::pair(tr("Impossible"), metrics.impossible),
+        std::pair(tr("Counters"), evidence::counters_text(metrics))})
+    if (!text.empty()) html += row(title, escaped(text));
   for (const auto& [name, text] : metrics.conditions) {
     QString title = qs(name);
     if (!title.isEmpty()) title[0] = title[0].toUpper();

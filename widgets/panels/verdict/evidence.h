@@ -3,17 +3,17 @@
 #pragma once
 #include <QSet>
 #include <QString>
-#include "gate/verdict.h"
+#include "evidence/verdict.h"
 #include "review/checklist.h"
 
 namespace ww::widgets {
 
-QString stage_title(gate::Stage stage);
+QString stage_title(evidence::Stage stage);
 QString binding_text(const op::Binding& binding);
 // Message, case, failing element, fault (its line as the link "line:N") and compiler log of one stage.
-QString stage_evidence(const gate::StageResult& stage);
-QString coverage_evidence(const gate::Verdict& verdict);
-QString metrics_evidence(const gate::Metrics& metrics);
+QString stage_evidence(const evidence::StageResult& stage);
+QString coverage_evidence(const evidence::Verdict& verdict);
+QString metrics_evidence(const evidence::Metrics& metrics);
 // Each line with its text, "line:N" to go there and "mark:N" to mark it as read, or not.
 QString lines_evidence(const review::Unexecuted& unexecuted, const std::vector<std::string>& text,
                        const QSet<int>& marked);

@@ -19,15 +19,15 @@ namespace ww::widgets {
 namespace {
 constexpr int coverage_row = -1, metrics_row = -2, lines_row = -3;  // in place of a stage's position
 
-const char* outcome_icon(gate::Outcome o) {
-  return o == gate::Outcome::passed ? "accepted" : o == gate::Outcome::failed ? "rejected" : "skipped";
+const char* outcome_icon(evidence::Outcome o) {
+  return o == evidence::Outcome::passed ? "accepted" : o == evidence::Outcome::failed ? "rejected" : "skipped";
 }
-const char* outcome_token(gate::Outcome o) {
-  return o == gate::Outcome::passed ? "accepted" : o == gate::Outcome::failed ? "rejected" : "muted";
+const char* outcome_token(evidence::Outcome o) {
+  return o == evidence::Outcome::passed ? "accepted" : o == evidence::Outcome::failed ? "rejected" : "muted";
 }
-QString outcome_title(gate::Outcome o, double seconds) {
-  if (o == gate::Outcome::skipped) return VerdictPanel::tr("skipped");
-  return (o == gate::Outcome::passed ? VerdictPanel::tr("passed, %1") : VerdictPanel::tr("failed, %1"))
+QString outcome_title(evidence::Outcome o, double seconds) {
+  if (o == evidence::Outcome::skipped) return VerdictPanel::tr("skipped");
+  return (o == evidence::Outcome::passed ? VerdictPanel::tr("passed, %1") : VerdictPanel::tr("failed, %1"))
       .arg(seconds_text(seconds));
 }
 }  // namespace
@@ -161,7 +161,7 @@ void VerdictPanel::refill() {
   }
   pages_->setCurrentIndex(1);
   const auto& record = candidate_->record;
-  const gate::Verdict& verdict = *record.verdict;
+  const evidence::Verdict& verdict = *record.verdict;
   icon_->setPixmap(
       Theme::instance().pixmap(state_icon(record.state), state_token(record.state), 20, devicePixelRatioF()));
   QString summary = qs(record.summary);
@@ -176,7 +176,7 @@ void VerdictPanel::refill() {
     item->setToolTip(0, qs(stage.message));
     item->setToolTip(1, qs(stage.message));
     item->setData(0, Qt::AccessibleTextRole, tr("%1: %2").arg(item->text(0), item->text(1)));
-    if (stage.outcome == gate::Outcome::failed && !chosen) chosen = item;
+    if (stage.outcome == evidence::Outcome::failed && !chosen) chosen = item;
   }
   int proved = 0;
   for (const auto& c : verdict.coverage) proved += c.seeds > 0;
@@ -185,7 +185,7 @@ void VerdictPanel::refill() {
   coverage->setIcon(0, Theme::instance().icon("info", "muted"));
   coverage->setData(0, Qt::UserRole, coverage_row);
   if (verdict.metrics) {
-    auto* metrics = new QTreeWidgetItem(stages_, {tr("Counters"), qs(verdict.metrics->provenance)});
+    auto* metrics = new QTreeWidgetItem(stages_, {tr("Counters"), enum_text(verdict.metrics->provenance)});
     metrics->setIcon(0, Theme::instance().icon("info", "muted"));
     metrics->setData(0, Qt::UserRole, metrics_row);
   }
@@ -199,7 +199,7 @@ void VerdictPanel::show_evidence() {
     evidence_->clear();
     return;
   }
-  const gate::Verdict& verdict = *candidate_->record.verdict;
+  const evidence::Verdict& verdict = *candidate_->record.verdict;
   const int row = item->data(0, Qt::UserRole).toInt();
   evidence_->setHtml(row == coverage_row  ? coverage_evidence(verdict)
                      : row == lines_row   ? lines_evidence(review_->unexecuted, review_->text, reviewer_->draft().lines)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parts/editor/assembly_tokens.h"
 #include <cctype>
+#include "ptx/lexer.h"
 
 namespace ww::widgets {
 
@@ -15,6 +16,7 @@ class AssemblyScan {
     tokens_.clear();
   }
   bool done() const { return at_ >= line_.size(); }
+  std::size_t at() const { return at_; }
   char now(std::size_t ahead = 0) const { return at_ + ahead < line_.size() ? line_[at_ + ahead] : '\0'; }
   template <class More>
   std::size_t run(std::size_t from, More more) const {
@@ -41,34 +43,41 @@ class AssemblyScan {
 }  // namespace
 
 void tokenize_ptx(std::string_view line, std::vector<AssemblyToken>& tokens) {
+  using Kind = ptx::Token::Kind;
   AssemblyScan s(line, tokens);
-  bool fresh = true;  // no word of this statement yet
-  while (!s.done()) {
-    const char c = s.now();
-    if (c == '/' && s.now(1) == '/') {
-      s.add(s.left(), AssemblyWord::comment);
-    } else if (c == '"') {
-      const std::size_t n = s.run(1, [](char x) { return x != '"'; });
-      s.add(std::min(n + 1, s.left()), AssemblyWord::string);
-    } else if (c == '%') {
-      s.add(s.run(1, [](char x) { return assembly_letter(x) || x == '.'; }), AssemblyWord::reg);
-    } else if (c == '.' && assembly_letter(s.now(1))) {
-      s.add(s.run(1, assembly_letter), AssemblyWord::directive);
-      fresh = false;
-    } else if (assembly_digit(c)) {
-      s.add(s.run(1, assembly_letter), AssemblyWord::number);
-    } else if (assembly_letter(c)) {
-      std::size_t n = s.run(1, assembly_letter);
-      while (fresh && ((s.now(n) == '.' && assembly_letter(s.now(n + 1))) || (s.now(n) == ':' && s.now(n + 1) == ':')))
-        n = s.run(n + (s.now(n) == '.' ? 1 : 2), assembly_letter);
-      const bool label = s.now(n) == ':';
-      s.add(n, label || c == '$' ? AssemblyWord::label : fresh ? AssemblyWord::instruction : AssemblyWord::text);
-      fresh = label;
-    } else {
-      if (c == ';' || c == '{' || c == '}') fresh = true;
-      s.add(1, AssemblyWord::text);
+  ptx::Lexer lexer(line);
+  bool fresh = true;      // no word of this statement yet
+  bool touching = false;  // the token before was a register or an instruction, whose modifiers are its own
+  AssemblyWord before = AssemblyWord::text;
+  for (ptx::Token t = lexer.next_any(); t.kind != Kind::end; t = lexer.next_any()) {
+    const auto begin = static_cast<std::size_t>(t.text.data() - line.data()), end = begin + t.text.size();
+    touching = touching && s.at() == begin;
+    if (s.at() < begin) s.add(begin - s.at(), AssemblyWord::text);
+    AssemblyWord word = AssemblyWord::text;
+    if (t.kind == Kind::comment) {
+      word = AssemblyWord::comment;
+    } else if (t.kind == Kind::string) {
+      word = AssemblyWord::string;
+    } else if (t.kind == Kind::number) {
+      word = AssemblyWord::number;
+    } else if (t.kind == Kind::dotted) {
+      word = touching ? before : AssemblyWord::directive;
+      if (!touching) fresh = false;
+    } else if (t.kind == Kind::name) {
+      const bool label = end < line.size() && line[end] == ':';
+      word = t.text[0] == '%'            ? AssemblyWord::reg
+             : label || t.text[0] == '$' ? AssemblyWord::label
+             : fresh                     ? AssemblyWord::instruction
+                                         : AssemblyWord::text;
+      fresh = label || (fresh && word == AssemblyWord::reg);
+    } else if (t.is(';') || t.is('{') || t.is('}')) {
+      fresh = true;
     }
+    s.add(t.text.size(), word);
+    touching = word == AssemblyWord::reg || word == AssemblyWord::instruction;
+    before = word;
   }
+  if (!s.done()) s.add(s.left(), AssemblyWord::text);
 }
 
 void tokenize_sass(std::string_view line, std::vector<AssemblyToken>& tokens) {

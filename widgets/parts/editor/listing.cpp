@@ -2,6 +2,7 @@
 #include "parts/editor/listing.h"
 #include <algorithm>
 #include <cstring>
+#include "ptx/syntax.h"
 
 namespace ww::widgets {
 
@@ -69,22 +70,19 @@ std::shared_ptr<const Listing> listing_of_ptx(std::string text, std::vector<int>
   index_rows(*l);
   l->lines = std::move(lines);
   if (!l->lines.empty()) l->lines.resize(static_cast<std::size_t>(l->rows()), 0);
-  int function = -1, block = -1;  // first rows of what is open
-  for (int r = 0; r < l->rows(); ++r) {
-    const std::string_view row = l->row(r);
-    if (row.empty()) continue;
-    if (row[0] == '.' && (row.find(".entry") != row.npos || row.find(".func") != row.npos)) {
-      if (row.find(';') == row.npos) function = r;  // not a mere declaration
-    } else if (row[0] == ')' && row.ends_with(';')) {
-      function = -1;
-    } else if (row[0] == '}' && function >= 0) {
-      if (block >= 0) add_fold(l->blocks, block, r - 1);
-      add_fold(l->functions, function, r);
-      function = block = -1;
-    } else if (row[0] == '$' && row.ends_with(':')) {
-      if (block >= 0) add_fold(l->blocks, block, r - 1);
-      block = r;
+  const ptx::File file = ptx::parse(l->text);
+  for (const ptx::Function& f : file.functions) {
+    if (!f.has_body) continue;
+    const int last = f.last_line - 1;
+    int block = -1;  // its first row
+    for (std::uint32_t i = f.body.begin; i < f.body.end; ++i) {
+      const ptx::Statement& s = file.statements[i];
+      if (s.kind != ptx::Statement::Kind::label) continue;
+      if (block >= 0) add_fold(l->blocks, block, s.place.line - 2);
+      block = s.place.line - 1;
     }
+    if (block >= 0) add_fold(l->blocks, block, last - 1);
+    add_fold(l->functions, f.first_line - 1, last);
   }
   find_runs(*l);
   return l;

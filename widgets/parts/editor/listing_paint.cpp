@@ -237,7 +237,7 @@ void ListingView::show_tip(const QPoint& point, const QPoint& global) {
     if (heat_ && line > 0 && heat_->cells.contains(line))
       tip << tr("%1 of the whole line %2: %3").arg(heat_->title).arg(line).arg(heat_->cells[line].tip);
     if (listing_->live_of(row) > 0)
-      tip << tr("%1 general registers hold a value here (at most %2 in this listing; nvdisasm's life ranges)")
+      tip << tr("%1 general registers are live here (at most %2 in this listing; nvdisasm's live ranges)")
                  .arg(listing_->live_of(row))
                  .arg(most_live_);
   } else if (row >= 0 && folds_.begins(row)) {

@@ -4,7 +4,7 @@
 
 namespace ww::widgets {
 
-class ElideLabel : public QLabel {  // one line; what does not fit ends in "…" and stands in the tooltip
+class ElideLabel : public QLabel {  // one line, elided with "…"; the tooltip has the whole text
   Q_OBJECT
  public:
   explicit ElideLabel(QWidget* parent = nullptr);

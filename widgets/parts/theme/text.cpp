@@ -51,28 +51,53 @@ QString number_text(double value) {
   return QString::number(value, 'g', 9);
 }
 
-QString state_title(const std::string& state) {
-  QString title = qs(state);
+QString capitalised(const std::string& word) {
+  QString title = qs(word);
   if (!title.isEmpty()) title[0] = title[0].toUpper();
   return title;
 }
 
-QString state_token(const std::string& state) {
-  if (state == "accepted" || state == "done") return "accepted";
-  if (state == "rejected" || state == "failed") return "rejected";
-  if (state == "error" || state == "cancelled") return "warning";
-  if (state == "judging" || state == "running") return "busy";
-  return "muted";
+QString state_token(store::CandidateState state) {
+  switch (state) {
+    case store::CandidateState::accepted: return "accepted";
+    case store::CandidateState::rejected: return "rejected";
+    case store::CandidateState::error: return "warning";
+    case store::CandidateState::judging: return "busy";
+    default: return "muted";
+  }
 }
 
-QString state_icon(const std::string& state) {
-  if (state == "accepted" || state == "done") return "accepted";
-  if (state == "rejected" || state == "failed") return "rejected";
-  if (state == "error") return "error";
-  if (state == "judging" || state == "running") return "judging";
-  if (state == "duplicate") return "skipped";
-  if (state == "cancelled") return "stop";
-  return "queued";
+QString state_token(store::RunState state) {
+  switch (state) {
+    case store::RunState::done: return "accepted";
+    case store::RunState::failed: return "rejected";
+    case store::RunState::cancelled:
+    case store::RunState::interrupted: return "warning";
+    case store::RunState::running: return "busy";
+    default: return "muted";
+  }
+}
+
+QString state_icon(store::CandidateState state) {
+  switch (state) {
+    case store::CandidateState::accepted: return "accepted";
+    case store::CandidateState::rejected: return "rejected";
+    case store::CandidateState::error: return "error";
+    case store::CandidateState::judging: return "judging";
+    case store::CandidateState::duplicate: return "skipped";
+    default: return "queued";
+  }
+}
+
+QString state_icon(store::RunState state) {
+  switch (state) {
+    case store::RunState::done: return "accepted";
+    case store::RunState::failed: return "rejected";
+    case store::RunState::running: return "judging";
+    case store::RunState::cancelled:
+    case store::RunState::interrupted: return "stop";
+    default: return "queued";
+  }
 }
 
 QString counted(int n, const QString& one, const QString& many) {

@@ -5,6 +5,7 @@
 #include <QString>
 #include <optional>
 #include <string>
+#include "store/states.h"
 
 class QBoxLayout;
 class QGridLayout;
@@ -16,15 +17,25 @@ namespace ww::widgets {
 
 inline QString qs(const std::string& text) { return QString::fromStdString(text); }
 
-QString dash();                                 // the em dash that stands for a missing number
-QString count_text(double value);               // 12 345 678 with thin grouping, at most 4 decimals below 1000
-QString short_count(double value);              // "12.3 M"
-QString bytes_text(std::int64_t bytes);         // "48 KiB", "512 B"
-QString seconds_text(double seconds);           // "12 ms", "3.4 s"
-QString number_text(double value);              // 9 significant digits, "inf", "NaN"
-QString state_title(const std::string& state);  // "accepted" -> "Accepted"
-QString state_token(const std::string& state);  // colour token
-QString state_icon(const std::string& state);
+QString dash();                                // the em dash that stands for a missing number
+QString count_text(double value);              // 12 345 678 with thin grouping, at most 4 decimals below 1000
+QString short_count(double value);             // "12.3 M"
+QString bytes_text(std::int64_t bytes);        // "48 KiB", "512 B"
+QString seconds_text(double seconds);          // "12 ms", "3.4 s"
+QString number_text(double value);             // 9 significant digits, "inf", "NaN"
+QString capitalised(const std::string& word);  // "accepted" -> "Accepted"
+template <class E>
+QString enum_text(E value) {
+  return qs(enum_string(value));
+}
+template <class E>
+QString state_title(E state) {
+  return capitalised(enum_string(state));
+}
+QString state_token(store::CandidateState state);  // colour token
+QString state_token(store::RunState state);
+QString state_icon(store::CandidateState state);
+QString state_icon(store::RunState state);
 QString counted(int n, const QString& one, const QString& many);  // "1 candidate", "2 candidates"
 QString when_text(const std::string& iso);                        // ISO 8601 UTC -> local "2026-11-20 18:30"
 QFont code_font();

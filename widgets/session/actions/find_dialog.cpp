@@ -79,9 +79,9 @@ void FindDialog::search() {
     return;
   }
   sentence_->setText(tr("Looking for \"%1\"...").arg(words));
-  job_.submit([this, words, stop = stop_, engine = context_.engine,
+  job_.submit([this, words, stop = stop_, language = context_.services.language,
                workspace = context_.session->workspace()]() -> LatestJob::Deliver {
-    auto result = std::make_shared<const FindResult>(find_in_workspace(*engine, workspace.get(), words, *stop));
+    auto result = std::make_shared<const FindResult>(find_in_workspace(*language, workspace.get(), words, *stop));
     return [this, result, words] { show_result(*result, words); };
   });
 }
@@ -112,11 +112,11 @@ void FindDialog::show_result(const FindResult& result, const QString& words) {
   if (!result.problem.isEmpty())
     sentence_->setText(result.problem);
   else if (words.size() < 2)
-    sentence_->setText(tr("Type at least two letters. All words must stand in one line."));
+    sentence_->setText(tr("Type at least two letters. All words must be on one line."));
   else if (found_.empty())
-    sentence_->setText(tr("Nothing has these words."));
+    sentence_->setText(tr("No matches."));
   else
-    sentence_->setText(result.more ? tr("The first %1 places. More words make it fewer.").arg(found_.size())
+    sentence_->setText(result.more ? tr("The first %1 matches. Add words to narrow the search.").arg(found_.size())
                                    : counted(static_cast<int>(found_.size()), tr("place"), tr("places")));
 }
 

@@ -69,7 +69,7 @@ QString excerpt_of(const QString& line, const QStringList& words) {
          (from + whole < text.size() ? QStringLiteral("\u2026") : QString());
 }
 
-FindResult find_in_workspace(Engine& engine, store::Workspace* workspace, const QString& typed,
+FindResult find_in_workspace(Language& language, store::Workspace* workspace, const QString& typed,
                              const std::atomic<bool>& stop) {
   TextFinder finder{typed.split(' ', Qt::SkipEmptyParts), {}, stop};
   if (finder.words.isEmpty()) return {};
@@ -118,10 +118,10 @@ FindResult find_in_workspace(Engine& engine, store::Workspace* workspace, const 
     base.title = finder_tr("Run %1").arg(run.id);
     if (auto messages = workspace->messages(run.id))
       for (const store::MessageRecord& m : *messages)
-        if (m.level != "environment") finder.field(base, finder_tr("message"), qs(m.text));
+        if (m.level != store::MessageLevel::environment) finder.field(base, finder_tr("message"), qs(m.text));
   }
   if (!finder.full())
-    if (auto ops = engine.ops())
+    if (auto ops = language.ops())
       for (const OpSummary& op : *ops) {
         Found base;
         base.kind = Found::Kind::op;

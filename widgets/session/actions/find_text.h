@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <vector>
-#include "session/engine.h"
+#include "session/language.h"
+#include "store/workspace.h"
 
 namespace ww::widgets {
 
@@ -26,7 +27,7 @@ struct FindResult {
 
 constexpr std::size_t most_found = 500;
 // Every word must be in one line of a text, or in one title, note or sentence. Newest runs first.
-FindResult find_in_workspace(Engine& engine, store::Workspace* workspace, const QString& words,
+FindResult find_in_workspace(Language& language, store::Workspace* workspace, const QString& words,
                              const std::atomic<bool>& stop);
 // The line, shortened around the first of the words.
 QString excerpt_of(const QString& line, const QStringList& words);

@@ -39,10 +39,10 @@ KeysPage::KeysPage(Registry* registry, QWidget* parent) : QWidget(parent), regis
   none_->setObjectName("no_key");
   reset_ = new QPushButton(tr("Reset"), this);
   reset_->setObjectName("reset_key");
-  reset_->setToolTip(tr("Give this action its first key again"));
+  reset_->setToolTip(tr("Restore this action's default key"));
   reset_all_ = new QPushButton(tr("Reset all"), this);
   reset_all_->setObjectName("reset_keys");
-  reset_all_->setToolTip(tr("Give every action its first key again"));
+  reset_all_->setToolTip(tr("Restore all default keys"));
   for (QPushButton* b : {set_, none_, reset_, reset_all_}) b->setAutoDefault(false);
   conflict_ = new QLabel(this);
   conflict_->setObjectName("key_conflict");

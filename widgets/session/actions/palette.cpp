@@ -59,8 +59,8 @@ QList<Pick> picks_of_places(const Places& places, const QString& typed) {
       if (score == 0) continue;
       ++found;
       hits.push_back({score,
-                      {QString("#%1 %2").arg(id, name), tr("candidate, %1").arg(qs(row.data.state)), qs(row.data.hash),
-                       [open = places.open_candidate, c = row.data.id] { open(c); }}});
+                      {QString("#%1 %2").arg(id, name), tr("candidate, %1").arg(enum_text(row.data.state)),
+                       qs(row.data.hash), [open = places.open_candidate, c = row.data.id] { open(c); }}});
     }
   }
   for (const store::RunRecord& run : places.runs) {
@@ -71,7 +71,7 @@ QList<Pick> picks_of_places(const Places& places, const QString& typed) {
       hits.push_back({score,
                       {text,
                        tr("%1, %2 of %3 accepted, %4")
-                           .arg(qs(run.state))
+                           .arg(enum_text(run.state))
                            .arg(run.accepted)
                            .arg(run.judged)
                            .arg(when_text(run.created)),

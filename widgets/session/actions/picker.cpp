@@ -42,7 +42,7 @@ Picker::Picker(const char* object, const QString& title, const QString& placehol
   list_->setTextElideMode(Qt::ElideMiddle);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   name_it(list_, tr("What fits"));
-  nothing_ = new QLabel(tr("Nothing fits these letters."), this);
+  nothing_ = new QLabel(tr("No matches."), this);
   set_role(nothing_, "muted");
   layout->addWidget(input_);
   layout->addWidget(nothing_);

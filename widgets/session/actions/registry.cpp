@@ -54,12 +54,12 @@ QString Registry::why_not(const QString& id, const QKeySequence& key) const {
   if (key.isEmpty()) return {};
   const QString name = key.toString(QKeySequence::NativeText);
   if (const ActionInfo* owner = owner_of(key, id))
-    return tr("%1 is the key of \"%2: %3\". Choose another one, or take it away there first.")
+    return tr("%1 is already the key of \"%2: %3\". Choose another one, or remove it there first.")
         .arg(name, owner->category, plain_text(owner->action));
   const QKeyCombination first = key[0];
   const bool plain = (first.keyboardModifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) == 0;
   if (plain && (first.key() < Qt::Key_F1 || first.key() > Qt::Key_F35))
-    return tr("%1 alone is needed for typing and for moving about. Hold Ctrl or Alt with it, or use a function key.")
+    return tr("%1 alone is needed for typing and navigation. Hold Ctrl or Alt with it, or use a function key.")
         .arg(name);
   return {};
 }

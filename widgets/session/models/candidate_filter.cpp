@@ -76,8 +76,9 @@ void CandidateFilter::take_keys(int row) {
 bool CandidateFilter::accepts(int row) {
   const auto at = static_cast<std::size_t>(row);
   const auto& data = model_->rows()[at].data;
-  bool good =
-      state_.empty() || (state_ == "open" ? data.state == "queued" || data.state == "judging" : data.state == state_);
+  bool good = state_.empty() || (state_ == "open" ? data.state == store::CandidateState::queued ||
+                                                        data.state == store::CandidateState::judging
+                                                  : enum_string(data.state) == state_);
   good = good && (query_.empty || matches(query_.query, *model_, row));
   const bool trash = good && !query_.names_trash && model_->any_marks() && model_->marks(data.id).trashed;
   in_trash_ += (trash ? 1 : 0) - (shown_[at] == -1 ? 1 : 0);

@@ -45,7 +45,7 @@ double number_in(const QueryNode& q, const CandidateModel& model, const Candidat
     case QueryField::cost:
     case QueryField::time: {
       if (!d.score) return NAN;
-      const bool measured = d.score->provenance == "measured";
+      const bool measured = d.score->provenance == Provenance::measured;
       if (q.field != QueryField::score && measured != (q.field == QueryField::time)) return NAN;
       return d.score->value * (q.seconds ? seconds_per(d.score->unit) : 1);
     }
@@ -58,17 +58,17 @@ double number_in(const QueryNode& q, const CandidateModel& model, const Candidat
   }
 }
 
-bool in_state(const std::string& state, const std::string& wanted) {
-  const bool open = state == "queued" || state == "judging";
+bool in_state(store::CandidateState state, const std::string& wanted) {
+  const bool open = state == store::CandidateState::queued || state == store::CandidateState::judging;
   if (wanted == "open") return open;
   if (wanted == "judged") return !open;
-  return state == wanted;
+  return enum_string(state) == wanted;
 }
 
 bool is_so(const std::string& what, const CandidateModel& model, const CandidateModel::Row& row) {
   const auto& d = row.data;
   if (what == "ranked") return d.rank.has_value();
-  if (what == "measured" || what == "simulated") return d.score && d.score->provenance == what;
+  if (what == "measured" || what == "simulated") return d.score && enum_string(d.score->provenance) == what;
   if (what == "compared") return model.kept(d.id) || model.series(d.id) > 0;
   if (what == "baseline") return model.baseline() == d.id && d.id != 0;
   if (!model.any_marks()) return false;
@@ -110,8 +110,9 @@ bool text_in(const QueryNode& q, const CandidateModel& model, const CandidateMod
   }
   std::int64_t id = 0;
   if (q.text.size() > 1 && q.text[0] == '#' && number_of(std::string_view(q.text).substr(1), id)) return d.id == id;
-  return is(CandidateModel::name_text(d)) || is(d.structure) || is(d.state) || is(d.verdict) || is(d.generator) ||
-         tagged() || noted() || (q.text.size() >= 4 && d.hash.compare(0, q.text.size(), q.text) == 0);
+  return is(CandidateModel::name_text(d)) || is(d.structure) || is(enum_string(d.state)) || is(d.verdict) ||
+         is(d.generator) || tagged() || noted() ||
+         (q.text.size() >= 4 && d.hash.compare(0, q.text.size(), q.text) == 0);
 }
 
 bool missing(const QueryNode& q, const CandidateModel& model, const CandidateModel::Row& row) {

@@ -25,8 +25,10 @@ const CandidateModel::Row* CandidateModel::find_hash(const std::string& hash) co
 }
 
 void CandidateModel::count(const explore::CandidateRow& row, int sign) {
-  if (row.state != "queued" && row.state != "judging" && row.state != "duplicate") judged_ += sign;
-  if (row.state != "accepted") return;
+  if (row.state != store::CandidateState::queued && row.state != store::CandidateState::judging &&
+      row.state != store::CandidateState::duplicate)
+    judged_ += sign;
+  if (row.state != store::CandidateState::accepted) return;
   accepted_ += sign;
   const auto it = structures_.try_emplace(row.structure, 0).first;
   it->second += sign;
@@ -46,7 +48,7 @@ void CandidateModel::clear() {
   baseline_ = 0;
   accepted_ = judged_ = 0;
   score_unit_.clear();
-  score_provenance_.clear();
+  score_provenance_ = Provenance::unknown;
   endResetModel();
 }
 
@@ -68,7 +70,7 @@ void CandidateModel::append(std::vector<explore::CandidateRow>& fresh) {
     by_hash_.emplace(std::hash<std::string>()(row.hash), at);
     if (row.score && score_unit_.isEmpty()) {
       score_unit_ = qs(row.score->unit);
-      score_provenance_ = qs(row.score->provenance);
+      score_provenance_ = row.score->provenance;
     }
     count(row, 1);
     rows_.push_back({std::move(row), {}});
@@ -86,7 +88,7 @@ void CandidateModel::upsert(const explore::CandidateRow& row, std::vector<explor
     there = row;
     if (there.created.empty()) there.created = created;
     count(there, 1);
-    if (there.state != "judging") progress_.remove(row.id);
+    if (there.state != store::CandidateState::judging) progress_.remove(row.id);
     changed.insert(at);
     return;
   }
@@ -107,21 +109,21 @@ void CandidateModel::apply(const std::vector<explore::Event>& events) {
   std::vector<explore::CandidateRow> fresh;
   QSet<int> changed;
   const explore::RanksChanged* ranks = nullptr;  // each holds all ranks of its moment: the last one is enough
-  const QString provenance = score_provenance_;
+  const Provenance provenance = score_provenance_;
   for (const auto& event : events) {
     if (const auto* proposed = std::get_if<explore::CandidateProposed>(&event)) {
       upsert(proposed->row, fresh, changed);
     } else if (const auto* judged = std::get_if<explore::CandidateJudged>(&event)) {
       if (judged->row.score) {
         score_unit_ = qs(judged->row.score->unit);
-        score_provenance_ = qs(judged->row.score->provenance);
+        score_provenance_ = judged->row.score->provenance;
       }
       upsert(judged->row, fresh, changed);
     } else if (const auto* progress = std::get_if<explore::CandidateProgress>(&event)) {
       append(fresh);
       if (const int at = row_of(progress->candidate); at >= 0) {
         explore::CandidateRow& row = rows_[static_cast<std::size_t>(at)].data;
-        if (row.state == "queued") row.state = "judging";
+        if (row.state == store::CandidateState::queued) row.state = store::CandidateState::judging;
         progress_[row.id] = progress->progress;
         changed.insert(at);
       }
@@ -161,7 +163,7 @@ void CandidateModel::annotate(const std::vector<Annotation>& annotations) {
     rows_[static_cast<std::size_t>(at)].annotation = annotation;
     changed.insert(at);
   }
-  report(changed, false, Shared, Occupancy);
+  report(changed, false, 0, ColumnCount - 1);
 }
 
 void CandidateModel::set_marks(const QHash<std::int64_t, CandidateMarks>& marks, bool all) {

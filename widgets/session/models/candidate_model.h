@@ -34,6 +34,7 @@ class CandidateModel : public QAbstractTableModel {
     Tags,
     Note,
     Compared,
+    Timed,
     ColumnCount
   };
   enum Role { IdRole = Qt::UserRole + 1, StateRole, FractionRole, SeriesRole, QuartilesRole, MarkIconsRole };
@@ -91,6 +92,7 @@ class CandidateModel : public QAbstractTableModel {
   double spilled(const Row& row) const;    // bytes, stored and loaded
   double shared_bytes(const Row& row) const;
   double occupancy(const Row& row) const;  // the least of its kernels, 0 to 1
+  double timed(const Row& row) const;      // microseconds, measured apart from the run
   double spread(const Row& row) const;     // of a measured time: between the quartiles, in parts of the median
 
   // What the column is sorted by: a number or a text. Missing ones (missing_number and more; the empty text) stay
@@ -123,7 +125,8 @@ class CandidateModel : public QAbstractTableModel {
   std::int64_t baseline_ = 0;
   int accepted_ = 0, judged_ = 0;
   std::map<std::string, int, std::less<>> structures_;
-  QString score_unit_, score_provenance_;
+  QString score_unit_;
+  Provenance score_provenance_ = Provenance::unknown;
 };
 
 }  // namespace ww::widgets

@@ -57,11 +57,11 @@ class QueryParser {
     for (skip(); good() && word_ahead() == "OR"; skip()) {
       const qsizetype or_at = at_;
       if (node.parts.back().kind == QueryNode::Kind::all && node.parts.back().parts.empty())
-        fail(or_at, 2, query_say("OR needs something before it. In quotes it is a word like others."));
+        fail(or_at, 2, query_say("OR needs a term before it. To search for the word itself, write it in quotes."));
       at_ += 2;
       node.parts.push_back(all(depth));
       if (node.parts.back().kind == QueryNode::Kind::all && node.parts.back().parts.empty())
-        fail(or_at, 2, query_say("OR needs something after it. In quotes it is a word like others."));
+        fail(or_at, 2, query_say("OR needs a term after it. To search for the word itself, write it in quotes."));
     }
     if (node.parts.size() == 1) return std::move(node.parts.front());
     return node;
@@ -98,8 +98,7 @@ class QueryParser {
       negated = !negated;
     }
     if (at_ > begin && (at_ >= text_.size() || peek().isSpace() || peek() == ')')) {
-      fail(begin, at_ - begin,
-           query_say("Nothing follows that could be left out. Write it without a space: -state:rejected."));
+      fail(begin, at_ - begin, query_say("A minus needs a term right after it, without a space: -state:rejected."));
       return {};
     }
     QueryNode node = group_or_term(depth);
@@ -209,7 +208,7 @@ class QueryParser {
         near = other;
       }
     }
-    if (!near.isEmpty()) return query_say("Nothing is called %1; is %2 meant?").arg(name, near);
+    if (!near.isEmpty()) return query_say("There is no field %1; did you mean %2?").arg(name, near);
     QStringList names;
     for (const QueryKey& k : query_keys()) names += QLatin1String(k.key);
     return query_say("Nothing is called %1. There are %2. To search for the text itself, write \"%1%3…\" in quotes.")
@@ -235,7 +234,7 @@ class QueryParser {
   QueryNode text_term(const QueryKey& key, const Operator& op, qsizetype op_at, qsizetype begin) {
     if (op.text[0] == '<' || op.text[0] == '>') {
       fail(op_at, op.length,
-           query_say("%1 is no number: write %2.").arg(QLatin1String(key.key), QLatin1String(key.example)));
+           query_say("%1 is not a number: write %2.").arg(QLatin1String(key.key), QLatin1String(key.example)));
       return {};
     }
     QueryNode any;
@@ -304,7 +303,7 @@ class QueryParser {
     } else if (const qsizetype dots = word.indexOf(".."); dots > 0 && equal) {
       const auto low = number_node(key, word.left(dots)), high = number_node(key, word.mid(dots + 2));
       if (!low || !high) {
-        fail(from, word.size(), query_say("%1 is no range of numbers, as 32..64 is.").arg(word));
+        fail(from, word.size(), query_say("%1 is not a range such as 32..64.").arg(word));
         return {};
       }
       node.parts = {*low, *high};
@@ -314,7 +313,7 @@ class QueryParser {
       const auto number = number_node(key, word);
       if (!number) {
         fail(from, word.size(),
-             query_say("%1 is no number. Write %2; k, M and G stand for thousands, millions and billions, Ki and Mi "
+             query_say("%1 is not a number. Write %2; k, M and G stand for thousands, millions and billions, Ki and Mi "
                        "for 1024 and its square.")
                  .arg(word, example));
         return {};
@@ -402,7 +401,7 @@ const std::vector<QueryKey>& query_keys() {
        F::state,
        false,
        "state:accepted",
-       QT_TRANSLATE_NOOP("CandidateQuery", "What became of it"),
+       QT_TRANSLATE_NOOP("CandidateQuery", "Its outcome"),
        {"accepted", "rejected", "error", "queued", "judging", "duplicate", "open", "judged"}},
       {"is",
        F::is,
@@ -459,7 +458,7 @@ const std::vector<QueryKey>& query_keys() {
        F::verdict,
        false,
        "verdict:\"out of bounds\"",
-       QT_TRANSLATE_NOOP("CandidateQuery", "Part of the gate's words"),
+       QT_TRANSLATE_NOOP("CandidateQuery", "Part of the verdict's text"),
        {}},
       {"generator",
        F::generator,

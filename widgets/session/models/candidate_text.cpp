@@ -13,14 +13,15 @@ namespace ww::widgets {
 namespace {
 
 QString why_unmeasured(const explore::CandidateRow& row) {
-  if (row.state == "queued") return CandidateModel::tr("Not judged yet: it waits for a worker.");
-  if (row.state == "judging") return CandidateModel::tr("Not known yet: the candidate is being judged.");
+  if (row.state == store::CandidateState::queued) return CandidateModel::tr("Not judged yet: it waits for a worker.");
+  if (row.state == store::CandidateState::judging)
+    return CandidateModel::tr("Not known yet: the candidate is being judged.");
   return CandidateModel::tr("Not known: %1").arg(qs(row.verdict));
 }
 
 bool aligned_right(int column) {
   return column == CandidateModel::Rank || column == CandidateModel::Number ||
-         (column >= CandidateModel::Score && column <= CandidateModel::Occupancy);
+         (column >= CandidateModel::Score && column <= CandidateModel::Occupancy) || column == CandidateModel::Timed;
 }
 
 }  // namespace
@@ -63,9 +64,13 @@ double CandidateModel::occupancy(const Row& row) const {
   return least;
 }
 
+double CandidateModel::timed(const Row& row) const {
+  return row.annotation && row.annotation->time.count > 0 ? row.annotation->time.median : NAN;
+}
+
 double CandidateModel::spread(const Row& row) const {
   const auto& score = row.data.score;
-  if (!score || score->provenance != "measured" || !(score->value > 0)) return NAN;
+  if (!score || score->provenance != Provenance::measured || !(score->value > 0)) return NAN;
   return (score->q3 - score->q1) / score->value;
 }
 
@@ -79,8 +84,9 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
       case Name: return tr("Candidate");
       case Verdict: return tr("Verdict");
       case Score:
-        if (score_provenance_ == "measured") return tr("Time (%1)").arg(score_unit_);
-        return score_provenance_.isEmpty() ? tr("Cost") : tr("Cost (%1)").arg(score_provenance_);
+        if (score_provenance_ == Provenance::measured) return tr("Time (%1)").arg(score_unit_);
+        return score_provenance_ == Provenance::unknown ? tr("Cost")
+                                                        : tr("Cost (%1)").arg(enum_text(score_provenance_));
       case Registers: return tr("Registers");
       case Shared: return tr("Shared");
       case Occupancy: return tr("Occupancy");
@@ -93,21 +99,22 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
       case Tags: return tr("Tags");
       case Note: return tr("Note");
       case Compared: return tr("Compare");
+      case Timed: return tr("Measured (µs)");
     }
   }
   if (role == Qt::ToolTipRole) {
     switch (section) {
       case Rank: return tr("1 is the best among this run's accepted candidates");
       case Name: return tr("Title, or the kind of kernel");
-      case Verdict: return tr("What the gate says of the candidate");
+      case Verdict: return tr("The gate's verdict on the candidate");
       case Score:
         return score_unit_.isEmpty() ? tr("Lower is better; only accepted candidates have a cost")
-                                     : tr("%1, %2; lower is better").arg(score_unit_, score_provenance_);
+                                     : tr("%1, %2; lower is better").arg(score_unit_, enum_text(score_provenance_));
       case Registers:
         return tr("Registers per thread, the most of its kernels; modelled by the assembler for the architecture");
       case Shared: return tr("Shared memory per block, static and dynamic, the most of its kernels; modelled");
       case Occupancy: return tr("Theoretical occupancy, the least of its kernels; modelled");
-      case Parent: return tr("The candidate that it was made from");
+      case Parent: return tr("The candidate it was derived from");
       case Generator: return tr("Who proposed it");
       case Number: return tr("Its number in the workspace; in a run they follow the order of proposal");
       case Proposed: return tr("When it was proposed, local time");
@@ -121,6 +128,7 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
       case Compared:
         return tr(
             "Shown in the profiler's panels beside the selected one, with this line and number; Space changes it");
+      case Timed: return tr("Median of the newest times that were measured of it apart from the run, cold cache");
     }
   }
   return {};
@@ -132,11 +140,11 @@ QString CandidateModel::text(const Row& row, int column) const {
     case Rank: return d.rank ? QString::number(*d.rank) : dash();
     case Name: return name_of(d);
     case Verdict:
-      if (d.state == "judging")
+      if (d.state == store::CandidateState::judging)
         if (const auto progress = progress_.constFind(d.id); progress != progress_.end() && !progress->message.empty())
           return state_title(d.state) + ": " + qs(progress->message);
-      if (d.state == "accepted" || d.state == "queued" || d.state == "judging" || d.state == "duplicate" ||
-          d.verdict.empty())
+      if (d.state == store::CandidateState::accepted || d.state == store::CandidateState::queued ||
+          d.state == store::CandidateState::judging || d.state == store::CandidateState::duplicate || d.verdict.empty())
         return state_title(d.state);
       {  // "rejected at smoke: …" already begins with the state's word
         QString verdict = qs(d.verdict);
@@ -146,8 +154,9 @@ QString CandidateModel::text(const Row& row, int column) const {
     case Score:
       if (!d.score) return dash();
       // The header says what most of them are; another one says so itself.
-      return qs(d.score->provenance) == score_provenance_ ? count_text(d.score->value)
-                                                          : count_text(d.score->value) + " " + qs(d.score->provenance);
+      return d.score->provenance == score_provenance_
+                 ? count_text(d.score->value)
+                 : count_text(d.score->value) + " " + enum_text(d.score->provenance);
     case Registers: return std::isnan(registers(row)) ? dash() : QString::number(registers(row));
     case Shared:
       return std::isnan(shared_bytes(row)) ? dash() : bytes_text(static_cast<std::int64_t>(shared_bytes(row)));
@@ -157,6 +166,7 @@ QString CandidateModel::text(const Row& row, int column) const {
     case Number: return "#" + QString::number(d.id);
     case Proposed: return d.created.empty() ? dash() : when_text(d.created);
     case Spread: return std::isnan(spread(row)) ? dash() : QString::number(spread(row) * 100, 'g', 2) + " %";
+    case Timed: return std::isnan(timed(row)) ? dash() : number_text(timed(row));
     case Marked: return marks_text(d.id);
     case Tags: return any_marks() ? marks(d.id).tags.join(", ") : QString();
     case Note: return any_marks() ? marks(d.id).note.simplified() : QString();
@@ -202,12 +212,17 @@ double CandidateModel::sort_number(const Row& row, int column) const {
   const auto& d = row.data;
   const auto known = [](double value) { return std::isnan(value) ? missing_number : value; };
   switch (column) {
-    case Rank: return d.rank ? *d.rank : missing_number * (d.state == "judging" ? 1 : d.state == "queued" ? 2 : 3);
+    case Rank:
+      return d.rank ? *d.rank
+                    : missing_number * (d.state == store::CandidateState::judging  ? 1
+                                        : d.state == store::CandidateState::queued ? 2
+                                                                                   : 3);
     case Score: return d.score ? d.score->value : missing_number;
     case Registers: return known(registers(row));
     case Shared: return known(shared_bytes(row));
     case Occupancy: return known(-occupancy(row));  // the highest first
     case Spread: return known(spread(row));
+    case Timed: return known(timed(row));
     case Parent: {
       if (d.parent.empty()) return missing_number;
       const Row* parent = find_hash(d.parent);
@@ -227,9 +242,10 @@ std::string CandidateModel::sort_text(const Row& row, int column) const {
   std::string key;
   switch (column) {
     case Verdict:
-      key = d.verdict.empty() || d.state == "accepted" || d.state == "queued" || d.state == "judging" ||
-                    d.state == "duplicate"
-                ? d.state
+      key = d.verdict.empty() || d.state == store::CandidateState::accepted ||
+                    d.state == store::CandidateState::queued || d.state == store::CandidateState::judging ||
+                    d.state == store::CandidateState::duplicate
+                ? enum_string(d.state)
                 : d.verdict;
       break;
     case Generator: key = d.generator; break;
@@ -251,8 +267,9 @@ QVariant CandidateModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole: return text(row, column);
     case Qt::ToolTipRole: return tooltip(row, column);
     case IdRole: return QVariant::fromValue<qlonglong>(row.data.id);
-    case StateRole: return qs(row.data.state);
-    case FractionRole: return row.data.state == "judging" ? progress_.value(row.data.id).fraction : -1.0;
+    case StateRole: return static_cast<int>(row.data.state);
+    case FractionRole:
+      return row.data.state == store::CandidateState::judging ? progress_.value(row.data.id).fraction : -1.0;
     case SeriesRole: return series(row.data.id);
     case Qt::CheckStateRole:
       if (column == Compared) return kept(row.data.id) ? Qt::Checked : Qt::Unchecked;
@@ -306,8 +323,9 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
     case Score:
       if (d.score)
         return tr("%1 %2 (%3); lower is better")
-            .arg(count_text(d.score->value), qs(d.score->unit), qs(d.score->provenance));
-      return d.state == "accepted" ? tr("Not measured: the measure stage did not run.") : why_unmeasured(d);
+            .arg(count_text(d.score->value), qs(d.score->unit), enum_text(d.score->provenance));
+      return d.state == store::CandidateState::accepted ? tr("Not measured: the measure stage did not run.")
+                                                        : why_unmeasured(d);
     case Shared: {
       if (!row.annotation) return d.resources.empty() ? why_unmeasured(d) : tr("Being worked out");
       if (row.annotation->kernels.empty()) return tr("Not known: %1").arg(qs(row.annotation->why_not));
@@ -345,10 +363,17 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
         return tr("Half of its samples lie between %1 and %2 %3; the median is %4 (measured)")
             .arg(number_text(d.score->q1), number_text(d.score->q3), qs(d.score->unit), number_text(d.score->value));
       if (!d.score)
-        return d.state == "accepted" ? tr("Not measured: the measure stage did not run.") : why_unmeasured(d);
-      return d.score->provenance == "measured"
+        return d.state == store::CandidateState::accepted ? tr("Not measured: the measure stage did not run.")
+                                                          : why_unmeasured(d);
+      return d.score->provenance == Provenance::measured
                  ? tr("Not measured: the quartiles of this time are not in the workspace.")
                  : tr("Not measured: a simulated cost is a count and has no spread.");
+    case Timed:
+      if (std::isnan(timed(row))) return tr("Not measured apart from the run.");
+      return tr("Half of %1 samples lie between %2 and %3 µs (measured by %4)")
+          .arg(row.annotation->time.count)
+          .arg(number_text(row.annotation->time.q1), number_text(row.annotation->time.q3),
+               qs(row.annotation->timed_by));
     case Marked: {
       const QString said = marks_text(d.id);
       return said.isEmpty() ? tr("No marks. P pins it, Delete moves it to the trash.") : said;

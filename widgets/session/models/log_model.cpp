@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/models/log_model.h"
 #include <algorithm>
+#include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -13,16 +14,18 @@ QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role
 QVariant LogModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const Line& line = lines_[static_cast<std::size_t>(index.row())];
-  const QString token = line.level == "error" ? "rejected" : line.level == "warning" ? "warning" : "muted";
+  const QString token = line.level == store::MessageLevel::error     ? "rejected"
+                        : line.level == store::MessageLevel::warning ? "warning"
+                                                                     : "muted";
   switch (role) {
     case Qt::DisplayRole: return index.column() == 0 ? line.time.toString("HH:mm:ss") : line.text;
     case Qt::ToolTipRole: return line.text;
-    case Qt::AccessibleTextRole: return line.level + ": " + line.text;
+    case Qt::AccessibleTextRole: return enum_text(line.level) + ": " + line.text;
     case Qt::DecorationRole:
       if (index.column() == 1)
-        return Theme::instance().icon(line.level == "error"     ? "error"
-                                      : line.level == "warning" ? "warning"
-                                                                : "info",
+        return Theme::instance().icon(line.level == store::MessageLevel::error     ? "error"
+                                      : line.level == store::MessageLevel::warning ? "warning"
+                                                                                   : "info",
                                       token);
       return {};
     case Qt::ForegroundRole:

@@ -4,6 +4,7 @@
 #include <QAbstractTableModel>
 #include <QTime>
 #include <deque>
+#include "store/states.h"
 
 namespace ww::widgets {
 
@@ -13,7 +14,8 @@ class LogModel : public QAbstractTableModel {
   static constexpr int capacity = 5000;
   struct Line {
     QTime time;
-    QString level, text;  // level: "info", "warning", "error"
+    store::MessageLevel level = store::MessageLevel::unknown;
+    QString text;
   };
   explicit LogModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
   int rowCount(const QModelIndex& parent = {}) const override {

@@ -27,14 +27,16 @@ QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role
 QVariant RunModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const store::RunRecord& run = runs_[static_cast<std::size_t>(index.row())];
-  // Its record calls it running, but nobody works on it: its process died.
-  const bool interrupted = run.state == "running" && std::find(live_.begin(), live_.end(), run.id) == live_.end();
+  // Its record says running, but its process died.
+  const bool interrupted =
+      run.state == store::RunState::running && std::find(live_.begin(), live_.end(), run.id) == live_.end();
+  const store::RunState shown = interrupted ? store::RunState::interrupted : run.state;
   switch (role) {
     case Qt::DisplayRole:
       switch (index.column()) {
         case Number: return QString::number(run.id);
         case Op: return qs(run.op_name);
-        case State: return interrupted ? tr("Interrupted") : state_title(run.state);
+        case State: return state_title(shown);
         case Accepted: return tr("%1 of %2").arg(run.accepted).arg(run.judged);
         case Device: return qs(run.device);
         case Generator: return qs(run.generator);
@@ -42,9 +44,7 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
       }
       return {};
     case Qt::DecorationRole:
-      if (index.column() == State)
-        return Theme::instance().icon(state_icon(interrupted ? "cancelled" : run.state),
-                                      state_token(interrupted ? "cancelled" : run.state));
+      if (index.column() == State) return Theme::instance().icon(state_icon(shown), state_token(shown));
       return {};
     case Qt::TextAlignmentRole: return headerData(index.column(), Qt::Horizontal, role);
     case Qt::ToolTipRole:
@@ -53,7 +53,7 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
                  .arg(run.proposed)
                  .arg(run.judged)
                  .arg(run.accepted) +
-             (interrupted ? tr("\nIts process ended early: open it, and Resume goes on with it.") : QString());
+             (interrupted ? tr("\nIts process ended early: open it and choose Resume.") : QString());
     case Qt::FontRole:
       if (run.id == shown_) {
         QFont bold;

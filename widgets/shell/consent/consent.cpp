@@ -13,8 +13,8 @@
 
 namespace ww::widgets {
 
-ConsentDialog::ConsentDialog(std::shared_ptr<Engine> engine, const ModelHost& host, QWidget* parent)
-    : QDialog(parent), engine_(std::move(engine)) {
+ConsentDialog::ConsentDialog(std::shared_ptr<Models> models, const ModelHost& host, QWidget* parent)
+    : QDialog(parent), models_(std::move(models)) {
   setObjectName("consent_dialog");
   setWindowTitle(tr("What leaves this machine"));
   setMinimumWidth(520);
@@ -25,7 +25,7 @@ ConsentDialog::ConsentDialog(std::shared_ptr<Engine> engine, const ModelHost& ho
   title->setProperty("role", "heading");
   title->set_text(tr("Send requests to %1 (%2)?").arg(qs(host.host), qs(host.service)));
   column->addWidget(title);
-  auto* intro = new QLabel(tr("Nothing was sent to this host yet. Each request to its models holds:"), this);
+  auto* intro = new QLabel(tr("Nothing has been sent to this host yet. Each request to its models contains:"), this);
   intro->setWordWrap(true);
   column->addWidget(intro);
   auto* box = new QFrame(this);
@@ -51,7 +51,7 @@ ConsentDialog::ConsentDialog(std::shared_ptr<Engine> engine, const ModelHost& ho
   device_ = check("send_device", tr("The device's name may leave"),
                   tr("\u201cNVIDIA H200\u201d and its driver; without it the architecture alone"), first.device_name);
   paths_ = check("send_paths", tr("File names of this machine may leave"), tr("Where messages hold them"), first.paths);
-  auto* note = new QLabel(tr("The answer is kept. Settings, Models takes it back."), this);
+  auto* note = new QLabel(tr("Your answer is kept; you can withdraw it in Settings, Models."), this);
   note->setProperty("role", "muted");
   column->addWidget(note);
   auto* buttons = new QDialogButtonBox(this);
@@ -79,7 +79,7 @@ void ConsentDialog::show_lines() {
     delete item;
   }
   shown_.clear();
-  for (const std::string& text : engine_->what_leaves(limits())) {
+  for (const std::string& text : llm::what_leaves(limits())) {
     const bool kept = text.rfind("not sent", 0) == 0;
     auto* row = new QWidget(this);
     auto* line = new QHBoxLayout(row);
@@ -98,16 +98,16 @@ void ConsentDialog::show_lines() {
   }
 }
 
-ConsentFlow::ConsentFlow(std::shared_ptr<Engine> engine, QWidget* parent)
-    : QObject(parent), engine_(std::move(engine)), window_(parent) {}
+ConsentFlow::ConsentFlow(std::shared_ptr<Models> models, QWidget* parent)
+    : QObject(parent), models_(std::move(models)), window_(parent) {}
 
 void ConsentFlow::ask(const std::vector<std::string>& models, std::function<void(const Answer&)> done) {
   if (dialog_) dialog_->deleteLater();
   done_ = std::move(done);
   answer_ = Answer{false, {true, true, true}, {}};
   open_.clear();
-  job_.submit([this, models, engine = engine_]() -> LatestJob::Deliver {
-    auto hosts = engine->hosts(models);
+  job_.submit([this, models, service = models_]() -> LatestJob::Deliver {
+    auto hosts = service->hosts(models);
     if (!hosts) return [this, why = qs(hosts.error().text())] { finish({false, {}, why}); };
     return [this, list = std::move(*hosts)] {
       open_ = list;
@@ -132,7 +132,7 @@ void ConsentFlow::next() {
   }
   const ModelHost host = open_.front();
   open_.erase(open_.begin());
-  auto* dialog = new ConsentDialog(engine_, host, window_);
+  auto* dialog = new ConsentDialog(models_, host, window_);
   dialog_ = dialog;
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::finished, this, [this, dialog, host, narrow](int result) {
@@ -142,8 +142,8 @@ void ConsentFlow::next() {
     }
     const llm::Limits limits = dialog->limits();
     narrow(limits);
-    job_.submit([this, host = host.host, limits, engine = engine_]() -> LatestJob::Deliver {
-      const Status kept = engine->allow(host, limits);
+    job_.submit([this, host = host.host, limits, service = models_]() -> LatestJob::Deliver {
+      const Status kept = service->allow(host, limits);
       if (!kept) return [this, why = qs(kept.error().text())] { finish({false, {}, why}); };
       return [this] { next(); };
     });

@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include "session/engine.h"
+#include "session/models_service.h"
 #include "session/latest_job.h"
 
 class QCheckBox;
@@ -17,13 +17,13 @@ namespace ww::widgets {
 class ConsentDialog : public QDialog {
   Q_OBJECT
  public:
-  ConsentDialog(std::shared_ptr<Engine> engine, const ModelHost& host, QWidget* parent);
+  ConsentDialog(std::shared_ptr<Models> models, const ModelHost& host, QWidget* parent);
   llm::Limits limits() const;
   QStringList lines() const { return shown_; }  // what leaves, as shown
 
  private:
   void show_lines();
-  std::shared_ptr<Engine> engine_;
+  std::shared_ptr<Models> models_;
   QCheckBox *sources_, *paths_, *device_;
   QVBoxLayout* lines_;
   QStringList shown_;
@@ -38,7 +38,7 @@ class ConsentFlow : public QObject {
     llm::Limits limits;  // what all of the hosts may get; all of it where nothing leaves the machine
     QString why;         // not allowed, and the reason
   };
-  ConsentFlow(std::shared_ptr<Engine> engine, QWidget* parent);
+  ConsentFlow(std::shared_ptr<Models> models, QWidget* parent);
   // `done` is called once, later. A question that is still open is withdrawn.
   void ask(const std::vector<std::string>& models, std::function<void(const Answer&)> done);
   bool busy() const { return done_ != nullptr; }
@@ -46,7 +46,7 @@ class ConsentFlow : public QObject {
  private:
   void next();
   void finish(Answer answer);
-  std::shared_ptr<Engine> engine_;
+  std::shared_ptr<Models> models_;
   QWidget* window_;
   LatestJob job_;
   std::vector<ModelHost> open_;  // not answered yet

@@ -31,7 +31,7 @@ GeneralPage::GeneralPage(Preferences* preferences, QWidget* parent) : QWidget(pa
   zoom_->setSingleStep(10);
   zoom_->setSuffix(" %");
   zoom_->setKeyboardTracking(false);
-  name_it(zoom_, tr("Zoom"), tr("Size of all text, editors too"));
+  name_it(zoom_, tr("Zoom"), tr("Size of all text, including editors"));
   add_caption(grid, tr("Zoom"), zoom_, 1, 0);
   grid->addWidget(zoom_, 1, 1);
   column->addWidget(form, 0, Qt::AlignLeft);
@@ -45,7 +45,7 @@ GeneralPage::GeneralPage(Preferences* preferences, QWidget* parent) : QWidget(pa
   restore_ = new QCheckBox(tr("Open the last workspace, run and candidate"), this);
   restore_->setObjectName("setting_restore");
   column->addWidget(restore_);
-  auto* note = new QLabel(tr("A run that was in progress is never resumed by itself: it is offered."), this);
+  auto* note = new QLabel(tr("A run that was in progress never resumes by itself: you are asked."), this);
   note->setWordWrap(true);
   set_role(note, "muted");
   column->addWidget(note);

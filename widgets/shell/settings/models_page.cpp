@@ -45,8 +45,8 @@ QString limits_text(const llm::Limits& l) {
 
 }  // namespace
 
-ModelsPage::ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* parent)
-    : QWidget(parent), engine_(std::move(engine)), keys_(keys) {
+ModelsPage::ModelsPage(std::shared_ptr<Models> models, KeyRing* keys, QWidget* parent)
+    : QWidget(parent), models_(std::move(models)), keys_(keys) {
   setObjectName("models_page");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -80,7 +80,7 @@ ModelsPage::ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* p
   key_ = new QLineEdit(box);
   key_->setObjectName("service_key");
   key_->setEchoMode(QLineEdit::Password);
-  name_it(key_, tr("Key of the service"), tr("Goes into the system's keychain, never into a file of Warpwright"));
+  name_it(key_, tr("Key of the service"), tr("Stored in the system's keychain, never in a file of Warpwright"));
   caption->setBuddy(key_);
   key_state_ = new QLabel(box);
   key_state_->setObjectName("key_state");
@@ -108,13 +108,13 @@ ModelsPage::ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* p
   grid->addWidget(answer_, 4, 0, 1, 5);
   column->addWidget(box);
 
-  column->addWidget(heading(tr("Hosts that may be asked"), this));
+  column->addWidget(heading(tr("Allowed hosts"), this));
   auto* host_area = new QWidget(this);
   host_pages_ = new QStackedLayout(host_area);
   host_pages_->addWidget(empty_state(
-      tr("No host was allowed yet. You are asked before the first request to one; this machine needs no answer."),
+      tr("No hosts are allowed yet. You are asked before the first request to one; this machine needs no permission."),
       host_area));
-  hosts_ = list("hosts", tr("Hosts that may be asked"), {tr("Host"), tr("Since"), tr("What may be sent")}, host_area);
+  hosts_ = list("hosts", tr("Allowed hosts"), {tr("Host"), tr("Since"), tr("What may be sent")}, host_area);
   hosts_->setColumnWidth(0, 260);
   hosts_->setColumnWidth(1, 110);
   host_pages_->addWidget(hosts_);
@@ -165,12 +165,12 @@ ModelsPage::ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* p
   keys_->probe();
 }
 
-ModelsPage::~ModelsPage() { cancel_.cancel(); }
+ModelsPage::~ModelsPage() { cancel_.request_stop(); }
 
 void ModelsPage::load() {
-  loader_.submit([this, engine = engine_]() -> LatestJob::Deliver {
-    auto list = engine->models(true);
-    auto consents = engine->consents();
+  loader_.submit([this, service = models_]() -> LatestJob::Deliver {
+    auto list = service->models(true);
+    auto consents = service->consents();
     const QString error = consents ? QString() : qs(consents.error().text());
     return [this, list = std::move(list), consents = consents ? std::move(*consents) : std::vector<llm::Consent>{},
             error] { show_services(list, consents, error); };
@@ -206,7 +206,7 @@ void ModelsPage::show_services(const ModelList& list, const std::vector<llm::Con
       auto* item = new QTreeWidgetItem(hosts_, {qs(c.host), qs(c.date), limits_text(c.limits)});
       item->setToolTip(0, qs(c.host));
       QStringList lines;
-      for (const std::string& line : engine_->what_leaves(c.limits)) lines += qs(line);
+      for (const std::string& line : llm::what_leaves(c.limits)) lines += qs(line);
       item->setToolTip(2, lines.join('\n'));
       if (qs(c.host) == chosen) hosts_->setCurrentItem(item);
     }
@@ -282,13 +282,13 @@ void ModelsPage::forget_key() {
 void ModelsPage::check() {
   const Service* s = selected();
   if (!s) return;
-  answer_->setText(tr("%1 is asked...").arg(qs(s->title)));
+  answer_->setText(tr("Asking %1...").arg(qs(s->title)));
   set_role(answer_, "muted");
   answer_->show();
-  cancel_.cancel();
-  cancel_ = CancelSource();
-  checker_.submit([this, name = s->name, engine = engine_, token = cancel_.token()]() -> LatestJob::Deliver {
-    const auto models = engine->check_service(name, token);
+  cancel_.request_stop();
+  cancel_ = std::stop_source();
+  checker_.submit([this, name = s->name, service = models_, token = cancel_.get_token()]() -> LatestJob::Deliver {
+    const auto models = service->check_service(name, token);
     QString text;
     if (!models) {
       text = qs(models.error().message);
@@ -310,8 +310,8 @@ void ModelsPage::check() {
 void ModelsPage::forget_host() {
   if (!hosts_->currentItem()) return;
   forgetter_.submit(
-      [this, host = hosts_->currentItem()->text(0).toStdString(), engine = engine_]() -> LatestJob::Deliver {
-        const Status done = engine->forget(host);
+      [this, host = hosts_->currentItem()->text(0).toStdString(), service = models_]() -> LatestJob::Deliver {
+        const Status done = service->forget(host);
         const QString error = done ? QString() : qs(done.error().text());
         return [this, error] {
           if (!error.isEmpty()) {

@@ -3,7 +3,7 @@
 #pragma once
 #include <QWidget>
 #include <memory>
-#include "session/engine.h"
+#include "session/models_service.h"
 #include "session/latest_job.h"
 
 class QLabel;
@@ -20,7 +20,7 @@ class ElideLabel;
 class ModelsPage : public QWidget {
   Q_OBJECT
  public:
-  ModelsPage(std::shared_ptr<Engine> engine, KeyRing* keys, QWidget* parent);
+  ModelsPage(std::shared_ptr<Models> models, KeyRing* keys, QWidget* parent);
   ~ModelsPage() override;
 
  signals:
@@ -35,7 +35,7 @@ class ModelsPage : public QWidget {
   void forget_key();
   void forget_host();
   const Service* selected() const;
-  std::shared_ptr<Engine> engine_;
+  std::shared_ptr<Models> models_;
   KeyRing* keys_;
   ModelList list_;
   QTreeWidget *services_, *hosts_;
@@ -44,7 +44,7 @@ class ModelsPage : public QWidget {
   QLineEdit* key_;
   QPushButton *set_, *forget_, *check_, *forget_host_, *edit_;
   QStackedLayout* host_pages_;
-  CancelSource cancel_;
+  std::stop_source cancel_;
   LatestJob loader_, checker_, forgetter_;
 };
 

@@ -26,7 +26,7 @@ SettingsDialog::SettingsDialog(QWidget* parent) : QDialog(parent) {
   list_ = new QListWidget(this);
   list_->setObjectName("settings_pages");
   name_it(list_, tr("Pages of the settings"));
-  nothing_ = new QLabel(tr("No setting has these words."), this);
+  nothing_ = new QLabel(tr("No setting matches."), this);
   nothing_->setWordWrap(true);
   set_role(nothing_, "muted");
   nothing_->hide();

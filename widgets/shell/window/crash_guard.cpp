@@ -50,11 +50,11 @@ void CrashGuard::offer(const std::vector<store::RunRecord>& runs, const std::vec
   offered_ = true;
   for (const store::RunRecord& run : runs) {
     // Of several that were left, the one that the session worked on, else the newest.
-    if (run.state != "running" || (run_ != 0 && run.id != run_) ||
+    if (run.state != store::RunState::running || (run_ != 0 && run.id != run_) ||
         std::find(live.begin(), live.end(), run.id) != live.end())
       continue;
-    bar_->ask(tr("The last session ended unexpectedly; run %1 (%2) was in progress with %3 judged. Everything that was "
-                 "judged is there. Nothing goes on by itself.")
+    bar_->ask(tr("The last session ended unexpectedly; run %1 (%2) was in progress with %3 judged. Nothing that was "
+                 "judged is lost. Nothing resumes by itself.")
                   .arg(run.id)
                   .arg(qs(run.op_name))
                   .arg(run.judged),

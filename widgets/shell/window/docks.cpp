@@ -285,7 +285,7 @@ void Docks::update_titles() {
     dock->setTitleBarWidget(none);
     if (old) old->deleteLater();
   }
-  // What a tab has no room for stands in its tooltip.
+  // Text that does not fit a tab is shown in its tooltip.
   for (QTabBar* bar : window_->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
     for (int i = 0; i < bar->count(); ++i) bar->setTabToolTip(i, bar->tabText(i));
 }

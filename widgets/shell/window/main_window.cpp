@@ -15,6 +15,7 @@
 #include "shell/consent/consent.h"
 #include "panels/conversation/conversation_panel.h"
 #include "panels/describe/describe_panel.h"
+#include "panels/tour/tour.h"
 #include "panels/describe/run_form.h"
 #include "panels/diff/diff_panel.h"
 #include "panels/log/log_panel.h"
@@ -22,6 +23,7 @@
 #include "panels/runs/runs_panel.h"
 #include "session/bundles.h"
 #include "session/key_ring.h"
+#include "session/measurer.h"
 #include "session/profile_loader.h"
 #include "session/reviewer.h"
 #include "parts/theme/text.h"
@@ -29,13 +31,14 @@
 #include "panels/verdict/verdict_panel.h"
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
+#include "shell/window/measure_status.h"
 #include "shell/window/panels.h"
 #include "shell/window/preferences.h"
 #include "shell/window/status.h"
 
 namespace ww::widgets {
 
-MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& options) : engine_(std::move(engine)) {
+MainWindow::MainWindow(Services services, const WindowOptions& options) {
   settings_ = options.settings_file.isEmpty()
                   ? std::make_unique<QSettings>()
                   : std::make_unique<QSettings>(options.settings_file, QSettings::IniFormat);
@@ -43,20 +46,16 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& opti
   setWindowTitle(tr("Warpwright"));
   setObjectName("main_window");
   setAcceptDrops(true);
-  session_ = new Session(engine_, this);
+  session_ = new Session(services, this);
   selection_ = new Selection(this);
   undo_ = new QUndoStack(this);
   registry_ = new Registry(this);
   docks_ = new Docks(this);
-  describe_ = new DescribePanel(engine_);
+  describe_ = new DescribePanel(services);
   candidates_ = new CandidatePanel(this);
-  context_ = {engine_,
-              session_,
-              selection_,
-              candidates_->model(),
-              registry_,
-              undo_,
-              new ProfileLoader(engine_, session_, selection_, this)};
+  context_ = {services, session_, selection_, candidates_->model(), registry_, undo_};
+  context_.profiles = new ProfileLoader(services.profile, session_, selection_, this);
+  context_.measurer = new Measurer(context_, this);
   candidates_->connect_to(context_);
   bundles_ = new Bundles(context_, this);
   code_ = new CodePanel(context_);
@@ -65,10 +64,11 @@ MainWindow::MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& opti
   occupancy_ = new OccupancyPanel(context_);
   conversation_ = new ConversationPanel;
   keys_ = new KeyRing(options.keys ? options.keys : make_system_key_store(), this);
-  consent_ = new ConsentFlow(engine_, this);
+  consent_ = new ConsentFlow(services.models, this);
   log_ = new LogPanel;
   runs_ = new RunsPanel;
   status_ = new StatusPart(this);
+  statusBar()->addPermanentWidget(new MeasureStatus(context_.measurer, this));
   statusBar()->addPermanentWidget(status_);
   statusBar()->setSizeGripEnabled(false);
   save_timer_ = new QTimer(this);
@@ -121,11 +121,11 @@ void MainWindow::connect_session() {
   connect(session_, &Session::state_changed, this, &MainWindow::update_state);
   connect(session_, &Session::problem, this, [this](const QString& text) {
     wanted_run_ = 0;
-    report("error", text);
+    report(store::MessageLevel::error, text);
   });
   connect(session_, &Session::workspace_opened, this, &MainWindow::on_workspace_opened);
   connect(session_, &Session::workspace_failed, this, [this](const QString& folder, const QString& why) {
-    report("error", tr("The workspace %1 cannot be opened: %2").arg(folder, why));
+    report(store::MessageLevel::error, tr("The workspace %1 cannot be opened: %2").arg(folder, why));
     explore_when_ready_ = false;
   });
   connect(session_, &Session::runs_listed, this,
@@ -133,6 +133,12 @@ void MainWindow::connect_session() {
             runs_->set_runs(runs, live);
             runs_->set_shown(session_->shown_run());
           });
+  connect(context_.measurer, &Measurer::problem, this,
+          [this](const QString& text) { report(store::MessageLevel::error, text); });
+  connect(context_.measurer, &Measurer::measured, this, [this](const QString& summary, const QStringList& failures) {
+    for (const QString& failure : failures) report(store::MessageLevel::warning, failure);
+    report(store::MessageLevel::info, summary);
+  });
   connect(session_, &Session::run_shown, this, &MainWindow::on_run_shown);
   connect(session_, &Session::events, this, &MainWindow::on_events);
   connect(session_, &Session::annotated, candidates_->model(), &CandidateModel::annotate);
@@ -144,7 +150,8 @@ void MainWindow::connect_review() {
   Reviewer* reviewer = Reviewer::of(context_);
   reviewer->set_name(settings_->value("review/reviewer").toString());
   verdict_->follow(reviewer);
-  connect(reviewer, &Reviewer::problem, this, [this](const QString& text) { report("error", text); });
+  connect(reviewer, &Reviewer::problem, this,
+          [this](const QString& text) { report(store::MessageLevel::error, text); });
   connect(reviewer, &Reviewer::name_changed, this, &MainWindow::save_soon);
   connect(reviewer, &Reviewer::revision_wanted, this, &MainWindow::revise);
 }
@@ -155,10 +162,11 @@ void MainWindow::connect_panels() {
   connect(describe_, &DescribePanel::cancel_requested, session_, &Session::cancel);
   connect(describe_, &DescribePanel::resume_requested, this, &MainWindow::resume);
   connect(describe_, &DescribePanel::readiness_changed, this, &MainWindow::update_state);
-  connect(describe_, &DescribePanel::problem, this, [this](const QString& text) { report("error", text); });
+  connect(describe_, &DescribePanel::problem, this,
+          [this](const QString& text) { report(store::MessageLevel::error, text); });
   connect(describe_, &DescribePanel::bundle_given, bundles_, &Bundles::import_file);
-  connect(bundles_, &Bundles::problem, this, [this](const QString& text) { report("error", text); });
-  connect(bundles_, &Bundles::done, this, [this](const QString& text) { report("info", text); });
+  connect(bundles_, &Bundles::problem, this, [this](const QString& text) { report(store::MessageLevel::error, text); });
+  connect(bundles_, &Bundles::done, this, [this](const QString& text) { report(store::MessageLevel::info, text); });
   connect(describe_, &DescribePanel::text_changed, this, &MainWindow::save_soon);
   connect(describe_->form(), &RunForm::changed, this, &MainWindow::update_state);
   connect(candidates_, &CandidatePanel::candidate_selected, this, [this](std::int64_t id) {
@@ -180,25 +188,29 @@ void MainWindow::connect_panels() {
   connect(runs_, &RunsPanel::run_chosen, session_, &Session::show_run);
 }
 
-void MainWindow::report(const QString& level, const QString& text) {
+void MainWindow::report(store::MessageLevel level, const QString& text) {
   log_->add(level, text);
-  statusBar()->showMessage(text, level == "error" ? 0 : 8000);
-  if (level == "error") {
+  statusBar()->showMessage(text, level == store::MessageLevel::error ? 0 : 8000);
+  if (level == store::MessageLevel::error) {
     dock("log")->show();
     dock("log")->raise();
   }
 }
 
 void MainWindow::update_state() {
-  const bool ready = session_->ready();
+  const bool ready = session_->ready() && !session_->judging();
   const int judged = candidates_->model()->judged();
   const bool can_resume = session_->can_resume(describe_->form()->candidates(), judged);
-  const QString why_not = session_->opening() ? tr("The workspace is being opened.")
-                                              : tr("Explore needs a workspace: File, Open workspace.");
+  const QString why_not = session_->opening()   ? tr("The workspace is being opened.")
+                          : session_->judging() ? tr("An edit is being judged: a run would disturb its times.")
+                                                : tr("Explore needs a workspace: File, Open workspace.");
   describe_->show_state(ready, session_->running(), can_resume, why_not);
-  registry_->action("run.explore")->setEnabled(describe_->can_explore());
+  // While the last words are being read the command waits for them.
+  registry_->action("run.explore")
+      ->setEnabled(describe_->can_explore() || (describe_->pending() && ready && !session_->running()));
   registry_->action("run.cancel")->setEnabled(session_->running());
   registry_->action("run.resume")->setEnabled(can_resume);
+  registry_->action("run.cancel_measuring")->setEnabled(context_.measurer->measuring());
   candidates_->show_empty(session_->running() && session_->shown_run() == session_->live_run()
                               ? tr("The run has begun. The first proposals appear here in a moment.")
                           : session_->shown_run() != 0 ? tr("This run has no candidates.")
@@ -212,6 +224,8 @@ void MainWindow::update_state() {
   if (explore_when_ready_ && describe_->can_explore()) {
     explore_when_ready_ = false;
     QTimer::singleShot(0, this, &MainWindow::explore);
+  } else if (describe_->nothing_to_run()) {
+    explore_when_ready_ = false;
   }
 }
 
@@ -223,22 +237,23 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
   bool reload = false, ended = false;
   for (const auto& event : batch) {
     if (const auto* started = std::get_if<explore::RunStarted>(&event)) {
-      lines.append({now, "info", tr("Run %1 has begun.").arg(started->run)});
+      lines.append({now, store::MessageLevel::info, tr("Run %1 has begun.").arg(started->run)});
       if (shown) candidates_->show_title(tr("Run %1").arg(started->run));
     } else if (const auto* judged = std::get_if<explore::CandidateJudged>(&event)) {
-      const QString level = judged->row.state == "error" ? "warning" : "info";
+      const auto level =
+          judged->row.state == store::CandidateState::error ? store::MessageLevel::warning : store::MessageLevel::info;
       lines.append(
           {now, level,
            tr("#%1 %2: %3").arg(judged->row.id).arg(CandidateModel::name_of(judged->row), qs(judged->row.verdict))});
       reload |= judged->row.id == selected;
     } else if (const auto* message = std::get_if<explore::RunMessage>(&event)) {
-      lines.append({now, qs(message->level), qs(message->text)});
-      if (message->level == "error") statusBar()->showMessage(qs(message->text));
+      lines.append({now, message->level, qs(message->text)});
+      if (message->level == store::MessageLevel::error) statusBar()->showMessage(qs(message->text));
     } else if (const auto* end = std::get_if<explore::RunEnded>(&event)) {
-      lines.append({now, end->state == "failed" ? "error" : "info",
+      lines.append({now, end->state == store::RunState::failed ? store::MessageLevel::error : store::MessageLevel::info,
                     tr("Run %1 %2: %3 (%4 proposed, %5 accepted, %6)")
                         .arg(end->run)
-                        .arg(qs(end->state), qs(end->why))
+                        .arg(enum_text(end->state), qs(end->why))
                         .arg(end->proposed)
                         .arg(end->accepted)
                         .arg(counted(end->structures, tr("structure"), tr("structures")))});
@@ -282,7 +297,9 @@ void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
   live_spends_ = false;
   conversation_->show_run(run->record.id);
   const bool same_run = run->record.id == wanted_run_;
-  if (!same_run) {  // a run opened by the person brings its op; a restored session has its own text already
+  // A run that the person opens brings its op; a restored session has its own text already, and the tour's recorded
+  // session leaves the person's text and form alone.
+  if (!same_run && !Tour::owns(session_->folder())) {
     describe_->form()->reset_symbols();
     describe_->restore(qs(run->op.sentence), qs(run->op.text));
     if (run->options) describe_->form()->show_options(*run->options);
@@ -304,7 +321,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   if (session_->running()) {
     const auto answer =
         QMessageBox::question(this, tr("A run is in progress"),
-                              tr("End the run and close? What was judged is kept, and the run can be resumed."));
+                              tr("End the run and close? Judged candidates are kept, and the run can be resumed."));
     if (answer != QMessageBox::Yes) {
       event->ignore();
       return;

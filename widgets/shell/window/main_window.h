@@ -49,9 +49,8 @@ struct WindowOptions {
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  MainWindow(std::shared_ptr<Engine> engine, const WindowOptions& options);
+  MainWindow(Services services, const WindowOptions& options);
   ~MainWindow() override;
-  static QString default_workspace();
   static QString remembered_theme(const QString& settings_file);  // before the window is made; "system" at first
 
   Session* session() const { return session_; }
@@ -89,7 +88,7 @@ class MainWindow : public QMainWindow {
   void explore();
   void resume();
   void connect_review();
-  void revise();          // the run goes on, so that what reviewers ask for is tried
+  void revise();          // resumes the run, so that reviewers' requests are tried
   void connect_models();  // window_models.cpp
   QWidget* make_models_page();
   void formulate(const QString& text);
@@ -100,7 +99,7 @@ class MainWindow : public QMainWindow {
   void on_events(const std::vector<explore::Event>& batch, bool shown);
   void on_run_shown(const std::shared_ptr<const RunView>& run);
   void select_best();
-  void report(const QString& level, const QString& text);
+  void report(store::MessageLevel level, const QString& text);
   void choose_workspace();
   void choose_file();
   void set_theme(const QString& id);
@@ -122,7 +121,6 @@ class MainWindow : public QMainWindow {
   void restore_layout();
   void on_workspace_opened();
 
-  std::shared_ptr<Engine> engine_;
   std::unique_ptr<QSettings> settings_;
   Session* session_;
   Selection* selection_;

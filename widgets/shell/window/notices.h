@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window says without being asked: a bar that stays until it is answered, and the end of a run for somebody
+// What the window says without being asked: a bar that stays until it is answered, and the end of a run for a person
 // who looks elsewhere.
 #pragma once
 #include <QFrame>

@@ -27,7 +27,7 @@ class StatusPart : public QWidget {
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
-  void fit();  // what there is no room for is left out, and stands in the tooltip
+  void fit();  // text without room is left out and shown in the tooltip
   QProgressBar* progress_;
   SpendMeter* meter_;
   QLabel *device_, *worker_, *counters_, *counts_, *workspace_;

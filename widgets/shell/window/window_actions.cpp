@@ -23,6 +23,7 @@
 #include "shell/settings/general_page.h"
 #include "shell/settings/settings_dialog.h"
 #include "session/bundles.h"
+#include "session/measurer.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 #include "shell/window/docks.h"
@@ -35,29 +36,31 @@ void MainWindow::make_actions() {
   Registry& r = *registry_;
   const auto key = [](const char* text) { return QKeySequence(QString::fromLatin1(text)); };
   r.add("file.open_workspace", tr("File"), tr("Open &workspace..."), key("Ctrl+O"), "open",
-        tr("Open or make a workspace folder"), [this] { choose_workspace(); });
+        tr("Open or create a workspace folder"), [this] { choose_workspace(); });
   r.add("file.open_file", tr("File"), tr("Open op or &kernel..."), key("Ctrl+Shift+O"), "file",
-        tr("Open an op spec (.op), a kernel of yours (.cu, .ptx), a PyTorch module (.py) or a workspace bundle (.wwb)"),
+        tr("Open an op spec (.op), your own kernel (.cu, .ptx), a PyTorch module (.py) or a workspace bundle (.wwb)"),
         [this] { choose_file(); });
   r.add("file.import_bundle", tr("File"), tr("&Import a bundle..."), {}, {},
         tr("Add the runs of a workspace bundle (.wwb) to this workspace"), [this] { bundles_->choose_import(this); });
   r.add("file.export_bundle", tr("File"), tr("E&xport a bundle..."), {}, {},
         tr("Write this workspace as one file that opens anywhere"), [this] { bundles_->choose_export(this); });
   r.add("file.settings", tr("File"), tr("&Settings..."), key("Ctrl+,"), {},
-        tr("Theme, zoom, keys, models and what else can be chosen"), [this] { show_settings("general"); });
-  r.add("file.models", tr("File"), tr("Settings: &models..."), {}, {},
-        tr("Services and their keys, hosts that may be asked"), [this] { show_settings("models"); });
+        tr("Theme, zoom, keys, models and other options"), [this] { show_settings("general"); });
+  r.add("file.models", tr("File"), tr("Settings: &models..."), {}, {}, tr("Services, their keys, and allowed hosts"),
+        [this] { show_settings("models"); });
   r.add("file.quit", tr("File"), tr("&Quit"), key("Ctrl+Q"), {}, tr("Close the window"), [this] { close(); });
 
   r.add("run.explore", tr("Run"), tr("&Explore"), key("Ctrl+Return"), "run", tr("Propose, judge and rank candidates"),
         [this] { explore(); });
-  r.add("run.cancel", tr("Run"), tr("&Cancel"), key("Ctrl+."), "stop", tr("End the run now; what was judged is kept"),
-        [this] { session_->cancel(); });
-  r.add("run.resume", tr("Run"), tr("&Resume"), key("Ctrl+Shift+Return"), "resume",
-        tr("Go on with the run that is shown"), [this] { resume(); });
+  r.add("run.cancel", tr("Run"), tr("&Cancel"), key("Ctrl+."), "stop",
+        tr("End the run now; judged candidates are kept"), [this] { session_->cancel(); });
+  r.add("run.cancel_measuring", tr("Run"), tr("Cancel measurin&g"), {}, {},
+        tr("End the measurement now; what was measured is kept"), [this] { context_.measurer->cancel(); });
+  r.add("run.resume", tr("Run"), tr("&Resume"), key("Ctrl+Shift+Return"), "resume", tr("Resume the run that is shown"),
+        [this] { resume(); });
 
-  r.add("go.describe", tr("Go"), tr("&Describe the operation"), key("Ctrl+L"), {}, tr("Write in the sentence box"),
-        [this] {
+  r.add("go.describe", tr("Go"), tr("&Describe the operation"), key("Ctrl+L"), {},
+        tr("Put the cursor into the sentence box"), [this] {
           show_dock("describe");
           describe_->focus_sentence();
         });
@@ -77,7 +80,7 @@ void MainWindow::make_actions() {
   r.add("go.next", tr("Go"), tr("&Next candidate"), key("Ctrl+Down"), {}, tr("Select the next candidate in the table"),
         [this] { step_candidate(1); });
   r.add("go.previous", tr("Go"), tr("&Previous candidate"), key("Ctrl+Up"), {},
-        tr("Select the candidate before in the table"), [this] { step_candidate(-1); });
+        tr("Select the previous candidate in the table"), [this] { step_candidate(-1); });
 
   r.add("code.find", tr("Code"), tr("&Find in code"), key("Ctrl+F"), "search", tr("Search the candidate's code or PTX"),
         [this] {
@@ -107,26 +110,26 @@ void MainWindow::make_actions() {
           diff_->step(true);
         });
   r.add("code.previous_change", tr("Code"), tr("Previous chan&ge"), key("Shift+F7"), "previous",
-        tr("Go to the change before"), [this] {
+        tr("Go to the previous change"), [this] {
           show_dock("diff");
           diff_->step(false);
         });
 
-  r.add("view.zoom_in", tr("View"), tr("Zoom &in"), key("Ctrl+="), {}, tr("Make all text larger, editors too"),
+  r.add("view.zoom_in", tr("View"), tr("Zoom &in"), key("Ctrl+="), {}, tr("Enlarge all text, including editors"),
         [this] { preferences_->set_zoom(preferences_->zoom() + 10); });
-  r.add("view.zoom_out", tr("View"), tr("Zoom &out"), key("Ctrl+-"), {}, tr("Make all text smaller"),
+  r.add("view.zoom_out", tr("View"), tr("Zoom &out"), key("Ctrl+-"), {}, tr("Shrink all text, including editors"),
         [this] { preferences_->set_zoom(preferences_->zoom() - 10); });
   r.add("view.zoom_reset", tr("View"), tr("&Normal size"), key("Ctrl+0"), {}, tr("Show all text in its normal size"),
         [this] { preferences_->set_zoom(100); });
-  r.add("view.full_screen", tr("View"), tr("&Full screen"), key("F11"), {}, tr("Use the whole screen, or go back"),
+  r.add("view.full_screen", tr("View"), tr("&Full screen"), key("F11"), {}, tr("Turn full screen on or off"),
         [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
   QAction* undo = undo_->createUndoAction(this, tr("&Undo"));
   undo->setShortcut(QKeySequence::Undo);
-  undo->setStatusTip(tr("Take the last note, tag, pin or decision back"));
+  undo->setStatusTip(tr("Undo the last note, tag, pin or decision"));
   r.adopt("edit.undo", tr("Edit"), undo);
   QAction* redo = undo_->createRedoAction(this, tr("&Redo"));
   redo->setShortcut(key("Ctrl+Shift+Z"));
-  redo->setStatusTip(tr("Do again what was taken back"));
+  redo->setStatusTip(tr("Redo what was undone"));
   r.adopt("edit.redo", tr("Edit"), redo);
 
   theme_group_ = new QActionGroup(this);
@@ -140,7 +143,7 @@ void MainWindow::make_actions() {
     r.adopt("view.theme." + id, tr("Theme"), action);
   }
   r.add("view.next_theme", tr("View"), tr("Next &theme"), key("Ctrl+Shift+T"), "theme",
-        tr("Light, dark, high contrast in turn"), [this] {
+        tr("Cycle through light, dark and high contrast"), [this] {
           const QStringList ids = {"light", "dark", "high-contrast"};
           set_theme(ids[(ids.indexOf(Theme::instance().current()) + 1) % ids.size()]);
         });
@@ -153,11 +156,12 @@ void MainWindow::make_actions() {
     action->setCheckable(true);
     layout_group_->addAction(action);
   }
-  r.add("view.reset", tr("View"), tr("&Restore Default Layout"), {}, {},
-        tr("Put the panels of this workspace back where they were at first"), [this] { docks_->reset(); });
+  r.add("view.reset", tr("View"), tr("&Restore Default Layout"), {}, {}, tr("Restore this workspace's default layout"),
+        [this] { docks_->reset(); });
   r.add("view.detach", tr("View"), tr("&Detach or attach the panel"), key("Ctrl+Shift+D"), {},
-        tr("Make a window of its own of the panel that has the focus, or put it back"), [this] {
-          if (!docks_->detach_focused()) report("warning", tr("Click into the panel that is to be detached first."));
+        tr("Move the focused panel into a window of its own, or back"), [this] {
+          if (!docks_->detach_focused())
+            report(store::MessageLevel::warning, tr("First click into the panel to detach."));
         });
   for (QDockWidget* d : docks_->all()) {
     QAction* toggle = d->toggleViewAction();
@@ -185,7 +189,8 @@ void MainWindow::make_menus() {
   r.fill(file,
          {"file.open_file", "-", "file.import_bundle", "file.export_bundle", "-", "file.settings", "-", "file.quit"});
   menu(tr("&Edit"), {"edit.undo", "edit.redo", "-", "code.find", "code.filter", "code.copy"});
-  menu(tr("&Run"), {"run.explore", "run.pause", "run.cancel", "run.resume"});
+  menu(tr("&Run"), {"run.explore", "run.pause", "run.cancel", "run.resume", "-", "candidates.measure",
+                    "candidates.profile", "candidates.baselines", "run.cancel_measuring"});
   QStringList places = {"go.describe"};
   for (const QDockWidget* d : docks_->all()) places += "go." + d->objectName();
   places.removeAt(places.indexOf("go.describe", 1));
@@ -235,7 +240,7 @@ void MainWindow::make_menus() {
 }
 
 void MainWindow::choose_workspace() {
-  const QString folder = QFileDialog::getExistingDirectory(this, tr("Open or make a workspace"), session_->folder());
+  const QString folder = QFileDialog::getExistingDirectory(this, tr("Open or create a workspace"), session_->folder());
   if (!folder.isEmpty()) session_->open_workspace(folder);
 }
 
@@ -247,7 +252,7 @@ void MainWindow::choose_file() {
 }
 
 void MainWindow::set_theme(const QString& id) {
-  if (!Theme::instance().apply(id)) report("error", tr("The theme %1 cannot be read.").arg(id));
+  if (!Theme::instance().apply(id)) report(store::MessageLevel::error, tr("The theme %1 cannot be read.").arg(id));
   for (QAction* action : theme_group_->actions())
     action->setChecked(action->data().toString() == Theme::instance().chosen());
   save_soon();

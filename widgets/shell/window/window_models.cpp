@@ -53,12 +53,17 @@ void MainWindow::with_consent(const explore::ModelOptions& models, std::function
     if (answer.allowed)
       go_on(answer.limits);
     else
-      report("warning", answer.why);
+      report(store::MessageLevel::warning, answer.why);
   });
 }
 
 void MainWindow::explore() {
+  if (describe_->pending() && session_->ready() && !session_->running()) {
+    explore_when_ready_ = true;
+    return;
+  }
   if (!describe_->can_explore() || !session_->ready()) return;
+  if (!session_->busy().isEmpty()) return report(store::MessageLevel::warning, session_->busy());
   explore::RunOptions options = describe_->options();
   statusBar()->clearMessage();
   save_soon();
@@ -110,14 +115,14 @@ void MainWindow::resume() {
 
 void MainWindow::formulate(const QString& text) {
   if (!session_->ready()) {
-    report("warning", tr("A model can be asked when a workspace is open: what is said is kept there."));
+    report(store::MessageLevel::warning, tr("Open a workspace before asking a model: the exchange is stored there."));
     return;
   }
   const ModelList& list = describe_->form()->models()->list();
   QString model = qs(describe_->form()->models()->writer());
   if (!read_model(list, model).usable) model = first_usable(list);
   if (model.isEmpty()) {
-    report("warning",
+    report(store::MessageLevel::warning,
            why_no_model(list).isEmpty() ? tr("Choose a model first: Generator, Language model.") : why_no_model(list));
     show_settings("models");
     return;
@@ -132,7 +137,7 @@ void MainWindow::formulate(const QString& text) {
 }
 
 QWidget* MainWindow::make_models_page() {
-  auto* page = new ModelsPage(engine_, keys_, nullptr);
+  auto* page = new ModelsPage(context_.services.models, keys_, nullptr);
   connect(page, &ModelsPage::keys_changed, describe_, &DescribePanel::look_for_models);
   return page;
 }

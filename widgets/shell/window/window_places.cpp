@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Quick open, find everywhere, recent workspaces, what an ended or interrupted run is told by.
+// Quick open, find everywhere, recent workspaces, how an ended or interrupted run is described.
 #include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QDir>
@@ -52,7 +52,7 @@ void MainWindow::make_places() {
       if (const auto* end = std::get_if<explore::RunEnded>(&event))
         notifier_->run_ended(tr("Run %1 %2: %3 accepted of %4 proposed.")
                                  .arg(end->run)
-                                 .arg(qs(end->state))
+                                 .arg(enum_text(end->state))
                                  .arg(end->accepted)
                                  .arg(end->proposed));
   });
@@ -108,13 +108,14 @@ void MainWindow::show_quick_open() {
   picker->setAttribute(Qt::WA_DeleteOnClose);
   picker->open();
   if (!ops_.empty()) return;
-  ops_job_.submit([this, engine = engine_, places, here = QPointer<Picker>(picker)]() -> LatestJob::Deliver {
-    auto ops = engine->ops();
-    return [this, places, here, list = ops ? std::move(*ops) : std::vector<OpSummary>{}] {
-      ops_ = places->ops = list;
-      if (here) here->refresh();
-    };
-  });
+  ops_job_.submit(
+      [this, language = context_.services.language, places, here = QPointer<Picker>(picker)]() -> LatestJob::Deliver {
+        auto ops = language->ops();
+        return [this, places, here, list = ops ? std::move(*ops) : std::vector<OpSummary>{}] {
+          ops_ = places->ops = list;
+          if (here) here->refresh();
+        };
+      });
 }
 
 void MainWindow::show_find() {
@@ -152,7 +153,7 @@ void MainWindow::fill_recent(QMenu* menu) {
     action->setStatusTip(tr("Open the workspace %1").arg(folder));
     action->setEnabled(QDir::cleanPath(folder) != QDir::cleanPath(session_->folder()));
   }
-  if (there.isEmpty()) menu->addAction(tr("No workspace was opened yet"))->setEnabled(false);
+  if (there.isEmpty()) menu->addAction(tr("No workspace has been opened yet"))->setEnabled(false);
 }
 
 void MainWindow::show_about() {

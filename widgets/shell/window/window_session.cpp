@@ -10,6 +10,8 @@
 #include "panels/candidates/candidate_panel.h"
 #include "panels/code/code_panel.h"
 #include "panels/describe/describe_panel.h"
+#include "panels/tour/tour.h"
+#include "store/default_workspace.h"
 #include "panels/describe/run_form.h"
 #include "session/key_ring.h"
 #include "session/reviewer.h"
@@ -21,10 +23,6 @@
 #include "shell/window/status.h"
 
 namespace ww::widgets {
-
-QString MainWindow::default_workspace() {
-  return QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + "/workspace";
-}
 
 QString MainWindow::remembered_theme(const QString& settings_file) {
   const auto read = [](const QSettings& s) { return s.value("window/theme", "system").toString(); };
@@ -45,7 +43,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
   for (const CodePanel::Listing pane : {CodePanel::cuda, CodePanel::ptx_listing, CodePanel::sass_listing})
     if (const QString key = "code/pane_" + QString::number(pane); settings_->contains(key))
       code_->set_pane(pane, settings_->value(key).toBool());
-  engine_->add_key_reader(keys_->reader());
+  context_.services.models->add_key_reader(keys_->reader());
   if (input.isEmpty()) {
     settings_->beginGroup("symbols");
     for (const QString& name : settings_->childKeys()) form->set_symbol(name, settings_->value(name).toInt());
@@ -65,7 +63,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
   first_start_ = last.isEmpty() && options.workspace.isEmpty() && input.isEmpty() && !settings_->contains("tour/step");
   const QString folder = !options.workspace.isEmpty()                 ? options.workspace
                          : !last.isEmpty() && preferences_->restore() ? last
-                                                                      : default_workspace();
+                                                                      : qs(store::default_workspace().string());
   if (input.isEmpty() && !options.explore && preferences_->restore() &&
       QDir::cleanPath(folder) == QDir::cleanPath(last)) {
     wanted_run_ = settings_->value("window/run").toLongLong();
@@ -91,7 +89,7 @@ void MainWindow::restore_layout() {
 
 void MainWindow::on_workspace_opened() {
   status_->show_workspace(session_->folder());
-  remember_workspace(session_->folder());
+  if (!Tour::owns(session_->folder())) remember_workspace(session_->folder());
   setWindowTitle(tr("%1 \u2013 Warpwright").arg(QFileInfo(session_->folder()).fileName()));
   if (wanted_run_ != 0) {
     // A run that is no longer there is not worth an error at every start.
@@ -116,7 +114,7 @@ void MainWindow::save() {
   registry_->save(*settings_);
   settings_->setValue("window/columns", candidates_->save_header());
   settings_->setValue("window/theme", Theme::instance().chosen());
-  if (session_->ready()) {
+  if (session_->ready() && !Tour::owns(session_->folder())) {
     settings_->setValue("window/workspace", session_->folder());
     settings_->setValue("window/run", static_cast<qlonglong>(session_->shown_run()));
     settings_->setValue("window/candidate", static_cast<qlonglong>(candidates_->selected()));

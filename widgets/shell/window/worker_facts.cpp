@@ -14,7 +14,7 @@ WorkerFacts read_facts(const QString& environment, const QString& device) {
   facts.device = device.isEmpty() ? tr("device not known") : device;
   const QJsonObject root = QJsonDocument::fromJson(environment.toUtf8()).object();
   if (root.isEmpty()) {
-    facts.device_tip = tr("The worker of this run has not said yet what it found.");
+    facts.device_tip = tr("The worker of this run has not reported yet.");
     facts.worker = tr("worker not known");
     facts.counters = tr("counters not known");
     facts.worker_tip = facts.counters_tip = facts.device_tip;
@@ -47,7 +47,7 @@ WorkerFacts read_facts(const QString& environment, const QString& device) {
                                       : tr("no counters");
   facts.counters_tip = allowed ? tr("The GPU's counters may be read.")
                        : counters["error"].toString().isEmpty()
-                           ? tr("Whether the GPU's counters may be read is not known.")
+                           ? tr("It is unknown whether the GPU's counters may be read.")
                            : counters["error"].toString();
   return facts;
 }
@@ -84,7 +84,7 @@ void WorkerFactsLoader::load() {
     if (auto run = workspace->run(id)) device = qs(run->device);
     if (auto messages = workspace->messages(id))
       for (const store::MessageRecord& m : *messages)
-        if (m.level == "environment") environment = qs(m.text);
+        if (m.level == store::MessageLevel::environment) environment = qs(m.text);
     return [this, facts = read_facts(environment, device), known = !environment.isEmpty()] {
       known_ = known;
       emit loaded(facts);

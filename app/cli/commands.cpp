@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands.h"
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include "console.h"
+#include "op/names.h"
+#include "output.h"
+
+namespace ww::cli {
+namespace {
+
+std::string refuse_empty(const std::string& folder) {
+  return folder.empty() ? "names no folder; leave it out for the default workspace" : "";
+}
+
+void add_common(CLI::App& command, Common& common, Commands::Workspace workspace) {
+  command.add_flag("--json", common.json, "one JSON object on stdout (docs/json.md)");
+  if (workspace == Commands::Workspace::used)
+    command.add_option("--workspace", common.workspace, "folder of the workspace")->check(refuse_empty);
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+// After a failed parse: a sentence on the first argument that no command takes, with the name near it. Empty where
+// every argument was taken.
+std::string unknown_argument(const CLI::App& all) {
+  const std::vector<std::string> unknown = all.remaining(true);
+  if (unknown.empty()) return {};
+  const CLI::App* app = &all;
+  while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
+  const std::string given = unknown.front().substr(0, unknown.front().find('='));
+  const std::vector<std::string> commands = command_names(*app);
+  const bool option = given.starts_with("-");
+  std::string sentence = app == &all ? "there is no " : "'" + app->get_name() + "' has no ";
+  if (!option && commands.empty())
+    sentence = "'" + app->get_name() + "' does not expect '" + given + "'";
+  else
+    sentence += (option ? "option '" : "command '") + given + "'";
+  const std::string near = op::did_you_mean(given, option ? option_names(*app) : commands);
+  return sentence + (near.empty() ? "" : "; " + near);
+}
+
+// What a full disk or a closed pipe keeps from the reader is no success.
+int after_output(int exit_code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  const std::string why = errno ? std::string(": ") + std::strerror(errno) : std::string();
+  std::fputs(("warpwright-cli: the output could not be written" + why + "\n").c_str(), stderr);
+  return Exit::environment;
+}
+
+}  // namespace
+
+Commands::Commands()
+    : app_(
+          "Warpwright: explore, prove and compare GPU kernels. Without a GPU they run on Warpwright's own SIMT "
+          "machine.",
+          "warpwright-cli") {
+  app_.set_version_flag("--version", std::string("warpwright-cli ") + WW_VERSION);
+  app_.require_subcommand(1);
+  app_.footer(
+      "Exit codes: 0 accepted or done, 1 rejected or failed, 2 wrong usage, 3 something in the environment is "
+      "missing.\n"
+      "Workspace: --workspace, else $WARPWRIGHT_WORKSPACE, else $XDG_DATA_HOME/warpwright/default.");
+}
+
+CLI::App& Commands::add(const std::string& name, const std::string& help, Run run, Workspace workspace) {
+  return add_to(app_, name, help, std::move(run), workspace);
+}
+
+CLI::App& Commands::add_to(CLI::App& group, const std::string& name, const std::string& help, Run run,
+                           Workspace workspace) {
+  CLI::App& command = *group.add_subcommand(name, help);
+  add_common(command, common_, workspace);
+  command.callback([this, name = &group == &app_ ? name : group.get_name() + " " + name, run = std::move(run)] {
+    if (chosen_) return;  // a command of this one, whose callback comes first
+    common_.command = name;
+    chosen_ = run;
+  });
+  return command;
+}
+
+CLI::App& Commands::add_group(const std::string& name, const std::string& help) {
+  return *app_.add_subcommand(name, help)->require_subcommand(1);
+}
+
+int Commands::run(int argc, char** argv) {
+  try {
+    app_.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return after_output(app_.exit(e));
+    if (const std::string unknown = unknown_argument(app_); !unknown.empty())
+      std::fputs(safe("warpwright-cli: " + unknown + "\nRun with --help for more information.\n").c_str(), stderr);
+    else
+      app_.exit(e);
+    return Exit::usage;
+  }
+  int exit_code = Exit::negative;
+  try {
+    const Result<int> done = chosen_(common_);
+    exit_code = done ? *done : failed(common_, done.error());
+  } catch (const std::exception& e) {  // memory, mostly
+    exit_code = failed(common_, {Code::internal, "the command could not be completed", e.what()});
+  }
+  return after_output(exit_code);
+}
+
+}  // namespace ww::cli

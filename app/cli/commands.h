@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of warpwright-cli. Each adds itself, in the file that runs it.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include "base/result.h"
+#include "command.h"
+
+namespace ww::cli {
+
+class Commands {
+ public:
+  using Run = std::function<Result<int>(const Common&)>;  // the exit code; an error is reported and gives its own
+  enum class Workspace { none, used };
+
+  Commands();
+  // The caller adds the options of the command that it gets; what they write to must live as long as `run`.
+  CLI::App& add(const std::string& name, const std::string& help, Run run, Workspace workspace = Workspace::used);
+  CLI::App& add_to(CLI::App& group, const std::string& name, const std::string& help, Run run,
+                   Workspace workspace = Workspace::used);
+  CLI::App& add_group(const std::string& name, const std::string& help);  // a command that has commands of its own
+  int run(int argc, char** argv);                                         // the command that the arguments name
+
+ private:
+  CLI::App app_;
+  Common common_;
+  Run chosen_;
+};
+
+// Options that several commands share.
+void add_judging(CLI::App& app, Judging& judging);
+void add_model(CLI::App& app, ModelArgs& model);
+enum class AllowHosts { no, yes };
+void add_limits(CLI::App& app, ModelArgs& model, AllowHosts allow);
+void add_exploring(CLI::App& app, ExploreArgs& explore);
+enum class MeasuredOp { option, positional };
+CLI::Option* add_settings(CLI::App& app, std::vector<std::string>& set, const std::string& help);
+void add_measuring(CLI::App& app, MeasureArgs& measure, MeasuredOp op);
+inline constexpr const char* a_setting = "value of a shape symbol or constant, e.g. --set R=512 (may be repeated)";
+inline constexpr const char* a_stored = "its number or the beginning of its hash";
+inline constexpr const char* a_run = "its number, or last";
+inline constexpr const char* a_candidate =
+    "FILE.cu, FILE.ptx, or a candidate of the workspace: its number or the beginning of its hash";
+
+void add_doctor(Commands& commands);
+void add_spec(Commands& commands);
+void add_explore(Commands& commands);
+void add_campaign(Commands& commands);
+void add_formulate(Commands& commands);
+void add_review(Commands& commands);
+void add_models(Commands& commands);
+void add_transcript(Commands& commands);
+void add_trajectories(Commands& commands);
+void add_replay(Commands& commands);
+void add_check(Commands& commands);
+void add_list(Commands& commands);
+void add_show(Commands& commands);
+void add_decisions(Commands& commands);  // accept, reject, note, request-changes, withdraw
+void add_receipt(Commands& commands);
+void add_diff(Commands& commands);
+void add_report(Commands& commands);
+void add_time(Commands& commands);
+void add_profile(Commands& commands);
+void add_baseline(Commands& commands);
+void add_compare(Commands& commands);
+void add_bundle(Commands& commands);
+
+}  // namespace ww::cli

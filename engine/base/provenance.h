@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a number comes from. Numbers of different provenance are never compared, added or mixed in one column.
+#pragma once
+#include <cstdint>
+#include "base/describe.h"
+
+namespace ww {
+
+enum class Provenance : std::uint8_t {
+  unknown,    // there is no number, or what produced it is not known
+  measured,   // on a device
+  simulated,  // counted by the SIMT machine
+  modelled,   // a formula, or the assembler's own figures
+  counted,    // in a text
+};
+
+constexpr auto names_of(Provenance) {
+  using enum Provenance;
+  return std::to_array<Enumerator<Provenance>>(
+      {{unknown, ""}, {measured, "measured"}, {simulated, "simulated"}, {modelled, "modelled"}, {counted, "counted"}});
+}
+
+}  // namespace ww

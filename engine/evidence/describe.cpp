@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evidence/describe.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace ww::evidence {
+namespace {
+
+std::string contract_text(const Verdict& v) {
+  const auto claimed = std::count_if(v.coverage.begin(), v.coverage.end(), [](const auto& c) { return c.claimed; });
+  std::string text = fmt::format("claims {} of {} cases", claimed, v.coverage.size());
+  if (std::any_of(v.coverage.begin(), v.coverage.end(), [](const auto& c) { return c.case_name == "reduced"; }))
+    text += "; the default is too large for " + v.device + " and a reduced one takes its place";
+  if (!v.proof.host_references.empty())
+    text += "; references are evaluated on the host (" + v.proof.host_references + ")";
+  return text;
+}
+
+std::string cases_text(const Verdict& v) {
+  int sets = 0, cases = 0;
+  for (const CaseCoverage& c : v.coverage) sets += c.seeds, cases += c.seeds > 0;
+  std::string text = fmt::format("{} input sets over {} cases agree with the f64 reference", sets, cases);
+  if (const std::string left = v.proof.elements ? unproved_text(*v.proof.elements) : std::string(); !left.empty())
+    text += "; " + left;
+  return text;
+}
+
+std::string measured_text(const Metrics& m) {
+  const auto value = [&](std::string_view wanted) {
+    const auto at = std::find_if(m.values.begin(), m.values.end(), [&](const auto& v) { return v.first == wanted; });
+    return at == m.values.end() ? std::optional<double>() : at->second;
+  };
+  std::string text =
+      fmt::format("median {:.4g} µs with a cold L2 cache", value("median_us").value_or(profile::unknown));
+  if (const auto warm = value("median_warm_us")) text += fmt::format(", {:.4g} µs with a warm one", *warm);
+  if (!m.impossible.empty()) text += "; impossible, so not ranked: " + m.impossible;
+  text += fmt::format(" ({}, case {}, {} samples", m.device, m.case_name, value("samples").value_or(0));
+  for (const auto& [name, clock] : m.conditions)
+    if (name == "sm_mhz") text += ", SM " + clock + " MHz";
+  return text + ")";
+}
+
+std::string skipped_text(SkipReason reason) {
+  switch (reason) {
+    case SkipReason::unknown: break;
+    case SkipReason::not_reached: return "not reached";
+    case SkipReason::not_requested: return "not asked for";
+    case SkipReason::not_measurable: return "not measured";
+  }
+  return "why it was skipped is unknown";
+}
+
+}  // namespace
+
+std::string stage_text(const Verdict& v, const StageResult& result) {
+  if (result.outcome == Outcome::skipped) return skipped_text(result.skipped);
+  switch (result.stage) {
+    case Stage::contract: return contract_text(v);
+    case Stage::compile: return v.proof.compiler + (v.proof.compiler_cached ? " (from the cache)" : "");
+    case Stage::smoke: return "case " + v.proof.smoke_case + " under every check of the device";
+    case Stage::cases: return cases_text(v);
+    case Stage::determinism: return fmt::format("{}", fmt::join(reproducibility_texts(v.proof), "; "));
+    case Stage::measure: break;
+  }
+  if (!v.metrics) return "nothing was counted or measured";
+  return v.metrics->provenance == Provenance::measured
+             ? measured_text(*v.metrics)
+             : "counted in the case " + v.metrics->case_name + " (" + enum_string(v.metrics->provenance) + ")";
+}
+
+std::vector<std::string> reproducibility_texts(const Proof& proof) {
+  switch (proof.reproducibility) {
+    case Reproducibility::unknown: break;
+    case Reproducibility::bitwise: return {"bitwise equal when repeated"};
+    case Reproducibility::not_compared:
+      return {"right when repeated; the outputs are too large to be compared bit by bit"};
+    case Reproducibility::within_bound: {
+      std::vector<std::string> texts;
+      for (const Varying& v : proof.varying)
+        texts.push_back(fmt::format(
+            "not bitwise reproducible: {} of {} elements of {} differed when repeated, all within tolerance", v.count,
+            v.total, v.tensor));
+      return texts;
+    }
+  }
+  return {"whether it is bitwise equal when repeated is unknown: its verdict does not say"};
+}
+
+std::string unproved_text(const ElementCounts& e) {
+  std::string text;
+  if (e.unproved > 0)
+    text = fmt::format("{} of {} elements have no finite error bound and are not checked", e.unproved, e.total());
+  if (e.not_compared > 0)
+    text += fmt::format("{}{} of {} elements were not compared", text.empty() ? "" : "; ", e.not_compared, e.total());
+  return text;
+}
+
+std::string checks_text(const Checks& checks, Looked answer) {
+  std::string text;
+  for (const auto& [looked, what] : {std::pair(checks.bounds, "accesses out of bounds"),
+                                     {checks.alignment, "misaligned accesses"},
+                                     {checks.initialisation, "reads of memory that was never written"},
+                                     {checks.races, "races"}})
+    if (looked == answer) text += (text.empty() ? "" : ", ") + std::string(what);
+  return text;
+}
+
+std::string floor_text(const Metrics& m) {
+  if (!m.floor) return m.floor_why_not.empty() ? std::string() : "not known: " + m.floor_why_not;
+  std::string text(m.floor->limit == profile::Limit::unknown ? "" : enum_name(m.floor->limit));
+  if (m.floor->rates != Floor::Rates::unknown)
+    text += std::string(text.empty() ? "" : ", ") +
+            (m.floor->rates == Floor::Rates::measured ? "at measured rates" : "at the datasheet's rates");
+  return "modelled" + (text.empty() ? text : ": " + text);
+}
+
+std::string counters_text(const Metrics& m) {
+  return m.counters_why_not.empty() ? std::string() : "none: " + m.counters_why_not;
+}
+
+std::string tolerance_text(const op::Spec& spec) {
+  std::string out = "Evaluated in double precision from the op's equations", unit;
+  bool whole = false;
+  for (const op::Param& p : spec.outputs) {
+    whole = whole || !is_real(p.dtype);
+    if (is_real(p.dtype)) unit += fmt::format("{}{} ({})", unit.empty() ? "" : ", ", p.name, dtype_name(p.dtype));
+  }
+  out += ", on random inputs of several distributions and on many shapes.\n";
+  if (!unit.empty())
+    out += "Tolerance of " + unit +
+           ": each element may be off by the running bound of the rounding errors that an honest kernel with f32 "
+           "intermediates (f64 where tensors are f64) and one final "
+           "rounding makes, never less than half a unit in the last place. Any order of summation fits; half precision "
+           "accumulators, dropped terms and approximations beyond those of the "
+           "usual math functions do not. NaN and infinities must stand exactly where the reference has them.\n";
+  if (whole) out += "Integer and boolean outputs must be equal.\n";
+  return out;
+}
+
+}  // namespace ww::evidence

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evidence in words for people. Sentences are made here, from types, and never read back.
+#pragma once
+#include <string>
+#include <vector>
+#include "evidence/verdict.h"
+
+namespace ww::evidence {
+
+// What a stage that passed, or was skipped, shows: one sentence without a full stop.
+std::string stage_text(const Verdict& verdict, const StageResult& result);
+
+// "bitwise equal when repeated"; also where it is unknown. One sentence for each output that varied.
+std::vector<std::string> reproducibility_texts(const Proof& proof);
+// "3 of 640 elements have no finite error bound and are not checked"; empty: all were compared.
+std::string unproved_text(const ElementCounts& elements);
+
+// "accesses out of bounds", … of the checks with this answer; empty: none has it.
+std::string checks_text(const Checks& checks, Looked answer);
+
+std::string floor_text(const Metrics& metrics);     // "memory, at measured rates", or why there is none
+std::string counters_text(const Metrics& metrics);  // "none: …"; empty: there are some, or it is no measurement
+
+// How close to the reference an output must be, and what the reference is.
+std::string tolerance_text(const op::Spec& spec);
+
+}  // namespace ww::evidence

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel did wrong, placed in the candidate's text. The one shape for every device, for the gate and for what is
+// stored.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include "base/describe.h"
+
+namespace ww::evidence {
+
+enum class FaultKind : std::uint8_t {
+  unknown,  // of a stored verdict whose word this build does not know
+  out_of_bounds,
+  misaligned,
+  uninitialised_read,
+  read_only_write,
+  null_pointer,
+  barrier_divergence,
+  deadlock,
+  budget_exceeded,  // of instructions or of time
+  trap,
+  assertion,
+  stack_overflow,
+  invalid_instruction,
+  double_free,
+  out_of_memory,
+  unsupported,  // the device cannot execute it: says nothing about the candidate
+  launch_refused,
+  input_changed,
+  failed_while_timed,
+  device_error,   // one that the driver does not name
+  device_lost,    // no candidate can be blamed for it
+  crash,          // of the worker
+  timeout,        // of the worker's request
+  corrupt_reply,  // of the worker
+};
+constexpr auto names_of(FaultKind) {
+  using enum FaultKind;
+  return std::to_array<Enumerator<FaultKind>>({{unknown, "unknown"},
+                                               {out_of_bounds, "out of bounds"},
+                                               {misaligned, "misaligned"},
+                                               {uninitialised_read, "uninitialised read"},
+                                               {read_only_write, "write to read-only memory"},
+                                               {null_pointer, "null pointer"},
+                                               {barrier_divergence, "barrier divergence"},
+                                               {deadlock, "deadlock"},
+                                               {budget_exceeded, "infinite loop"},
+                                               {trap, "trap"},
+                                               {assertion, "assertion"},
+                                               {stack_overflow, "stack overflow"},
+                                               {invalid_instruction, "invalid instruction"},
+                                               {double_free, "double free"},
+                                               {out_of_memory, "out of memory"},
+                                               {unsupported, "unsupported"},
+                                               {launch_refused, "launch refused"},
+                                               {input_changed, "input changed"},
+                                               {failed_while_timed, "failed while timed"},
+                                               {device_error, "device error"},
+                                               {device_lost, "device lost"},
+                                               {crash, "crash"},
+                                               {timeout, "timeout"},
+                                               {corrupt_reply, "corrupt reply"}});
+}
+
+struct Fault {
+  FaultKind kind = FaultKind::unknown;
+  std::string message;  // one plain sentence
+  std::string kernel;
+  int line = 0;  // in the candidate's text; 0: unknown
+  std::uint32_t block[3] = {0, 0, 0}, thread[3] = {0, 0, 0};
+  std::uint64_t address = 0;
+  std::string buffer;       // the tensor it belongs to or lies nearest to
+  std::int64_t offset = 0;  // bytes from that buffer's start; negative: before it
+
+  template <class V>
+  static void fields(V&& v) {
+    v("kind", &Fault::kind);
+    v("message", &Fault::message);
+    v("kernel", &Fault::kernel);
+    v("line", &Fault::line, "of the candidate's text; 0: unknown");
+    v("block", &Fault::block);
+    v("thread", &Fault::thread);
+    v("address", &Fault::address);
+    v("buffer", &Fault::buffer, "the tensor it belongs to or lies nearest to");
+    v("offset", &Fault::offset, "bytes from that buffer's start");
+  }
+};
+
+}  // namespace ww::evidence

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers of one candidate on one device for one case: *simulated* (the SIMT machine counts) or *measured* (a GPU's
+// clock and hardware counters).
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+#include "base/describe.h"
+#include "base/provenance.h"
+#include "profile/roofline.h"
+
+namespace ww::evidence {
+
+struct LineCount {
+  int line = 0;  // of the candidate's text
+  std::uint64_t warp_instructions = 0, thread_instructions = 0, global_sectors = 0, shared_wavefronts = 0,
+                bank_conflicts = 0, divergent_branches = 0;
+  std::uint64_t global_requests = 0, global_bytes = 0;  // warp instructions that reached global memory, bytes that
+                                                        // their threads asked for; 0 with sectors: not counted
+  LineCount& operator+=(const LineCount& other);        // of the same line
+
+  template <class V>
+  static void fields(V&& v) {
+    v("line", &LineCount::line);
+    v("warp_instructions", &LineCount::warp_instructions);
+    v("thread_instructions", &LineCount::thread_instructions);
+    v("global_sectors", &LineCount::global_sectors);
+    v("shared_wavefronts", &LineCount::shared_wavefronts);
+    v("bank_conflicts", &LineCount::bank_conflicts);
+    v("divergent_branches", &LineCount::divergent_branches);
+    v("global_requests", &LineCount::global_requests, Presence::defaulted);  // the first verdicts lack them
+    v("global_bytes", &LineCount::global_bytes, Presence::defaulted);
+  }
+};
+
+// The least time that a case's bytes and operations take at a device's rates, *modelled* (profile/roofline.h).
+struct Floor {
+  enum class Rates : std::uint8_t { unknown, measured, datasheet };
+  double us = 0;
+  Rates rates = Rates::unknown;                    // that it was made of
+  profile::Limit limit = profile::Limit::unknown;  // which of the two makes it
+
+  template <class V>
+  static void fields(V&& v);
+};
+constexpr auto names_of(Floor::Rates) {
+  using enum Floor::Rates;
+  return std::to_array<Enumerator<Floor::Rates>>(
+      {{unknown, "unknown"}, {measured, "measured"}, {datasheet, "datasheet"}});
+}
+
+template <class V>
+void Floor::fields(V&& v) {
+  v("us", &Floor::us);
+  v("rates", &Floor::rates);
+  v("limit", &Floor::limit);
+}
+
+struct Metrics {
+  Provenance provenance = Provenance::unknown;
+  std::string device;  // "simt", "cuda:0"
+  std::string case_name;
+  // By name. Simulated: "warp_instructions", "global_sectors", … (device::Counts). Measured: "median_us", "q1_us",
+  // "q3_us" (cold L2 cache), "median_warm_us", "samples", and hardware counters under Nsight Compute's names, over all
+  // launches.
+  std::vector<std::pair<std::string, double>> values;
+  std::vector<std::pair<std::string, std::string>>
+      conditions;  // of a measurement: "gpu", "driver", "clocks", "cache", "counters", …
+  std::vector<LineCount> lines;
+  // Of a measurement:
+  std::optional<Floor> floor;
+  std::string floor_why_not;     // where it has none
+  std::string impossible;        // why no kernel can be that fast: the time is not ranked; empty: it can be true
+  std::string counters_why_not;  // where it has no hardware counters
+
+  template <class V>
+  static void fields(V&& v) {
+    v("provenance", &Metrics::provenance);
+    v("device", &Metrics::device);
+    v("case", &Metrics::case_name);
+    v("values", &Metrics::values, "in order");
+    v("conditions", &Metrics::conditions, Presence::sparse);
+    v("floor", &Metrics::floor, Presence::sparse);
+    v("floor_why_not", &Metrics::floor_why_not, Presence::sparse);
+    v("impossible", &Metrics::impossible, {"why no kernel can be that fast", Presence::sparse});
+    v("counters_why_not", &Metrics::counters_why_not, Presence::sparse);
+    v("lines", &Metrics::lines);
+  }
+};
+
+}  // namespace ww::evidence

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evidence/verdict.h"
+#include <algorithm>
+
+namespace ww::evidence {
+
+LineCount& LineCount::operator+=(const LineCount& other) {
+  for (const auto count : {&LineCount::warp_instructions, &LineCount::thread_instructions, &LineCount::global_sectors,
+                           &LineCount::shared_wavefronts, &LineCount::bank_conflicts, &LineCount::divergent_branches,
+                           &LineCount::global_requests, &LineCount::global_bytes})
+    this->*count += other.*count;
+  return *this;
+}
+
+std::string Verdict::summary() const {
+  for (const StageResult& s : stages)
+    if (s.outcome == Outcome::failed && (s.stage != Stage::measure || !accepted))
+      return "rejected at " + enum_string(s.stage) + ": " + s.message;
+  if (!accepted) return "not judged to the end";
+  int cases = 0, least = 0, most = 0, unclaimed = 0;
+  for (const CaseCoverage& c : coverage) {
+    if (!c.claimed) ++unclaimed;
+    if (!c.claimed || c.seeds == 0) continue;
+    least = cases == 0 ? c.seeds : std::min(least, c.seeds);
+    most = std::max(most, c.seeds);
+    ++cases;
+  }
+  std::string text = "accepted: " + std::to_string(cases) + (cases == 1 ? " case x " : " cases x ");
+  text += least == most ? std::to_string(most) : std::to_string(least) + " to " + std::to_string(most);
+  text += most == 1 ? " seed" : " seeds";
+  if (unclaimed > 0) text += ", " + std::to_string(unclaimed) + " not claimed";
+  return text;
+}
+
+}  // namespace ww::evidence

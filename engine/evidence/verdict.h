@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the gate says of a candidate: one result per stage, and what was tried. Plain data: devices, the gate, the
+// worker's protocol, the store and the panels share it. JSON in verdict_json.h, sentences in describe.h.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+#include "base/describe.h"
+#include "compile/compile.h"
+#include "evidence/fault.h"
+#include "evidence/metrics.h"
+#include "op/inputs.h"
+#include "op/spec.h"
+
+namespace ww::evidence {
+
+enum class Stage : std::uint8_t { contract, compile, smoke, cases, determinism, measure };
+inline constexpr Stage all_stages[] = {Stage::contract, Stage::compile,     Stage::smoke,
+                                       Stage::cases,    Stage::determinism, Stage::measure};
+constexpr auto names_of(Stage) {
+  using enum Stage;
+  return std::to_array<Enumerator<Stage>>({{contract, "contract"},
+                                           {compile, "compile"},
+                                           {smoke, "smoke"},
+                                           {cases, "cases"},
+                                           {determinism, "determinism"},
+                                           {measure, "measure"}});
+}
+
+enum class Outcome : std::uint8_t { passed, failed, skipped };
+constexpr auto names_of(Outcome) {
+  using enum Outcome;
+  return std::to_array<Enumerator<Outcome>>({{passed, "passed"}, {failed, "failed"}, {skipped, "skipped"}});
+}
+
+enum class SkipReason : std::uint8_t { unknown, not_reached, not_requested, not_measurable };
+constexpr auto names_of(SkipReason) {
+  using enum SkipReason;
+  return std::to_array<Enumerator<SkipReason>>({{unknown, "unknown"},
+                                                {not_reached, "not reached"},
+                                                {not_requested, "not requested"},
+                                                {not_measurable, "not measurable"}});
+}
+
+// Do the same inputs give the same bits, in another order of blocks and over other poison?
+enum class Reproducibility : std::uint8_t {
+  unknown,
+  bitwise,
+  within_bound,  // reals differed, each within its error bound: Proof::varying
+  not_compared,  // right both times, but the outputs are too large to be compared bit by bit
+};
+constexpr auto names_of(Reproducibility) {
+  using enum Reproducibility;
+  return std::to_array<Enumerator<Reproducibility>>(
+      {{unknown, "unknown"}, {bitwise, "bitwise"}, {within_bound, "within bound"}, {not_compared, "not compared"}});
+}
+
+enum class Looked : std::uint8_t { unknown, no, partly, yes };  // partly: in some runs, or for some of it
+constexpr auto names_of(Looked) {
+  using enum Looked;
+  return std::to_array<Enumerator<Looked>>({{unknown, "unknown"}, {no, "no"}, {partly, "partly"}, {yes, "yes"}});
+}
+
+struct Checks {                             // was it looked for?
+  Looked bounds = Looked::unknown;          // accesses outside the candidate's tensors
+  Looked alignment = Looked::unknown;       // accesses at addresses that are no multiple of their size
+  Looked initialisation = Looked::unknown;  // reads of memory that was never written
+  Looked races = Looked::unknown;           // conflicting accesses that nothing orders
+  bool operator==(const Checks&) const = default;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("bounds", &Checks::bounds, "accesses outside the candidate's tensors");
+    v("alignment", &Checks::alignment, "misaligned accesses");
+    v("initialisation", &Checks::initialisation, "reads of memory that was never written");
+    v("races", &Checks::races);
+  }
+};
+
+struct ElementCounts {            // of outputs, summed over input sets
+  std::int64_t compared = 0;      // with the reference, within a finite error bound
+  std::int64_t unproved = 0;      // their error bound is not finite, so that any value passes
+  std::int64_t not_compared = 0;  // not looked at
+  std::int64_t total() const { return compared + unproved + not_compared; }
+  bool operator==(const ElementCounts&) const = default;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("compared", &ElementCounts::compared, "within a finite error bound");
+    v("unproved", &ElementCounts::unproved, "their error bound is not finite: any value passes");
+    v("not_compared", &ElementCounts::not_compared);
+  }
+};
+
+struct Varying {  // an output that was not the same when repeated
+  std::string tensor;
+  std::int64_t count = 0, total = 0;  // elements
+
+  template <class V>
+  static void fields(V&& v) {
+    v("tensor", &Varying::tensor);
+    v("count", &Varying::count);
+    v("total", &Varying::total);
+  }
+};
+
+// What was tried. What a verdict does not say (one of an older version, or of a worker that died) is unknown: never the
+// favourable answer.
+struct Proof {
+  std::string compiler;  // "NVRTC 13.0"; empty: unknown
+  bool compiler_cached = false;
+  std::string host_references;  // why references were evaluated on the host, not on the device; empty: they were not
+  std::string smoke_case;
+  std::optional<ElementCounts> elements;  // of the stage `cases`
+  Reproducibility reproducibility = Reproducibility::unknown;
+  std::vector<Varying> varying;
+  Checks checks;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("compiler", &Proof::compiler, Presence::sparse);
+    v("compiler_cached", &Proof::compiler_cached, Presence::sparse);
+    v("host_references", &Proof::host_references, Presence::sparse);
+    v("smoke_case", &Proof::smoke_case, Presence::sparse);
+    v("elements", &Proof::elements, {"of outputs, over all input sets; without it: unknown", Presence::sparse});
+    v("reproducibility", &Proof::reproducibility);
+    v("varying", &Proof::varying, Presence::sparse);
+    v("checks", &Proof::checks);
+  }
+};
+
+struct Case {
+  std::string name;  // "default", "odd", "prime", "ones", "ragged", "tiny", …
+  op::Binding binding;
+};
+
+struct FailingElement {
+  std::string tensor;
+  std::vector<std::int64_t> index;    // row-major subscripts
+  double expected = 0, actual = 0;    // integers exactly representable up to 2^53
+  double tolerance = 0;               // absolute
+  double error_ulps = 0;              // of the output's dtype
+  std::int64_t wrong = 0, total = 0;  // elements outside tolerance, of all
+
+  template <class V>
+  static void fields(V&& v) {
+    v("tensor", &FailingElement::tensor);
+    v("index", &FailingElement::index);
+    v("expected", &FailingElement::expected);
+    v("actual", &FailingElement::actual);
+    v("tolerance", &FailingElement::tolerance, "absolute");
+    v("error_ulps", &FailingElement::error_ulps);
+    v("wrong", &FailingElement::wrong);
+    v("total", &FailingElement::total);
+  }
+};
+
+struct Failure {
+  std::string case_name;  // empty: not of one case
+  op::Binding binding;
+  op::Distribution distribution = op::Distribution::normal;
+  std::uint64_t seed = 0;
+  std::optional<FailingElement> element;
+  std::optional<Fault> fault;
+};
+
+struct StageResult {
+  Stage stage = Stage::contract;
+  Outcome outcome = Outcome::skipped;
+  std::string message;  // one plain sentence; where the stage passed, that of describe.h
+  std::string detail;   // compiler log or the like; may be empty
+  std::optional<Failure> failure;
+  double seconds = 0;
+  SkipReason skipped = SkipReason::unknown;  // of a skipped one
+};
+
+struct CaseCoverage {
+  std::string case_name;
+  op::Binding binding;
+  bool claimed = true;  // false: a "require" excludes it
+  int seeds = 0;        // input sets proved
+};
+
+struct Verdict {
+  std::string candidate;  // hash
+  std::string device;
+  bool accepted = false;            // every stage up to determinism passed, and measuring it did not fail
+  std::vector<StageResult> stages;  // in order, up to the first that failed, then skipped ones
+  std::vector<CaseCoverage> coverage;
+  Proof proof;
+  std::vector<compile::KernelResources> resources;
+  std::string ptx;
+  std::optional<Metrics> metrics;  // of the default case; set when the measure stage ran
+  double seconds = 0;
+  std::string summary() const;  // "accepted: 6 cases x 5 seeds" or "rejected at smoke: …"
+};
+
+}  // namespace ww::evidence
+
+namespace ww::gate {
+using namespace evidence;  // what the gate finds is said in these words
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gate/prepared.h"
+#include "op/parse.h"
+
+namespace ww::gate {
+namespace {
+
+constexpr const char* any_architecture = "sm_80";
+constexpr const char* no_kernel = "extern \"C\" __global__ void ww_nothing() {}\n";
+
+Status compile_and_load(Prepared& prepared, const compile::Request& request, compile::Compiler& compiler,
+                        device::Device& device) {
+  compile::Output output = WW_TRY(compiler.compile(request));
+  prepared.output = std::move(output);
+  std::shared_ptr<const device::Module> module = WW_TRY(device.load(prepared.output));
+  prepared.module = std::move(module);
+  return {};
+}
+
+}  // namespace
+
+std::string architecture_for(const std::string& asked, const device::Device& device) {
+  if (!asked.empty()) return asked;
+  return device.facts().architecture.empty() ? any_architecture : device.facts().architecture;
+}
+
+Result<Prepared> prepare(const op::Spec& spec, const op::Binding& binding, const std::string& text,
+                         candidate::Language language, const std::string& architecture, compile::Compiler& compiler,
+                         device::Device& device) {
+  Prepared s;
+  candidate::Candidate parsed = WW_TRY(candidate::parse(text, language));
+  s.candidate = std::move(parsed);
+  const candidate::Tuning tuning = candidate::first_tuning(s.candidate);
+  WW_TRY(candidate::check_contract(s.candidate, spec));
+  const bool claimed = WW_TRY(candidate::claims(s.candidate, spec, binding, tuning));
+  if (!claimed) return fail(Code::unsupported, "the candidate does not claim this case: a \"require\" excludes it");
+  candidate::Plan plan = WW_TRY(candidate::plan(s.candidate, spec, binding, tuning));
+  s.plan = std::move(plan);
+  compile::Request request;
+  request.language = s.candidate.language;
+  request.code = s.candidate.text;
+  request.architecture = architecture_for(architecture, device);
+  request.defines = tuning;
+  request.options = s.candidate.options;
+  WW_TRY(compile_and_load(s, request, compiler, device));
+  for (const candidate::PlannedLaunch& launch : s.plan.launches) WW_TRY(s.module->fits(launch));
+  return s;
+}
+
+Result<Prepared> prepare_empty(const std::string& architecture, compile::Compiler& compiler, device::Device& device) {
+  Prepared s;
+  compile::Request request;
+  request.code = no_kernel;
+  request.architecture = architecture_for(architecture, device);
+  WW_TRY(compile_and_load(s, request, compiler, device));
+  return s;
+}
+
+Result<op::Binding> whole_binding(const op::Spec& spec, const op::Binding& binding) {
+  op::Resolved resolved = WW_TRY(op::resolve(spec, binding));
+  op::Binding whole = binding;
+  whole.symbols = std::move(resolved.symbols);
+  return whole;
+}
+
+}  // namespace ww::gate

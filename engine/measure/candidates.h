@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measuring candidates of a workspace: what a person asks of a selection. Each result is stored before the next begins.
+#pragma once
+#include "measure/bench.h"
+#include "measure/keep.h"
+
+namespace ww::measure {
+
+struct Request {
+  // time: alone, or where there are several all of them in turn (kept as `compare`); counters and baseline: one after
+  // the other.
+  profile::MeasurementKind kind = profile::MeasurementKind::time;
+  std::vector<std::int64_t> candidates;  // of one run, at its case
+  Setup setup;
+  std::string set = "small";  // of counters
+  bool torch = true;          // of baselines
+};
+struct NotMeasured {
+  std::int64_t candidate = 0;
+  std::string why;
+};
+struct Done {
+  std::vector<Kept> kept;
+  std::vector<NotMeasured> failed;
+};
+// Errors are of the device, the worker, the workspace, or Code::cancelled; what was stored before one stays.
+Result<Done> measure(store::Workspace& workspace, const Request& request, const std::stop_token& cancel = {},
+                     const ProgressHandler& progress = {});
+
+}  // namespace ww::measure

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measurements in the workspace: kept under their candidates, and read back.
+#pragma once
+#include <vector>
+#include "measure/subject.h"
+#include "profile/measurement_record.h"
+
+namespace ww::measure {
+
+struct Kept {
+  std::int64_t measurement = 0, candidate = 0, run = 0;  // the latter two 0: of baselines alone
+};
+// Stores it under each of `subjects`, or under the op alone where there are none. Candidates that the workspace does
+// not hold are added as a run of their own: generator "manual", not judged, with the note "ORIGIN: LABEL".
+Result<std::vector<Kept>> keep(store::Workspace& workspace, const Case& what, const std::vector<Subject>& subjects,
+                               const profile::Measurement& measurement, const std::string& origin);
+
+struct KeptMeasurement {
+  store::MeasurementRecord record;  // without its text
+  profile::Measurement measurement;
+};
+// Of one candidate, or with 0 all of the workspace; newest first. What cannot be read is left out.
+Result<std::vector<KeptMeasurement>> measurements_of(store::Workspace& workspace, std::int64_t candidate);
+
+}  // namespace ww::measure

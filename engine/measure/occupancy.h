@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+#include "base/result.h"
+#include "store/workspace.h"
+
+namespace ww::measure {
+
+struct KernelOccupancy {  // *modelled*
+  std::string kernel, architecture;
+  int block = 0;            // threads
+  std::int64_t shared = 0;  // bytes per block, static and dynamic
+  double occupancy = 0;     // 0 to 1
+  int active_warps = 0;     // resident on a multiprocessor
+  std::string limiter;      // "registers", "shared memory", "blocks per SM", "threads per SM", …
+};
+
+// Of each launch of the candidate's plan at the default case that it was judged at, else the spec's.
+Result<std::vector<KernelOccupancy>> occupancy_of(const store::CandidateRecord& record, const std::string& spec_text,
+                                                  const std::string& architecture);
+
+}  // namespace ww::measure

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is measured: a candidate with every tuning choice made, at one case of an op.
+#pragma once
+#include <cstdint>
+#include <string>
+#include "base/result.h"
+#include "candidate/candidate.h"
+#include "op/spec.h"
+#include "store/workspace.h"
+
+namespace ww::measure {
+
+struct Case {
+  op::Spec spec;
+  std::string spec_text;
+  op::Binding binding;  // overrides of the spec's defaults
+};
+op::Binding full_binding(const Case& what);  // defaults filled in: every symbol, every constant
+std::string case_text(const Case& what);     // "matmul, M = 256, N = 256, K = 256"
+
+struct Subject {
+  std::string label;  // "relu.cu", "candidate 12"; distinct within a measurement
+  std::string text, hash, title, structure;
+  std::string tuning;  // the choices that were made for it: "BLOCK = 128"; empty: none was open
+  candidate::Language language = candidate::Language::cuda;
+  std::int64_t candidate = 0;  // in the workspace; 0: not known to be there
+};
+
+// A candidate that leaves choices open becomes the one with its first choices; gives these as Subject::tuning.
+std::string pin_first(candidate::Candidate& candidate);
+
+// Code::invalid_argument where the text is not a candidate.
+Result<Subject> subject_of(const std::string& text, candidate::Language language, const std::string& label);
+
+struct Stored {
+  Subject subject;
+  Case what;  // of its run
+  store::RunRecord run;
+};
+// A candidate of the workspace with the case of its run. Its hash is the stored one, also where choices were open.
+Result<Stored> stored_subject(store::Workspace& workspace, const store::CandidateRecord& candidate);
+
+}  // namespace ww::measure

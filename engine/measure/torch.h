@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// PyTorch in a process of its own (resources/python/torch_baseline.py). Only expressions of the op library reach it: a
+// spec from anywhere else could carry any Python.
+#pragma once
+#include <chrono>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+#include <stop_token>
+#include "measure/subject.h"
+#include "op/phrasebook.h"
+#include "profile/measurement.h"
+
+namespace ww::rpc {
+class Process;
+}
+
+namespace ww::measure {
+
+class TorchHelper {
+ public:
+  struct Variant {
+    std::string name, error, note;
+  };  // "torch eager", "torch.compile"; error: why it is not timed
+  ~TorchHelper();
+
+  // The first of $WARPWRIGHT_PYTHON, or else of each python3 on the PATH, that has torch and sees the device.
+  // Code::unavailable with a plain sentence.
+  static Result<std::unique_ptr<TorchHelper>> start(const std::string& device, const std::stop_token& cancel = {});
+  const std::string& python() const { return python_; }
+  const std::string& version() const { return version_; }  // of torch, with its CUDA
+
+  // Makes inputs, captures graphs; torch.compile compiles (up to minutes). Code::unsupported where the library has no
+  // expression for the op.
+  Result<std::vector<Variant>> prepare(const op::Library& library, const Case& what,
+                                       const std::stop_token& cancel = {});
+  // One round of what was prepared.
+  Result<std::vector<profile::SubjectTiming>> time(int round, int samples, const std::stop_token& cancel = {});
+
+ private:
+  using Json = nlohmann::ordered_json;
+  TorchHelper(std::unique_ptr<rpc::Process> process, std::string python);
+  // A call that is cancelled or late ends the process.
+  Result<Json> call(const std::string& method, const Json& params, std::chrono::seconds limit,
+                    const std::stop_token& cancel);
+
+  std::unique_ptr<rpc::Process> process_;
+  std::string python_, version_;
+  int ordinal_ = 0;
+  std::int64_t id_ = 0;
+};
+
+// The library's PyTorch expression for exactly this op (sizes and real dtype may differ); empty where there is none.
+std::string torch_expression(const op::Library& library, const op::Spec& spec);
+
+}  // namespace ww::measure

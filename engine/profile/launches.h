@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The launches of a candidate's plan with what the assembler said of their kernels, and their occupancy. *modelled*.
+#pragma once
+#include <optional>
+#include <vector>
+#include "candidate/candidate.h"
+#include "compile/compile.h"
+#include "profile/occupancy.h"
+
+namespace ww::profile {
+
+struct LaunchUse {
+  candidate::PlannedLaunch launch;
+  KernelShape shape;                                  // registers and static shared memory are 0 without `resources`
+  std::optional<compile::KernelResources> resources;  // absent: the assembler reported nothing about the kernel
+  std::optional<Occupancy> occupancy;                 // absent without `resources`, or without `limits`
+};
+// In order. `limits` null: the architecture's are not known.
+std::vector<LaunchUse> launches_of(const candidate::Plan& plan, const std::vector<compile::KernelResources>& resources,
+                                   const DeviceLimits* limits);
+
+}  // namespace ww::profile

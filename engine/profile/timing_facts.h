@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What samples and a roofline say together: the one place where a median, the floor and the fraction of it are made.
+#pragma once
+#include "profile/roofline.h"
+#include "profile/statistics.h"
+
+namespace ww::profile {
+
+struct Clocks {  // over all samples
+  double sm_mhz = unknown;
+  std::optional<std::uint64_t> throttle;  // every reason that was seen; none: not known
+};
+Clocks clocks_of(const SubjectTiming& timing);
+
+// *modelled*, microseconds: at the rates measured on the device, else at the datasheet's; NaN where neither is known.
+double floor_us(const Roofline& roofline);
+// 1: as fast as the floor. NaN where either is not known or not positive.
+double floor_fraction(double floor_us, double us);
+
+struct TimingFacts {
+  Summary summary;  // microseconds
+  Clocks clocks;
+  double floor_us = unknown;
+  Achieved achieved;  // at the median
+};
+TimingFacts facts_of(const SubjectTiming& timing, const Roofline* roofline);  // null: not known for this op
+
+}  // namespace ww::profile

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// PTX text to tokens (PTX ISA 9.0, section 4). Any text has tokens: what the language does not know is a mark of one
+// character. A token never spans lines, except a block comment. Nothing is copied: tokens are views of the text.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace ww::ptx {
+
+struct Token {
+  enum class Kind : std::uint8_t {
+    end,
+    name,     // "ld", "%r1", "$L__BB0_2"
+    dotted,   // ".param", ".shared::cta"; an opcode is a name and the dotted words that touch it
+    number,   // "12", "0x1fU", "0f3F800000", "9.0", "1.5e-3"; parse_number says whether it is well-formed
+    string,   // with its quotes; without the closing one where the line ends first
+    mark,     // ";", "{", "::", …; a run of bytes outside ASCII is one mark
+    comment,  // "// …", "/* … */", and "# …" where nothing but white space stands before it in the line
+  };
+  Kind kind = Kind::end;
+  std::string_view text;
+  int line = 1, column = 1;  // column in bytes, from 1
+  bool is(char c) const { return kind == Kind::mark && text.size() == 1 && text[0] == c; }
+  bool is_directive(std::string_view name) const { return kind == Kind::dotted && text.substr(1) == name; }
+  const char* end() const { return text.data() + text.size(); }
+};
+
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text) : at_(text.data()), end_(at_ + text.size()), line_start_(at_) {}
+  Token next();      // the next token that is no comment
+  Token next_any();  // comments included
+
+ private:
+  char peek(std::size_t ahead) const { return static_cast<std::size_t>(end_ - at_) > ahead ? at_[ahead] : '\0'; }
+  void skip_space();
+  void finish_number();
+  void finish_comment();
+  const char* at_;
+  const char* end_;
+  const char* line_start_;
+  int line_ = 1;
+  bool line_is_blank_ = true;  // up to at_
+};
+
+struct Number {
+  std::int64_t bits = 0;          // integer: its value; single and real: bits of the f64 value
+  std::uint32_t single_bits = 0;  // of the f32 value; of 0f… exactly, so that a NaN keeps its payload
+  enum class Kind : std::uint8_t { integer, single, real } kind = Kind::integer;
+};
+bool parse_number(std::string_view text, Number& out);  // false: malformed
+Number negated(Number n);
+
+}  // namespace ww::ptx

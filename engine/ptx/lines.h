@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Line information of PTX: .file and .loc (PTX ISA 9.0, section 11.5).
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+#include "ptx/syntax.h"
+
+namespace ww::ptx {
+
+inline constexpr std::string_view candidate_file = "candidate.cu";
+
+// Lines of one source file. Of code inlined from a header, the place in that file that it was inlined to counts. Feed
+// it the locations in the order of the text.
+class LineTable {
+ public:
+  explicit LineTable(const File& file, std::string_view own_file = candidate_file);  // not named by .file: file 1
+  int line_of(const Location& location);  // 0: no place of its own; what came before still holds
+
+ private:
+  int own_ = 1;
+  std::map<SourcePlace, SourcePlace> inlined_;
+};
+
+// For each line of the PTX (the first is at 0) the line of `own_file` that it stands for; 0: none is known.
+std::vector<int> source_lines(const File& file, std::string_view own_file = candidate_file);
+
+// PTX with its .file and .loc directives replaced by blanks, so that every line and column stays where it is: a PTX
+// candidate is its own source, and lines of another file would be taken for its own.
+std::string without_line_information(std::string text);
+
+}  // namespace ww::ptx

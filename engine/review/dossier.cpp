@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+// A candidate with all that the workspace holds on it, and the facts that are read from that.
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include "base/hash.h"
+#include "explore/diff.h"
+#include "explore/explain.h"
+#include "explore/options_json.h"
+#include "explore/worker_facts.h"
+#include "evidence/describe.h"
+#include "op/evaluate.h"
+#include "op/parse.h"
+#include "review/checklist.h"
+#include "simt/module.h"
+#include "simt/program.h"
+#include "store/standing.h"
+
+namespace ww::review {
+
+using store::ReviewKind;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+std::string listed(const std::set<int>& lines) {  // "lines 3, 7 to 9"
+  std::string out;
+  for (auto it = lines.begin(); it != lines.end();) {
+    const int from = *it;
+    int to = from;
+    while (++it != lines.end() && *it == to + 1) to = *it;
+    out += (out.empty() ? "" : ", ") + std::to_string(from) + (to == from ? "" : " to " + std::to_string(to));
+  }
+  return (lines.size() == 1 ? "line " : "lines ") + out;
+}
+
+std::string model_text(const store::ExchangeRecord& e) {
+  return e.model + " as " + e.role + (e.prompt.empty() ? std::string() : ", prompt " + e.prompt);
+}
+
+class Facts {
+ public:
+  explicit Facts(const Dossier& dossier) : s_(dossier) {}
+
+  std::vector<Fact> all() {
+    spec();
+    evidence();
+    lines();
+    findings();
+    lineage();
+    diff();
+    measurements();
+    limits();
+    notes();
+    return std::move(list_);
+  }
+
+ private:
+  void add(Topic topic, std::string text, bool concern = false, int line = 0) {
+    list_.push_back({topic, std::move(text), line, concern});
+  }
+
+  void spec() {
+    if (!s_.op.sentence.empty()) add(Topic::spec, "It was asked for in these words: " + s_.op.sentence);
+    add(Topic::spec, s_.op.text);
+    add(Topic::spec, "Default case: " + explore::binding_text(s_.ground.binding));
+    if (Result<std::string> example = op::worked_example(s_.ground.spec))
+      add(Topic::spec, "Worked example\n" + *example);
+  }
+
+  void evidence() {
+    if (!s_.candidate.verdict) return add(Topic::evidence, "There is no verdict yet.", true);
+    const evidence::Verdict& v = *s_.candidate.verdict;
+    for (const evidence::StageResult& r : v.stages)
+      add(Topic::evidence, fmt::format("{}: {}. {}", enum_name(r.stage), enum_name(r.outcome), r.message),
+          r.outcome != evidence::Outcome::passed);
+    for (const evidence::CaseCoverage& c : v.coverage) {
+      const std::string what = "case " + c.case_name + " (" + explore::binding_text(c.binding) + ")";
+      if (!c.claimed)
+        add(Topic::coverage, what + " is not claimed by the candidate: nothing is known of it", true);
+      else if (c.seeds == 0)
+        add(Topic::coverage, what + " is claimed, but was not run", true);
+      else
+        add(Topic::coverage, fmt::format("{}: {} input sets proved", what, c.seeds));
+    }
+    if (!v.proof.elements)
+      add(Topic::unproved, "How many elements of the outputs were compared is unknown: its verdict does not say.",
+          true);
+    else if (const std::string left = evidence::unproved_text(*v.proof.elements); !left.empty())
+      add(Topic::unproved, left, true);
+    else
+      add(Topic::unproved,
+          fmt::format("Every element of every output that was computed, {} in all, has a finite error bound and was "
+                      "compared.",
+                      v.proof.elements->compared));
+  }
+
+  void lines() {
+    const Unexecuted u = unexecuted_lines(s_);
+    if (!u.why_not.empty()) return add(Topic::lines, "Which lines were executed is not known: " + u.why_not, true);
+    const std::string which = s_.candidate.verdict->metrics->case_name;
+    if (u.lines.empty())
+      return add(Topic::lines,
+                 "Every line with machine code was executed in the counted case " + which + " (simulated).");
+    const std::vector<std::string> text = lines_of(s_.candidate.text);
+    for (const int line : u.lines)
+      add(Topic::lines,
+          fmt::format("line {} was not executed in the counted case {} (simulated): {}", line, which,
+                      line > 0 && static_cast<std::size_t>(line) <= text.size() ? text[line - 1] : ""),
+          true, line);
+  }
+
+  void findings() {
+    const std::size_t before = list_.size();
+    if (s_.parsed) {
+      for (const std::string& option : s_.parsed->options)
+        add(Topic::findings,
+            option == "fast-math" ? std::string("compiled with fast-math: divisions, roots and functions are "
+                                                "approximate, denormals are zero, and NaN and infinities may be lost")
+                                  : "compiled with the option " + option,
+            true);
+      for (const op::ExprPtr& e : s_.parsed->requires_)
+        add(Topic::findings, "it claims only cases with " + op::print(*e), true);
+    }
+    if (!s_.candidate.verdict || s_.candidate.verdict->ptx.empty()) {
+      add(Topic::findings, "Its PTX is not stored: atomics and inline PTX were not looked for", true);
+    } else {
+      std::map<std::string, std::set<int>> found;
+      instructions(found);
+      for (const auto& [what, where] : found)
+        add(Topic::findings, what + (where.empty() ? std::string() : ", " + listed(where)), true,
+            where.empty() ? 0 : *where.begin());
+    }
+    if (s_.candidate.verdict)
+      if (const evidence::Proof& proof = s_.candidate.verdict->proof;
+          proof.reproducibility != evidence::Reproducibility::bitwise)
+        for (std::string& text : evidence::reproducibility_texts(proof)) add(Topic::findings, std::move(text), true);
+    if (list_.size() == before)
+      add(Topic::findings,
+          "None: no compiler option, no limit of its claims, no atomics, no inline PTX, bitwise the same when "
+          "repeated.");
+    std::vector<profile::Advice> advice = explore::advice_of(s_.ground, s_.candidate);
+    if (advice.size() > 20) advice.resize(20);
+    for (const profile::Advice& a : advice) add(Topic::advice, profile::advice_sentences(a));
+  }
+
+  // From the PTX, not from the text: macros cannot hide anything there.
+  void instructions(std::map<std::string, std::set<int>>& found) {
+    const std::string& ptx = s_.candidate.verdict->ptx;
+    const Result<std::shared_ptr<const simt::Program>> program = simt::load(ptx);
+    if (!program) {
+      found["its PTX could not be read for atomics: " + program.error().text()];
+      return;
+    }
+    const bool own =
+        s_.candidate.language == candidate::Language::ptx;  // then the PTX is the candidate's text, line by line
+    const auto place = [own](int ptx_line, int source_line) { return own ? ptx_line : source_line; };
+    for (const simt::Function& f : (*program)->module().functions)
+      for (const simt::Instruction& i : f.body) {
+        const int line = place(i.line, i.source_line);
+        const auto note = [&](const std::string& what) {
+          line > 0 ? (void)found[what].insert(line) : (void)found[what];
+        };
+        if (i.opcode().starts_with("atom") || i.opcode().starts_with("red."))
+          note("atomics: the order in which threads arrive is not fixed");
+        if (i.opcode().find(".volatile") != std::string::npos)
+          note("volatile accesses: threads may wait for one another in memory");
+        if (i.opcode() == "trap" || i.opcode() == "brkpt") note("a " + i.opcode() + " instruction");
+      }
+    if (own) return;
+    int number = 1;
+    for (const std::string& text : lines_of(ptx)) {
+      if (text.find("begin inline asm") != std::string::npos) {
+        std::set<int>& where = found["inline PTX, of its own or of a header"];
+        if (const int line = (*program)->source_line(number + 1); line > 0) where.insert(line);
+      }
+      ++number;
+    }
+  }
+
+  void lineage() {
+    bool first = true;
+    for (const Ancestor& a : s_.lineage) {
+      const std::string who = first ? "It was" : "Its ancestor " + a.hash.substr(0, 12) + " was";
+      add(Topic::lineage,
+          who +
+              (a.exchange.id ? " written by the model " + model_text(a.exchange)
+                             : " proposed by the generator " + a.generator) +
+              (a.note.empty() ? "" : ": " + a.note),
+          first && a.exchange.id != 0);
+      first = false;
+    }
+  }
+
+  void diff() {
+    if (!s_.parent)
+      return add(Topic::diff,
+                 s_.candidate.parent.empty() ? std::string("It has no parent: the whole text is new.")
+                                             : "Its parent " + s_.candidate.parent.substr(0, 12) +
+                                                   " is not in this workspace: read the whole text.",
+                 !s_.candidate.parent.empty());
+    int added = 0, removed = 0;
+    for (const explore::DiffLine& l : explore::diff_lines(s_.parent->text, s_.candidate.text))
+      added += l.mark == '+', removed += l.mark == '-';
+    add(Topic::diff,
+        fmt::format("Against its parent {} ({}): {} lines added, {} removed.", s_.parent->hash.substr(0, 12),
+                    enum_string(s_.parent->state), added, removed),
+        s_.parent->state != store::CandidateState::accepted);
+  }
+
+  void measurements() {
+    const auto& c = s_.candidate;
+    if (c.score)
+      add(Topic::measurements, fmt::format("Score {:.6g} {} ({}), lower is better.", *c.score, c.score_unit,
+                                           enum_string(c.score_provenance)));
+    else
+      add(Topic::measurements, "It has no score.", true);
+    for (const store::MeasurementRecord& m : s_.measurements)
+      add(Topic::measurements,
+          fmt::format("{} measured on {} (driver {}), {}.", m.kind, m.gpu, m.driver, m.created.substr(0, 10)));
+    if (s_.measurements.empty()) add(Topic::measurements, "Nothing else was measured.");
+  }
+
+  void limits() {
+    add(Topic::limits,
+        fmt::format("Proved on the device {} for {}{}.",
+                    s_.run.device == "simt" ? "simt (PTX on the CPU, not on a GPU)" : s_.run.device,
+                    s_.run.architecture, s_.compiler.empty() ? std::string() : ", compiled by " + s_.compiler),
+        s_.run.device == "simt");
+    if (!s_.candidate.verdict) return;
+    std::string proved, others;
+    for (const evidence::CaseCoverage& c : s_.candidate.verdict->coverage) {
+      std::string& to = c.claimed && c.seeds > 0 ? proved : others;
+      to += (to.empty() ? "" : "; ") + explore::binding_text(c.binding);
+    }
+    add(Topic::limits,
+        proved.empty() ? std::string("No case was recorded as proved.") : "Shapes that were proved: " + proved + ".",
+        proved.empty());
+    if (!others.empty()) add(Topic::limits, "Shapes of which nothing is known: " + others + ".", true);
+    checks(s_.candidate.verdict->proof.checks);
+    add(Topic::limits, "Other shapes, other inputs and other devices follow from none of this.");
+  }
+
+  void checks(const evidence::Checks& checks) {
+    using evidence::Looked;
+    for (const auto& [answer, how] : {std::pair(Looked::yes, "Looked for"),
+                                      {Looked::partly, "Looked for in part"},
+                                      {Looked::no, "Not looked for"},
+                                      {Looked::unknown, "Unknown whether they were looked for"}})
+      if (const std::string which = evidence::checks_text(checks, answer); !which.empty())
+        add(Topic::limits, fmt::format("{}: {}.", how, which), answer != Looked::yes);
+  }
+
+  void notes() {
+    for (const store::ReviewRecord& r : store::standing_reviews(s_.reviews)) {
+      if (r.kind == ReviewKind::accepted || r.kind == ReviewKind::countersigned) continue;
+      const std::string who =
+          (r.reviewer.empty() ? std::string("somebody") : r.reviewer) + ", " + r.created.substr(0, 10);
+      const std::string what = r.kind == ReviewKind::note      ? "noted"
+                               : r.kind == ReviewKind::changes ? "asked for changes"
+                                                               : "rejected it";
+      add(Topic::notes,
+          fmt::format("{} {}{}: {}", who, what, r.line > 0 ? fmt::format(" (line {})", r.line) : std::string(), r.text),
+          r.kind != ReviewKind::note, r.line);
+    }
+  }
+
+  const Dossier& s_;
+  std::vector<Fact> list_;
+};
+
+}  // namespace
+
+Result<Dossier> dossier_of(store::Workspace& workspace, std::int64_t id) {
+  Dossier s;
+  Result<store::CandidateRecord> candidate = workspace.candidate(id);
+  WW_CHECK(candidate);
+  s.candidate = std::move(*candidate);
+  store::RunRecord run = WW_TRY(workspace.run(s.candidate.run));
+  s.run = std::move(run);
+  Result<store::OpRecord> op = workspace.op(s.run.op);
+  WW_CHECK(op);
+  s.op = std::move(*op);
+  op::Spec spec = WW_TRY(op::parse_spec(s.op.text, s.op.name));
+  s.ground.spec = std::move(spec);
+  if (const Result<explore::RunOptions> options = explore::options_from_json(s.run.options))
+    s.ground.binding = options->binding;  // a run of measurements alone has none
+  for (const auto& [symbol, value] : s.ground.spec.defaults) s.ground.binding.symbols.emplace(symbol, value);
+  s.ground.device = s.run.device;
+  s.ground.architecture = s.run.architecture;
+  s.ground.sentence = s.op.sentence;
+  explore::RankRules rules = WW_TRY(explore::RankRules::load());
+  s.ground.rules = std::move(rules);
+  profile::AdviceRules advice = WW_TRY(profile::AdviceRules::load());
+  s.ground.advice = std::move(advice);
+
+  if (Result<candidate::Candidate> parsed = candidate::parse(s.candidate.text, s.candidate.language)) {
+    if (Result<candidate::Plan> plan =
+            candidate::plan(*parsed, s.ground.spec, s.ground.binding, candidate::first_tuning(*parsed)))
+      s.plan = std::move(*plan);
+    s.parsed = std::move(*parsed);
+  }
+  const auto find = [&](const std::string& hash) -> std::optional<store::CandidateRecord> {
+    if (hash.empty()) return {};
+    if (Result<store::CandidateRecord> same_run = workspace.candidate_of(s.run.id, hash)) return std::move(*same_run);
+    if (Result<store::CandidateRecord> any = workspace.find_candidate(hash)) return std::move(*any);
+    return {};
+  };
+  s.parent = find(s.candidate.parent);
+  std::set<std::string> seen;
+  for (std::optional<store::CandidateRecord> at = s.candidate;
+       at && s.lineage.size() < 64 && seen.insert(at->hash).second;
+       at = s.lineage.size() == 1 ? s.parent : find(at->parent)) {
+    Ancestor a{at->hash, at->generator, at->note, {}};
+    if (at->exchange) {
+      store::ExchangeRecord e = WW_TRY(workspace.exchange(at->exchange));
+      a.exchange = std::move(e);
+    }
+    s.lineage.push_back(std::move(a));
+  }
+  std::vector<store::MeasurementRecord> measurements = WW_TRY(workspace.measurements(id));
+  s.measurements = std::move(measurements);
+  std::vector<store::ReviewRecord> reviews = WW_TRY(workspace.reviews(id));
+  s.reviews = std::move(reviews);
+  const std::vector<store::MessageRecord> messages = WW_TRY(workspace.messages(s.run.id));
+  for (const store::MessageRecord& m : messages)
+    if (m.level == store::MessageLevel::environment)
+      for (const auto& [name, value] : explore::worker_facts(m.text))
+        if (name == "compiler, version") s.compiler = "NVRTC " + value;
+  if (s.candidate.verdict && !s.candidate.verdict->proof.compiler.empty())
+    s.compiler = s.candidate.verdict->proof.compiler;  // a run that was resumed may have met two
+  return s;
+}
+
+std::vector<Fact> facts_of(const Dossier& dossier) { return Facts(dossier).all(); }
+
+std::string refusal_of(const Dossier& s) {
+  const store::CandidateRecord& c = s.candidate;
+  const std::string name = "candidate " + std::to_string(c.id);
+  if (c.state == store::CandidateState::duplicate)
+    return name + " is the same program as candidate " + c.duplicate_of.substr(0, 12) + ": review that one";
+  if (c.state == store::CandidateState::queued)
+    return name + " has not been judged yet: the gate comes before the person";
+  if (c.state != store::CandidateState::accepted || !c.verdict || !c.verdict->accepted)
+    return name + " was not accepted by the gate (" + (c.summary.empty() ? enum_string(c.state) : c.summary) +
+           "): no person can accept what was not proved";
+  if (Hasher().field(candidate::language_name(c.language)).field(c.text).hex() != c.hash)
+    return name + " does not fit its hash: its text was changed in the workspace";
+  if (c.verdict->candidate != c.hash)
+    return "the verdict of " + name + " is of another text (" +
+           (c.verdict->candidate.empty() ? "it names none" : c.verdict->candidate.substr(0, 12)) + "): judge it again";
+  return {};
+}
+
+Unexecuted unexecuted_lines(const Dossier& s) {
+  Unexecuted u;
+  if (!s.candidate.verdict || !s.candidate.verdict->metrics) return u.why_not = "nothing was counted", u;
+  const evidence::Metrics& m = *s.candidate.verdict->metrics;
+  if (m.lines.empty())
+    return u.why_not = m.provenance == Provenance::measured ? "the hardware does not count lines"
+                                                            : "no counts of lines are stored",
+           u;
+  if (s.candidate.verdict->ptx.empty()) return u.why_not = "its PTX is not stored", u;
+  const Result<std::shared_ptr<const simt::Program>> program = simt::load(s.candidate.verdict->ptx);
+  if (!program) return u.why_not = "its PTX cannot be read: " + program.error().text(), u;
+  std::set<int> there;
+  const bool own = s.candidate.language == candidate::Language::ptx;
+  for (const simt::Function& f : (*program)->module().functions)
+    for (const simt::Instruction& i : f.body)
+      if (const int line = own ? i.line : i.source_line; line > 0) there.insert(line);
+  for (const evidence::LineCount& l : m.lines)
+    if (l.warp_instructions > 0) there.erase(l.line);
+  u.lines.assign(there.begin(), there.end());
+  return u;
+}
+
+Checklist checklist_of(const Policy& policy, const Dossier& dossier) {
+  Checklist c{policy, {}, refusal_of(dossier)};
+  const std::vector<Fact> facts = facts_of(dossier);
+  for (const Item& item : policy.items) {
+    Question q{item, {}};
+    for (const Topic topic : item.about)
+      for (const Fact& f : facts)
+        if (f.topic == topic) q.facts.push_back(f);
+    c.questions.push_back(std::move(q));
+  }
+  return c;
+}
+
+}  // namespace ww::review

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Connections that read a workspace's database beside the one that writes it. In WAL mode a reader sees what was
+// committed when it began, and neither waits for the writer nor holds it up. Thread-safe.
+#pragma once
+#include <memory>
+#include <mutex>
+#include <vector>
+#include "base/result.h"
+#include "store/sqlite.h"
+
+namespace ww::store {
+
+class Readers;
+
+// One connection, one snapshot: everything read through it is of one moment. For one thread; ends before its Readers.
+class Reader {
+ public:
+  Reader(Reader&&) noexcept = default;
+  Reader& operator=(Reader&&) = delete;
+  ~Reader();
+  Database* operator->() const { return db_.get(); }
+  Database& operator*() const { return *db_; }
+
+ private:
+  friend class Readers;
+  Reader(Readers& owner, std::unique_ptr<Database> db) : owner_(&owner), db_(std::move(db)) {}
+  Readers* owner_;
+  std::unique_ptr<Database> db_;  // null when moved from
+};
+
+class Readers {
+ public:
+  Readers(std::filesystem::path file, Database::Access access) : file_(std::move(file)), access_(access) {}
+  Result<Reader> take();  // an idle connection, else a new one
+
+ private:
+  friend class Reader;
+  const std::filesystem::path file_;
+  const Database::Access access_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Database>> idle_;
+};
+
+}  // namespace ww::store

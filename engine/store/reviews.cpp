@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/reviews.h"
+
+namespace ww::store {
+namespace {
+
+Status require_candidate(Database& db, std::int64_t id) {
+  Statement s = db.prepare("SELECT 1 FROM candidate WHERE id = ?");
+  const bool row = WW_TRY(s.bind(id).step());
+  if (row) return {};
+  return fail(Code::not_found, "the workspace holds no candidate " + std::to_string(id));
+}
+
+}  // namespace
+
+Result<std::int64_t> insert_review(Database& db, const ReviewRecord& r) {
+  WW_TRY(require_candidate(db, r.candidate));
+  WW_TRY(db.prepare("INSERT INTO review(candidate, kind, reviewer, line, text, answers, receipt, created)"
+                    " VALUES(?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ','now'))")
+             .bind(r.candidate)
+             .bind(enum_string(r.kind))
+             .bind(r.reviewer)
+             .bind(std::int64_t{r.line})
+             .bind(r.text)
+             .bind(r.answers)
+             .bind(r.receipt)
+             .run());
+  return db.last_id();
+}
+
+Result<std::vector<ReviewRecord>> list_reviews(Database& db, std::int64_t candidate) {
+  std::vector<ReviewRecord> list;
+  Statement s = db.prepare(
+      "SELECT id, candidate, kind, reviewer, line, text, answers, receipt, created FROM review WHERE ?1 = 0 OR "
+      "candidate = ?1 ORDER BY id");
+  s.bind(candidate);
+  for (;;) {
+    const bool row = WW_TRY(s.step());
+    if (!row) return list;
+    const std::optional<ReviewKind> kind = enum_from_name<ReviewKind>(s.text(2));
+    if (!kind)
+      return fail(Code::corrupt,
+                  "review " + std::to_string(s.integer(0)) + " is of the unknown kind '" + s.text(2) + "'");
+    list.push_back({s.integer(0), s.integer(1), *kind, s.text(3), static_cast<int>(s.integer(4)), s.text(5), s.text(6),
+                    s.text(7), s.text(8)});
+  }
+}
+
+Status check_mark(const std::string& kind, const std::string& text, bool on) {
+  const bool worded = kind == "note" || kind == "tag";
+  if (!worded && kind != "pin" && kind != "trash")
+    return fail(Code::invalid_argument, "there is no mark '" + kind + "'; marks are pin, note, tag and trash");
+  if (worded == text.empty() && (on || kind != "note"))
+    return fail(Code::invalid_argument,
+                worded ? "a " + kind + " needs a text" : "the mark '" + kind + "' takes no text");
+  return {};
+}
+
+Status set_mark(Database& db, std::int64_t candidate, const std::string& kind, const std::string& text, bool on) {
+  WW_TRY(require_candidate(db, candidate));
+  if (!on || kind == "note") {
+    Statement s = db.prepare(
+        "DELETE FROM mark WHERE candidate = ?1 AND kind = ?2 AND CASE WHEN ?2 = 'note' THEN ?4 = 0 OR text <> ?3 "
+        "ELSE text = ?3 END");
+    WW_TRY(s.bind(candidate).bind(kind).bind(text).bind(std::int64_t{on}).run());
+  }
+  if (!on) return {};
+  Statement s = db.prepare(
+      "INSERT INTO mark(candidate, kind, text, created) VALUES(?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ','now'))"
+      " ON CONFLICT DO NOTHING");
+  return s.bind(candidate).bind(kind).bind(text).run();
+}
+
+Result<std::vector<MarkRecord>> list_marks(Database& db, std::int64_t run) {
+  std::vector<MarkRecord> list;
+  Statement s = db.prepare(
+      "SELECT m.candidate, m.kind, m.text, m.created FROM mark m JOIN candidate c ON c.id = m.candidate WHERE c.run "
+      "= ? ORDER BY m.id");
+  s.bind(run);
+  for (;;) {
+    const bool row = WW_TRY(s.step());
+    if (!row) return list;
+    list.push_back({s.integer(0), s.text(1), s.text(2), s.text(3)});
+  }
+}
+
+}  // namespace ww::store

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// States of stored rows. `unknown` is what a name that this version does not know reads as; no default is a favourable
+// one.
+#pragma once
+#include <cstdint>
+#include "base/describe.h"
+
+namespace ww::store {
+
+enum class RunState : std::uint8_t {
+  unknown,
+  running,  // or interrupted: explore::is_live tells them apart
+  done,     // the budget is used up, or nothing more is proposed
+  cancelled,
+  failed,
+  interrupted,  // never stored: running, but no process works on it
+};
+
+constexpr auto names_of(RunState) {
+  using enum RunState;
+  return std::to_array<Enumerator<RunState>>({{unknown, "unknown"},
+                                              {running, "running"},
+                                              {done, "done"},
+                                              {cancelled, "cancelled"},
+                                              {failed, "failed"},
+                                              {interrupted, "interrupted"}});
+}
+
+enum class CandidateState : std::uint8_t {
+  unknown,
+  queued,
+  judging,  // never stored
+  accepted,
+  rejected,
+  error,      // judging it failed for a reason outside the candidate
+  duplicate,  // judged as another one was
+};
+
+constexpr auto names_of(CandidateState) {
+  using enum CandidateState;
+  return std::to_array<Enumerator<CandidateState>>({{unknown, "unknown"},
+                                                    {queued, "queued"},
+                                                    {judging, "judging"},
+                                                    {accepted, "accepted"},
+                                                    {rejected, "rejected"},
+                                                    {error, "error"},
+                                                    {duplicate, "duplicate"}});
+}
+
+enum class ExchangeState : std::uint8_t { unknown, sent, replied, failed, cancelled };
+
+constexpr auto names_of(ExchangeState) {
+  using enum ExchangeState;
+  return std::to_array<Enumerator<ExchangeState>>(
+      {{unknown, "unknown"}, {sent, "sent"}, {replied, "replied"}, {failed, "failed"}, {cancelled, "cancelled"}});
+}
+
+enum class MessageLevel : std::uint8_t {
+  unknown,
+  info,
+  warning,
+  error,
+  environment,  // the worker's facts as JSON
+};
+
+constexpr auto names_of(MessageLevel) {
+  using enum MessageLevel;
+  return std::to_array<Enumerator<MessageLevel>>(
+      {{unknown, "unknown"}, {info, "info"}, {warning, "warning"}, {error, "error"}, {environment, "environment"}});
+}
+
+}  // namespace ww::store

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The op library: what the phrasebook knows and understands. Loaded on first use; any thread.
+#pragma once
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+#include "base/result.h"
+#include "op/phrasebook.h"
+
+namespace ww::widgets {
+
+struct OpSummary {
+  std::string name, summary, phrase;  // phrase: one that the phrasebook understands
+  std::vector<std::string> phrases;   // all of them
+  std::string torch;                  // the op in PyTorch, as an expression over its inputs; may be empty
+};
+
+class Language {
+ public:
+  Result<std::vector<OpSummary>> ops();
+  Result<op::Understanding> understand(const std::string& sentence);
+  Result<std::string> op_text(const std::string& name);  // Code::not_found
+
+ private:
+  Result<const op::Library*> load();
+  std::mutex mutex_;
+  std::optional<op::Library> library_;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/models_service.h"
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include "llm/agents.h"
+#include "llm/catalogue.h"
+#include "llm/message_json.h"
+#include "llm/prompt.h"
+#include "llm/providers.h"
+
+namespace ww::widgets {
+namespace {
+
+thread_local bool read_from_keychain = false;  // by the last llm::key_for of this thread
+
+constexpr std::chrono::milliseconds quick{400};  // a server on this machine answers at once or not at all
+
+std::string in_dollars(double amount) {  // "$2", "$0.10", "$0.125"
+  char text[32];
+  std::snprintf(text, sizeof text, amount == std::floor(amount) ? "$%.0f" : "$%.3f", amount);
+  std::string out = text;
+  if (out.find('.') != out.npos && out.back() == '0') out.pop_back();
+  return out;
+}
+
+std::string price_text(const std::optional<llm::Price>& price) {
+  if (!price) return {};
+  if (price->free) return "free";
+  return in_dollars(price->prompt) + " / " + in_dollars(price->completion) + " per million tokens";
+}
+
+Result<std::vector<std::string>> ask_for_models(llm::Endpoint endpoint, bool local, std::stop_token cancel) {
+  endpoint.attempts = 1;
+  if (local) endpoint.connect_timeout = endpoint.first_byte_timeout = endpoint.idle_timeout = quick;
+  const std::unique_ptr<llm::Provider> provider = WW_TRY(llm::make_provider(endpoint));
+  return provider->models(std::move(cancel));
+}
+
+Service service_from(const llm::Preset& preset, llm::Endpoint* endpoint) {
+  Service s;
+  s.name = preset.endpoint.preset;
+  s.title = preset.title;
+  s.about = preset.about;
+  s.base_url = preset.endpoint.base_url;
+  s.host = llm::host_of(s.base_url);
+  s.key_variable = preset.key_variable;
+  s.key_needed = preset.key_needed && !preset.key_variable.empty();
+  s.this_machine = llm::is_this_machine(s.host);
+  read_from_keychain = false;
+  *endpoint = preset.endpoint;
+  endpoint->key = llm::key_for(preset);
+  if (!endpoint->key.empty()) s.key = read_from_keychain ? KeyFrom::keychain : KeyFrom::environment;
+  if (s.base_url.empty())
+    s.why_not =
+        s.title + " needs an address" +
+        (preset.url_variable.empty() ? " in models.json." : ": start Warpwright with " + preset.url_variable + ".");
+  else if (s.key == KeyFrom::nowhere && s.key_needed)
+    s.why_not = s.title + " needs a key: set one in Settings, or start Warpwright with " + s.key_variable + ".";
+  return s;
+}
+
+}  // namespace
+
+ModelList Models::models(bool ask) {
+  ModelList list;
+  list.own_file = llm::Catalogue::own_file().string();
+  list.asked = ask;
+  const Result<llm::Catalogue> catalogue = llm::Catalogue::load();
+  if (!catalogue) {
+    list.error = catalogue.error().text();
+    return list;
+  }
+  for (const llm::ModelFacts& m : catalogue->models())
+    list.models.push_back({m.preset, m.name, price_text(m.price), m.context});
+  for (const llm::Preset& preset : catalogue->presets()) {
+    llm::Endpoint endpoint;
+    Service s = service_from(preset, &endpoint);
+    if (ask && s.this_machine && s.why_not.empty()) {
+      const Result<std::vector<std::string>> there = ask_for_models(endpoint, true, {});
+      if (!there) {
+        s.why_not = there.error().code == Code::unavailable || there.error().code == Code::timeout
+                        ? s.title + " does not answer at " + s.host + ": start it, or choose another model."
+                        : there.error().message;
+      } else {
+        for (const std::string& name : *there) {
+          const bool known = std::any_of(list.models.begin(), list.models.end(),
+                                         [&](const ModelEntry& m) { return m.service == s.name && m.name == name; });
+          const llm::ModelFacts facts = catalogue->facts(s.name, name);
+          if (!known) list.models.push_back({s.name, name, price_text(facts.price), facts.context});
+        }
+      }
+    }
+    list.services.push_back(std::move(s));
+  }
+  return list;
+}
+
+Result<std::vector<std::string>> Models::check_service(const std::string& service, std::stop_token cancel) {
+  const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
+  const llm::Preset* preset = catalogue.preset(service);
+  if (!preset) return fail(Code::not_found, "there is no service named " + service);
+  llm::Endpoint endpoint;
+  const Service s = service_from(*preset, &endpoint);
+  if (!s.why_not.empty()) return fail(Code::unavailable, s.why_not);
+  return ask_for_models(endpoint, s.this_machine, std::move(cancel));
+}
+
+void Models::add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader) {
+  llm::add_key_reader([reader = std::move(reader)](const std::string& preset) {
+    std::optional<Secret> key = reader(preset);
+    read_from_keychain = key && !key->empty();
+    return key;
+  });
+}
+
+Result<std::vector<ModelHost>> Models::hosts(const std::vector<std::string>& models) {
+  const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
+  const std::vector<llm::Consent> answers = WW_TRY(llm::consents());
+  std::vector<ModelHost> list;
+  for (const std::string& id : models) {
+    if (id.empty() || id == "none") continue;
+    const llm::Model model = WW_TRY(llm::resolve(catalogue, id));
+    ModelHost h;
+    h.host = llm::host_of(model.endpoint.base_url);
+    if (std::any_of(list.begin(), list.end(), [&](const ModelHost& other) { return other.host == h.host; })) continue;
+    const llm::Preset* preset = catalogue.preset(model.endpoint.preset);
+    h.service = preset ? preset->title : model.endpoint.preset;
+    h.this_machine = llm::is_this_machine(h.host);
+    for (const llm::Consent& c : answers)
+      if (c.host == h.host) h.allowed = c.limits;
+    list.push_back(std::move(h));
+  }
+  return list;
+}
+
+Status Models::allow(const std::string& host, const llm::Limits& limits) { return llm::allow(host, limits); }
+Status Models::forget(const std::string& host) { return llm::forget(host); }
+Result<std::vector<llm::Consent>> Models::consents() { return llm::consents(); }
+
+ExchangeView read_exchange(store::ExchangeRecord record) {
+  ExchangeView view;
+  view.record = std::move(record);
+  if (!view.record.request.empty()) {
+    Result<llm::Request> request = llm::request_from_json(view.record.request);
+    if (request)
+      view.request = std::move(*request);
+    else
+      view.problem = request.error().text();
+  }
+  if (!view.record.reply.empty()) {
+    Result<llm::Reply> reply = llm::reply_from_json(view.record.reply);
+    if (reply)
+      view.reply = std::move(*reply);
+    else
+      view.problem = reply.error().text();
+  }
+  return view;
+}
+
+Result<Formulated> Models::formulate(store::Workspace& workspace, const std::string& model, const std::string& text,
+                                     const llm::Limits& limits, std::stop_token cancel) {
+  const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
+  llm::Model chosen = WW_TRY(llm::resolve(catalogue, model));
+  const llm::PromptLibrary prompts = WW_TRY(llm::PromptLibrary::load(workspace.folder()));
+  const std::unique_ptr<llm::Client> client = WW_TRY(llm::Client::make(workspace, 0, {}, limits));
+  llm::Settings settings;
+  settings.model = std::move(chosen);
+  llm::Formulation made =
+      WW_TRY(llm::formulate({*client, prompts, limits}, settings, llm::guess_source(text), text, std::move(cancel)));
+  return Formulated{std::move(made.text), std::move(made.explanation), std::move(made.assumptions), made.exchange};
+}
+
+}  // namespace ww::widgets

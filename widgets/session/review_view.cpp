@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/review_view.h"
+#include "review/decision.h"
+#include "store/standing.h"
+
+namespace ww::widgets {
+
+namespace {
+
+std::vector<std::string> review_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace& workspace, std::int64_t candidate) {
+  const review::Policy policy = WW_TRY(review::Policy::load(workspace.folder()));
+  const review::Dossier s = WW_TRY(review::dossier_of(workspace, candidate));
+  auto view = std::make_shared<ReviewView>();
+  view->candidate = candidate;
+  view->run = s.run.id;
+  view->parent = s.parent ? s.parent->id : 0;
+  view->parent_hash = s.candidate.parent;
+  view->hash = s.candidate.hash;
+  view->op = s.op.name;
+  view->title = s.candidate.title.empty() ? s.candidate.structure : s.candidate.title;
+  view->run_generator = s.run.generator;
+  if (s.candidate.verdict) view->stages = s.candidate.verdict->stages;
+  view->text = review_lines(s.candidate.text);
+  view->lines = static_cast<int>(view->text.size());
+  view->checklist = review::checklist_of(policy, s);
+  view->unexecuted = review::unexecuted_lines(s);
+  const std::vector<store::Standing> standing = store::standing_of(s.reviews);
+  for (std::size_t i = 0; i < s.reviews.size(); ++i)
+    view->rows.push_back({s.reviews[i], standing[i].stands,
+                          standing[i].withdraws == store::Standing::npos ? 0 : s.reviews[standing[i].withdraws].id});
+  view->state = review::state_of(s.reviews);
+  view->wish = store::wish_in(s.reviews);
+  view->receipt = review::receipt_of(s.reviews);
+  return view;
+}
+
+Result<std::shared_ptr<const ReceiptView>> read_receipt(store::Workspace& workspace, const std::string& receipt) {
+  review::Verification verification = WW_TRY(review::verify_against(receipt, workspace));
+  auto view = std::make_shared<ReceiptView>();
+  view->text = receipt;
+  view->compared = true;
+  view->verification = std::move(verification);
+  for (const review::Signature& s : view->verification.signatures)
+    view->signatures.push_back({s, review::fingerprint(s.public_key)});
+  if (view->verification.genuine()) {
+    std::string markdown = WW_TRY(review::receipt_markdown(receipt));
+    view->markdown = std::move(markdown);
+  }
+  return view;
+}
+
+}  // namespace ww::widgets

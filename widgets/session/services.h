@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window asks of the engine beyond plain calls (op::parse, store::Workspace, review::accept …): a few narrow
+// services, which are the engine itself until a test puts another one in its place. Any thread but the GUI thread may
+// call them, several at a time.
+#pragma once
+#include <functional>
+#include <memory>
+#include "measure/candidates.h"
+#include "session/language.h"
+#include "session/models_service.h"
+#include "session/profile_view.h"
+#include "session/runs.h"
+
+namespace ww::widgets {
+
+// What is known of a candidate's behaviour. `known`, which may be null, is returned where nothing newer is stored.
+using ProfileFunction = std::function<Result<std::shared_ptr<const ProfileView>>(
+    store::Workspace&, std::int64_t candidate, const std::shared_ptr<const ProfileView>& known)>;
+ProfileFunction profile_reader();
+
+using MeasureFunction = std::function<Result<measure::Done>(store::Workspace&, const measure::Request&,
+                                                            const std::stop_token&, const measure::ProgressHandler&)>;
+
+struct Services {  // nothing of it is null
+  std::shared_ptr<Language> language = std::make_shared<Language>();
+  std::shared_ptr<Runs> runs = std::make_shared<Runs>();
+  std::shared_ptr<Models> models = std::make_shared<Models>();
+  ProfileFunction profile = profile_reader();
+  MeasureFunction measure = measure::measure;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "shell/window/measure_status.h"
+#include <QHBoxLayout>
+#include <QProgressBar>
+#include <QToolButton>
+#include "parts/theme/elide_label.h"
+#include "parts/theme/text.h"
+#include "session/measurer.h"
+
+namespace ww::widgets {
+
+MeasureStatus::MeasureStatus(Measurer* measurer, QWidget* parent) : QWidget(parent) {
+  setObjectName("measure_status");
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(4, 0, 6, 0);
+  row->setSpacing(6);
+  progress_ = new QProgressBar(this);
+  progress_->setRange(0, 1000);
+  progress_->setFixedWidth(100);
+  name_it(progress_, tr("Progress of the measurement"));
+  text_ = new ElideLabel(this);
+  text_->setFixedWidth(220);
+  auto* cancel = new QToolButton(this);
+  cancel->setObjectName("measure_cancel");
+  cancel->setText(tr("Cancel"));
+  name_it(cancel, tr("Cancel the measurement"), tr("What was measured before is kept"));
+  for (QWidget* part : {static_cast<QWidget*>(progress_), static_cast<QWidget*>(text_), static_cast<QWidget*>(cancel)})
+    row->addWidget(part);
+  hide();
+  connect(cancel, &QToolButton::clicked, measurer, &Measurer::cancel);
+  connect(measurer, &Measurer::progressed, this, [this](double fraction, const QString& text) {
+    progress_->setValue(static_cast<int>(1000 * fraction));
+    text_->set_text(text);
+  });
+  connect(measurer, &Measurer::state_changed, this, [this, measurer] { setVisible(measurer->measuring()); });
+}
+
+QString MeasureStatus::text() const { return text_->full_text(); }
+
+}  // namespace ww::widgets
