@@ -653,10 +653,12 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const fs::path& folder, bool 
   const fs::path file = database_of(folder);
   if (fs::exists(folder, ec) && !fs::is_directory(folder, ec))
     return fail(Code::io, "'" + folder.string() + "' is a file; a workspace is a folder");
-  if (!create && !fs::exists(file, ec))
+  if (!create && !fs::exists(file, ec)) {
+    if (ec) return fail(Code::io, "cannot look into the folder '" + folder.string() + "'", ec.message());
     return fail(Code::not_found,
                 "'" + folder.string() +
                     "' is not a Warpwright workspace; explore something there first or name another folder");
+  }
   if (create) {
     fs::create_directories(folder, ec);
     if (ec) return fail(Code::io, "cannot create the workspace folder '" + folder.string() + "'", ec.message());

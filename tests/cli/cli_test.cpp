@@ -9,6 +9,7 @@
 #include <QtTest>
 #include <csignal>
 #include <semaphore>
+#include <grp.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "interrupt.h"
@@ -165,7 +166,8 @@ class CliTest : public QObject {
     const auto call_as_reader = [&](const QStringList& arguments) {
       QProcess p;  // the superuser may write anything
       p.setChildProcessModifier([] {
-        if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(99);
+        if (::geteuid() == 0 && (::setgroups(0, nullptr) != 0 || ::setgid(65534) != 0 || ::setuid(65534) != 0))
+          ::_exit(99);
       });
       p.setProcessEnvironment(environment());
       p.start(CLI_PROGRAM, arguments);

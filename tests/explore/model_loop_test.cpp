@@ -213,7 +213,7 @@ class ModelLoopTest : public QObject {
     const auto first = std::find_if(moves.begin(), moves.end(),
                                     [&](const auto& m) { return m.from == list[1].hash && m.to == list[2].hash; });
     QVERIFY(first != moves.end());
-    QCOMPARE(first->move, std::string("vectorise loads, four at a time"));
+    QCOMPARE(first->move, std::string("vectorise loads"));
     QCOMPARE(first->effect, *list[1].score / *list[2].score);
     QCOMPARE(first->low, first->effect);
     QCOMPARE(first->provenance, Provenance::simulated);

@@ -547,7 +547,7 @@ class CandidatesTest : public QObject {
     QTRY_VERIFY(b.stored(1).empty() && b.panel->marks()->tags().isEmpty());
     // What cannot be kept is said and not shown.
     QSignalSpy problems(b.panel, &CandidatePanel::problem);
-    test::FakeEngine::refuse_writes(b.folder.path(), "mark");
+    test::FakeEngine::refuse_writes(b.folder.filePath("workspace"), "mark");
     b.panel->marks()->tag({2}, "more", true);
     QTRY_COMPARE(problems.size(), 1);
     QTRY_VERIFY(b.child<QLabel>("filter_problem")->text().contains("the disk is full"));
@@ -565,7 +565,7 @@ class CandidatesTest : public QObject {
     QTRY_COMPARE(b.ids().size(), 3);
     QTest::keyClicks(field, " regs<lots");
     QTRY_VERIFY(problem->isVisible());
-    QVERIFY2(problem->text().startsWith("At character 21: lots is no number"), qPrintable(problem->text()));
+    QVERIFY2(problem->text().startsWith("At character 21: lots is not a number"), qPrintable(problem->text()));
     QCOMPARE(b.ids().size(), 3);
     b.picture("candidates-filter-error");
     for (int i = 0; i < 4; ++i) QTest::keyClick(field, Qt::Key_Backspace);

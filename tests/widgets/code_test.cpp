@@ -76,18 +76,7 @@ class CodeEngine : public test::FakeEngine {
     record.text = edit.text;
     record.hash = "edit" + std::to_string(checks);
     record.id = workspace.add_candidate(record, nullptr).value();
-    explore::CandidateRow row{record.id,
-                              record.hash,
-                              record.parent,
-                              {},
-                              record.title,
-                              record.generator,
-                              store::CandidateState::queued,
-                              {},
-                              {},
-                              {},
-                              {}};
-    handler(explore::CandidateProposed{row});
+    handler(explore::CandidateProposed{row_of(*workspace.candidate(record.id))});
     evidence::Verdict verdict = *workspace.candidate(parent.id)->verdict;
     if (edit.text.find("vectr") != std::string::npos) {
       verdict.accepted = false;
@@ -98,10 +87,9 @@ class CodeEngine : public test::FakeEngine {
                          {},
                          0}};
     }
-    (void)workspace.set_verdict(record.id, verdict, 10, Provenance::simulated, "simulated issue slots");
-    row.state = verdict.accepted ? store::CandidateState::accepted : store::CandidateState::rejected;
-    row.verdict = verdict.accepted ? "accepted" : "rejected at compile: the compiler refuses the candidate";
-    handler(explore::CandidateJudged{row});
+    (void)workspace.set_verdict(record.id, verdict, verdict.accepted ? std::optional(10.0) : std::nullopt,
+                                Provenance::simulated, "simulated issue slots");
+    handler(explore::CandidateJudged{row_of(*workspace.candidate(record.id))});
     return explore::EditChecked{record.id, false};
   }
 };
@@ -432,8 +420,8 @@ class CodeTest : public QObject {
     panel.show_listing(CodePanel::ptx_listing);
     QVERIFY(panel.pane(CodePanel::ptx_listing) && !panel.pane(CodePanel::cuda) && !panel.pane(CodePanel::sass_listing));
     panel.open_search();
-    QTest::keyClicks(rig->window.findChild<QLineEdit*>(), "%f21,");
-    QCOMPARE(panel.ptx()->selected_text(), QString("%f21,"));
+    QTest::keyClicks(rig->window.findChild<QLineEdit*>(), "%f25,");
+    QCOMPARE(panel.ptx()->selected_text(), QString("%f25,"));
     QTest::mouseClick(rig->child<QToolButton>("pane_1"), Qt::LeftButton);  // the last one cannot be hidden
     QVERIFY(panel.pane(CodePanel::ptx_listing));
 

@@ -143,7 +143,9 @@ evidence::Verdict verdict_of(const std::string& hash, int number, int ptx_lines)
   return v;
 }
 
-explore::CandidateRow row_of(const store::CandidateRecord& c) {
+}  // namespace
+
+explore::CandidateRow FakeEngine::row_of(const store::CandidateRecord& c) {
   explore::CandidateRow row;
   row.id = c.id;
   row.hash = c.hash;
@@ -153,12 +155,11 @@ explore::CandidateRow row_of(const store::CandidateRecord& c) {
   row.generator = c.generator;
   row.state = c.state;
   row.verdict = c.summary;
+  row.failed_stage = c.failed_stage;
   if (c.score) row.score = explore::Score{*c.score, c.score_provenance, c.score_unit};
   row.resources = c.resources;
   return row;
 }
-
-}  // namespace
 
 widgets::Services FakeEngine::services(std::shared_ptr<FakeEngine> engine) {
   widgets::Services services;

@@ -23,6 +23,7 @@ class FakeEngine : public widgets::Runs, public widgets::Models {
 
   // The services of a window with this engine, which must be owned by a shared pointer.
   static widgets::Services services(std::shared_ptr<FakeEngine> engine);
+  static explore::CandidateRow row_of(const store::CandidateRecord& candidate);
   static std::string softmax();  // text of the spec that its candidates are of
   // From now on no row can be added to that table of the workspace ("the disk is full"), or again.
   static void refuse_writes(const QString& folder, const char* table);

@@ -183,6 +183,7 @@ class MeasuringTest : public QObject {
       action(*w, "candidates.baselines")->trigger();
       QTRY_VERIFY(service_->calls() == 1 && !w->context().measurer->measuring());
       QVERIFY(service_->requests[0].kind == profile::MeasurementKind::baseline);
+      w->close();  // settings are saved
     }
     Services services = test::FakeEngine::services(engine_);
     MainWindow w(services, WindowOptions{folder_->filePath("settings.ini"), folder_->filePath("workspace"), "", false});

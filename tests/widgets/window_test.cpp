@@ -259,7 +259,7 @@ class WindowTest : public QObject {
                 ->headerData(CandidateModel::Score, Qt::Horizontal, Qt::DisplayRole)
                 .toString()
                 .contains("simulated"));
-    QTRY_COMPARE(cell(*w, 0, CandidateModel::Occupancy), QString("75 %"));
+    QTRY_COMPARE(cell(*w, 0, CandidateModel::Occupancy), QString("100 %"));
 
     // The best one was selected when the run ended; the panels show it.
     QTRY_COMPARE(w->candidates()->selected(), std::int64_t{3});
@@ -270,7 +270,7 @@ class WindowTest : public QObject {
     QVERIFY(w->diff()->shown()->left.text.find("// variant 1") != std::string::npos);
     QVERIFY(w->diff()->shown()->right.text.find("// variant 2") != std::string::npos);
     w->show_dock("code");
-    QTRY_VERIFY(w->occupancy()->sentence().contains("75 % occupancy, limited by registers"));
+    QTRY_VERIFY(w->occupancy()->sentence().contains("100 % occupancy"));
     QVERIFY(w->log()->as_text().contains("Run 1 done"));
     QTRY_COMPARE(w->runs()->model()->rowCount(), 1);
     picture(*w, "run-light");
