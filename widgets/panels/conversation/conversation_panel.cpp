@@ -116,10 +116,15 @@ void ConversationPanel::show_run(std::int64_t run) {
   update_page();
 }
 
+bool ConversationPanel::at_newest() const {
+  const int last = model_->rowCount() - 1;
+  return last < 0 || table_->currentIndex().row() == last;
+}
+
 void ConversationPanel::show_events(const std::vector<explore::Event>& batch, bool news) {
   if (outside()) return;
   const int last = model_->rowCount() - 1;
-  const bool follow = last < 0 || table_->currentIndex().row() == last;  // the person looks at the newest
+  const bool follow = at_newest();
   const bool ended = model_->apply(batch);
   if (const ExchangeModel::Row* row = ended ? model_->find(selected()) : nullptr;
       row && row->record.state != store::ExchangeState::sent) {
@@ -137,6 +142,8 @@ void ConversationPanel::show_list(std::int64_t run, const std::vector<store::Exc
   if (run != wanted_run()) return;
   const ExchangeModel::Row* before = model_->find(selected());
   const std::string state = before ? enum_string(before->record.state) + before->record.outcome : std::string();
+  const int last = model_->rowCount() - 1;
+  const bool follow = at_newest();  // the store may know a request before its event arrives
   model_->merge(exchanges);
   if (wanted_ != 0 && model_->row_of(wanted_) >= 0) {
     const std::int64_t id = wanted_;
@@ -145,7 +152,7 @@ void ConversationPanel::show_list(std::int64_t run, const std::vector<store::Exc
   } else if (const std::int64_t id = model_->of_candidate(wanted_candidate_); id != 0) {
     wanted_candidate_.clear();
     select(id);
-  } else if (selected() == 0 && model_->rowCount() > 0) {
+  } else if ((selected() == 0 && model_->rowCount() > 0) || (follow && model_->rowCount() - 1 > last)) {
     select(model_->rows().back().record.id);
   } else if (const ExchangeModel::Row* now = model_->find(selected());
              now && enum_string(now->record.state) + now->record.outcome != state) {

@@ -49,6 +49,7 @@ class ConversationPanel : public QWidget {
   void ask();
   void update_page();
   bool outside() const;
+  bool at_newest() const;  // the newest request is shown, or there is none yet
   std::int64_t wanted_run() const { return outside() ? 0 : run_; }
   ExchangeModel* model_;
   QComboBox* which_;
