@@ -5,6 +5,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 #include "base/result.h"
@@ -49,7 +50,12 @@ class Evaluator {
   // contraction.cpp, scan.cpp: the value of the reduction as an access to a kept tensor, or null when it does not have
   // the form.
   ExprPtr contraction(const Expr& e, const std::vector<std::string>& free, const Scope& scope);
+  struct Contraction;
+  bool may_be_reordered(const Contraction& c, const Scope& scope);
+  bool multiply(const Contraction& c, const std::vector<GridIndex>& result, Dense& out);
   ExprPtr scan(const Expr& e, const std::vector<std::string>& free, const Scope& scope);
+  struct Scan;
+  std::optional<Scan> scan_ranges(const Expr& e, const std::vector<std::string>& free, const Scope& scope) const;
 
   const Resolved& known_;
   const Rules& rules_;

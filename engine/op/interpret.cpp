@@ -38,12 +38,6 @@ std::int64_t narrow(DType to, std::int64_t v, bool saturate) {
   }
 }
 
-template <class T, class Out>
-void gather(const void* data, const std::int64_t* offset, int n, Out* out) {
-  const T* at = static_cast<const T*>(data);
-  for (int l = 0; l < n; ++l) out[l] = static_cast<Out>(at[offset[l]]);
-}
-
 }  // namespace
 
 Worker::Worker(const Program& program, const Rules& rules, std::stop_token stop)
@@ -159,99 +153,6 @@ View Worker::eval_lanes(const Node& node, const int* list, int m) {
   const View out = eval(node, m);
   for (std::size_t k = 0; k < node.vars.size(); ++k) index_[static_cast<std::size_t>(node.vars[k])] = saved[k];
   return out;
-}
-
-View Worker::access(const Node& node, int n) {
-  Buffer& out = buffer(node.slot);
-  std::int64_t* offset = buffer(node.slot + 1).i;
-  const Tensor& t = *node.tensor;
-  const std::size_t rank = t.shape.size();
-  const double* unsure = nullptr;  // errors of a subscript that is itself uncertain
-  std::fill(offset, offset + n, 0);
-  bool outside = false;
-  for (std::size_t k = 0; k < rank; ++k) {
-    const View s = eval(*node.args[k], n);
-    if (node.args[k]->fuzzy && bounds_) unsure = s.e;
-    const std::int64_t stride = t.strides[k];
-    if (!node.checked) {
-      for (int l = 0; l < n; ++l) offset[l] += s.i[l] * stride;
-      continue;
-    }
-    const std::uint64_t extent = static_cast<std::uint64_t>(t.shape[k]);
-    for (int l = 0; l < n; ++l) {
-      const bool in = static_cast<std::uint64_t>(s.i[l]) < extent;
-      outside |= !in;
-      offset[l] = in && offset[l] >= 0 ? offset[l] + s.i[l] * stride : -1;
-    }
-    if (outside && !node.padded) {
-      for (int l = 0; l < n; ++l) {
-        if (static_cast<std::uint64_t>(s.i[l]) < extent) continue;
-        fail(print(*node.source) + " is out of range" + lane_text(node, l) + ": subscript " + std::to_string(k) +
-             " is " + std::to_string(s.i[l]) + ", and dimension " + std::to_string(k) + " of '" + node.source->name +
-             "' has " + std::to_string(t.shape[k]) + " elements");
-        break;
-      }
-      if (t.shape[k] == 0 || failed_) {
-        std::fill(out.i, out.i + n, 0);
-        std::fill(out.e, out.e + n, 0.0);
-        return node.type == Type::real ? real_view(out) : integer_view(node, out);
-      }
-    }
-  }
-  // Where the value comes from the padding, element 0 stands in (if there is one).
-  int pads[lanes];
-  int pad_count = 0;
-  if (node.padded && outside) {
-    for (int l = 0; l < n; ++l) {
-      if (offset[l] >= 0) continue;
-      pads[pad_count++] = l;
-      offset[l] = 0;
-    }
-  }
-  const bool empty = pad_count == n;
-  if (!empty) {
-    if (node.type == Type::real) {
-      if (t.storage == DType::f32)
-        gather<float>(t.data, offset, n, out.v);
-      else
-        gather<double>(t.data, offset, n, out.v);
-    } else {
-      switch (t.storage) {
-        case DType::i32: gather<std::int32_t>(t.data, offset, n, out.i); break;
-        case DType::i8: gather<std::int8_t>(t.data, offset, n, out.i); break;
-        case DType::u8: gather<std::uint8_t>(t.data, offset, n, out.i); break;
-        case DType::boolean:
-          gather<std::uint8_t>(t.data, offset, n, out.i);
-          for (int l = 0; l < n; ++l) out.i[l] = out.i[l] != 0;
-          break;
-        default: gather<std::int64_t>(t.data, offset, n, out.i);
-      }
-    }
-  }
-  const bool with_error = bounds_ && (t.error || unsure || pad_count);
-  if (with_error) {
-    if (t.error && !empty)
-      gather<double>(t.error, offset, n, out.e);
-    else
-      std::fill(out.e, out.e + n, 0.0);
-  }
-  if (pad_count) {
-    const View p = eval(*node.args[rank], n);
-    for (int x = 0; x < pad_count; ++x) {
-      const int l = pads[x];
-      if (node.type == Type::real)
-        out.v[l] = p.v[l];
-      else
-        out.i[l] = p.i[l];
-      if (bounds_) out.e[l] = p.e[l];
-    }
-  }
-  if (unsure) {
-    for (int l = 0; l < n; ++l)
-      if (unsure[l] > 0) out.e[l] = infinity;
-  }
-  const double* e = with_error ? out.e : zeros_->e;
-  return node.type == Type::real ? View{out.v, nullptr, e} : View{nullptr, out.i, e};
 }
 
 View Worker::to_real(const Node& node, int n) {

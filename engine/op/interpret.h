@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread's evaluation of a program, `lanes` values at a time. interpret.cpp has the nodes, reduce.cpp the
-// reductions.
+// One thread's evaluation of a program, `lanes` values at a time. interpret.cpp has the nodes, access.cpp the
+// elements of tensors, reduce.cpp the reductions.
 #pragma once
 #include <memory>
 #include <stop_token>
@@ -42,6 +42,7 @@ class Worker {
     double e[lanes];
     int list[lanes];
   };
+  enum Membership : unsigned char { certain, uncertain_in, uncertain_out };  // whether a term belongs to the reduction
   struct Accumulator {
     SumTrack track;  // of sums of reals
     double best = 0,
@@ -50,9 +51,18 @@ class Worker {
     double rival_exact = 0;
     std::int64_t integer = 0;  // integer results; the index of argmax, argmin
     bool any = false, uncertain = false;
+
+    // Take term `x` of `t`, with the error `e`.
+    void add(const View& t, int x, double e, Membership member, bool f64);
+    void multiply(const View& t, int x, double e, double u);
+    void take_extreme(const View& t, int x, double e, bool max);
+    void take_place(double value, double e, std::int64_t place);  // of the maximum
+    void decide(bool deciding, double e, Membership member);      // any, all
   };
 
   View access(const Node& node, int n);
+  bool add_subscript(const Node& node, std::size_t k, const std::int64_t* subscript, int n, std::int64_t* offset) const;
+  void fail_subscript(const Node& node, std::size_t k, const std::int64_t* subscript, int n);
   View to_real(const Node& node, int n);
   View unary(const Node& node, int n);
   View binary_real(const Node& node, int n);
@@ -73,8 +83,9 @@ class Worker {
   void reduce_uniform(const Node& node, Accumulator& acc, std::int64_t points);
   void reduce_across(const Node& node, int n, std::int64_t points);
   void terms(const Node& node, int n, Accumulator* acc, bool one);
-  void add_terms(const Node& node, const View& t, const std::int64_t* index, const unsigned char* state,
-                 const int* list, int m, Accumulator* acc, bool one);
+  void add_terms(const Node& node, const View& t, const std::int64_t* index, const Membership* member, const int* list,
+                 int m, Accumulator* acc, bool one);
+  void add_plain_sum(const View& t, const int* list, int m, Accumulator* acc, bool one) const;
   void settle(const Node& node, const Accumulator& acc, Buffer& out, int lane) const;
 
   Buffer& buffer(int slot) { return buffers_[static_cast<std::size_t>(slot)]; }

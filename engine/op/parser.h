@@ -46,12 +46,18 @@ class Parser {
   Node logical_or();
   Node logical_and();
   Node comparison();
+  Node chain(Node (Parser::*operand)(), std::initializer_list<std::pair<std::string_view, BinaryOp>> ops);
   Node additive();
   Node multiplicative();
   Node unary();
   Node power();
   Node primary();
   Node word();
+  Node literal(ExprKind kind, Type type, double real, std::int64_t integer);
+  Node form(ExprKind kind, std::size_t count, const std::string& hint);  // WORD "(" `count` arguments ")"
+  Node padded();
+  Node call(const std::string& name);
+  Node access(const std::string& name);
   Node reduction(ReduceOp op);
   bool is_reduction() const;  // at NAME "(": the name is a reduction's, and what follows are its indices
   bool index(Index& out, bool& name_ok, int& height);

@@ -77,32 +77,21 @@ Node Parser::comparison() {
   return a;
 }
 
-Node Parser::additive() {
-  Node a = multiplicative();
+Node Parser::chain(Node (Parser::*operand)(), std::initializer_list<std::pair<std::string_view, BinaryOp>> ops) {
+  Node a = (this->*operand)();
   while (a) {
-    if (accept("+"))
-      a = binary(BinaryOp::add, a, multiplicative());
-    else if (accept("-"))
-      a = binary(BinaryOp::sub, a, multiplicative());
-    else
-      break;
+    const auto op = std::find_if(ops.begin(), ops.end(), [&](const auto& o) { return now().is(o.first); });
+    if (op == ops.end()) break;
+    next();
+    a = binary(op->second, a, (this->*operand)());
   }
   return a;
 }
 
+Node Parser::additive() { return chain(&Parser::multiplicative, {{"+", BinaryOp::add}, {"-", BinaryOp::sub}}); }
+
 Node Parser::multiplicative() {
-  Node a = unary();
-  while (a) {
-    if (accept("*"))
-      a = binary(BinaryOp::mul, a, unary());
-    else if (accept("/"))
-      a = binary(BinaryOp::div, a, unary());
-    else if (accept("%"))
-      a = binary(BinaryOp::mod, a, unary());
-    else
-      break;
-  }
-  return a;
+  return chain(&Parser::unary, {{"*", BinaryOp::mul}, {"/", BinaryOp::div}, {"%", BinaryOp::mod}});
 }
 
 // Every way into a deeper level leads through here.
@@ -144,21 +133,9 @@ Node Parser::power() {
 
 Node Parser::primary() {
   const Token& t = now();
-  const std::size_t begin = t.span.begin;
   switch (t.kind) {
-    case Token::Kind::integer: {
-      auto e = make(ExprKind::integer, begin);
-      e->type = Type::integer;
-      e->integer = t.integer;
-      next();
-      return finish(std::move(e), 1);
-    }
-    case Token::Kind::real: {
-      auto e = make(ExprKind::real, begin);
-      e->real = t.real;
-      next();
-      return finish(std::move(e), 1);
-    }
+    case Token::Kind::integer: return literal(ExprKind::integer, Type::integer, 0, t.integer);
+    case Token::Kind::real: return literal(ExprKind::real, Type::real, t.real, 0);
     case Token::Kind::name: return word();
     case Token::Kind::symbol:
       if (accept("(")) {
@@ -185,98 +162,98 @@ bool Parser::arguments(Expr& into, int& height, std::string_view close, const st
   return expect(close, of);
 }
 
+Node Parser::literal(ExprKind kind, Type type, double real, std::int64_t integer) {
+  auto e = make(kind, now().span.begin);
+  e->type = type;
+  e->real = real;
+  e->integer = integer;
+  next();
+  return finish(std::move(e), 1);
+}
+
 Node Parser::word() {
   const Token t = now();
-  const std::size_t begin = t.span.begin;
   const std::string name(t.text);
-  if (name == "true" || name == "false") {
-    auto e = make(ExprKind::boolean, begin);
-    e->type = Type::boolean;
-    e->integer = name == "true";
-    next();
-    return finish(std::move(e), 1);
-  }
-  if (name == "inf" || name == "pi") {
-    auto e = make(ExprKind::real, begin);
-    e->real = name == "inf" ? std::numeric_limits<double>::infinity() : std::numbers::pi;
-    next();
-    return finish(std::move(e), 1);
-  }
+  if (name == "true" || name == "false") return literal(ExprKind::boolean, Type::boolean, 0, name == "true");
+  if (name == "inf") return literal(ExprKind::real, Type::real, std::numeric_limits<double>::infinity(), 0);
+  if (name == "pi") return literal(ExprKind::real, Type::real, std::numbers::pi, 0);
   if (name == "op" || name == "default" || name == "in") {
     error(t.span, "expected a value, found the word '" + name + "'");
     return {};
   }
-  int height = 0;
-  if (name == "if") {
-    auto e = make(ExprKind::select, begin);
-    next();
-    if (!expect("(", "after 'if'") || !arguments(*e, height, ")", "after the arguments of 'if'")) return {};
-    if (e->args.size() != 3) {
-      error({begin, last_end()}, "'if' takes 3 arguments, got " + std::to_string(e->args.size()),
-            "write if(condition, value, otherwise)");
-      return {};
-    }
-    return finish(std::move(e), height + 1);
-  }
-  if (name == "pad") {
-    auto e = make(ExprKind::padded, begin);
-    next();
-    if (!expect("(", "after 'pad'") || !arguments(*e, height, ")", "after the arguments of 'pad'")) return {};
-    if (e->args.size() != 2) {
-      error({begin, last_end()}, "'pad' takes 2 arguments, got " + std::to_string(e->args.size()),
-            "write pad(x[…], value)");
-      return {};
-    }
-    if (e->args[0]->kind != ExprKind::access) {
-      error(e->args[0]->span, "the first argument of 'pad' must be an element of a tensor", "write pad(x[…], value)");
-      return {};
-    }
-    return finish(std::move(e), height + 1);
-  }
+  if (name == "if") return form(ExprKind::select, 3, "write if(condition, value, otherwise)");
+  if (name == "pad") return padded();
   if (const auto r = reduce_from_name(name); r && is_reduction()) return reduction(*r);
-  if (ahead(1).is("(")) {
-    const auto dtype = dtype_from_name(name);
-    auto e = make(dtype ? ExprKind::cast : ExprKind::call, begin);
-    e->name = name;
-    next();
-    next();
-    if (now().is(")")) {
-      next();
-    } else if (!arguments(*e, height, ")", "after the arguments of '" + name + "'")) {
-      return {};
-    }
-    if (dtype) {
-      e->cast = *dtype;
-      e->name.clear();
-      if (e->args.size() != 1) {
-        error({begin, last_end()}, "a cast to " + name + " takes 1 argument, got " + std::to_string(e->args.size()));
-        return {};
-      }
-    }
-    return finish(std::move(e), height + 1);
-  }
-  if (ahead(1).is("[")) {
-    auto e = make(ExprKind::access, begin);
-    e->name = name;
-    next();
-    next();
-    if (now().is("]")) {
-      error(now().span, "expected a subscript of '" + name + "', found ']'",
-            "a scalar tensor is written without brackets");
-      return {};
-    }
-    if (!arguments(*e, height, "]", "after the subscripts of '" + name + "'")) return {};
-    return finish(std::move(e), height + 1);
-  }
+  if (ahead(1).is("(")) return call(name);
+  if (ahead(1).is("[")) return access(name);
   if (const auto what = reserved_as(name); !what.empty()) {
     error(t.span, "'" + name + "' is " + std::string(what) + " and needs arguments in brackets",
           reduce_from_name(name) ? "write " + name + "(k) x[k]" : "write " + name + "(…)");
     return {};
   }
-  auto e = make(ExprKind::name, begin);
+  auto e = make(ExprKind::name, t.span.begin);
   e->name = name;
   next();
   return finish(std::move(e), 1);
+}
+
+Node Parser::form(ExprKind kind, std::size_t count, const std::string& hint) {
+  const std::string word = "'" + std::string(now().text) + "'";
+  auto e = make(kind, now().span.begin);
+  int height = 0;
+  next();
+  if (!expect("(", "after " + word) || !arguments(*e, height, ")", "after the arguments of " + word)) return {};
+  if (e->args.size() != count) {
+    error({e->span.begin, last_end()},
+          word + " takes " + std::to_string(count) + " arguments, got " + std::to_string(e->args.size()), hint);
+    return {};
+  }
+  return finish(std::move(e), height + 1);
+}
+
+Node Parser::padded() {
+  const std::string hint = "write pad(x[…], value)";
+  Node n = form(ExprKind::padded, 2, hint);
+  if (n && n.expr->args[0]->kind != ExprKind::access) {
+    error(n.expr->args[0]->span, "the first argument of 'pad' must be an element of a tensor", hint);
+    return {};
+  }
+  return n;
+}
+
+Node Parser::call(const std::string& name) {
+  const auto dtype = dtype_from_name(name);
+  auto e = make(dtype ? ExprKind::cast : ExprKind::call, now().span.begin);
+  int height = 0;
+  next();
+  next();
+  if (!accept(")") && !arguments(*e, height, ")", "after the arguments of '" + name + "'")) return {};
+  if (dtype) {
+    e->cast = *dtype;
+    if (e->args.size() != 1) {
+      error({e->span.begin, last_end()},
+            "a cast to " + name + " takes 1 argument, got " + std::to_string(e->args.size()));
+      return {};
+    }
+  } else {
+    e->name = name;
+  }
+  return finish(std::move(e), height + 1);
+}
+
+Node Parser::access(const std::string& name) {
+  auto e = make(ExprKind::access, now().span.begin);
+  e->name = name;
+  int height = 0;
+  next();
+  next();
+  if (now().is("]")) {
+    error(now().span, "expected a subscript of '" + name + "', found ']'",
+          "a scalar tensor is written without brackets");
+    return {};
+  }
+  if (!arguments(*e, height, "]", "after the subscripts of '" + name + "'")) return {};
+  return finish(std::move(e), height + 1);
 }
 
 // max and min are functions too: max(a, b) with names that mean something already is a call.

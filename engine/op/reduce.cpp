@@ -11,7 +11,8 @@ namespace ww::op {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-enum State : unsigned char { certain, uncertain_in, uncertain_out };  // whether a term belongs to the reduction
+
+std::int64_t wrapped(std::uint64_t v) { return static_cast<std::int64_t>(v); }
 
 }  // namespace
 
@@ -149,7 +150,7 @@ void Worker::terms(const Node& node, int n, Accumulator* acc, bool one) {
   if (!node.condition) return add_terms(node, eval(body, n), index, nullptr, nullptr, n, acc, one);
   const View c = eval(*node.condition, n);
   int* list = buffer(node.slot + 1).list;
-  unsigned char state[lanes];
+  Membership member[lanes];
   int m = 0;
   bool all_certain = true;
   for (int l = 0; l < n; ++l) {
@@ -158,117 +159,120 @@ void Worker::terms(const Node& node, int n, Accumulator* acc, bool one) {
       if (unsure) acc[one ? 0 : l].uncertain = true;
       continue;
     }
-    state[m] = !unsure ? certain : c.i[l] ? uncertain_in : uncertain_out;
+    member[m] = !unsure ? certain : c.i[l] ? uncertain_in : uncertain_out;
     all_certain = all_certain && !unsure;
     list[m++] = l;
   }
   if (m == 0) return;
   const View t = m == n ? eval(body, n) : eval_lanes(body, list, m);
-  add_terms(node, t, index, all_certain ? nullptr : state, m == n ? nullptr : list, m, acc, one);
+  add_terms(node, t, index, all_certain ? nullptr : member, m == n ? nullptr : list, m, acc, one);
 }
 
-void Worker::add_terms(const Node& node, const View& t, const std::int64_t* index, const unsigned char* state,
-                       const int* list, int m, Accumulator* acc, bool one) {
-  const bool f64 = rules_.f64;
-  const auto lane = [&](int x) { return list ? list[x] : x; };
-  if (node.reduce == ReduceOp::sum && t.v && !state) {
-    if (!one) {
-      for (int x = 0; x < m; ++x) acc[lane(x)].track.add(t.v[x], t.e[x], f64);
-      return;
-    }
-    SumTrack a = acc[0].track;
-    if (!bounds_) {
-      for (int x = 0; x < m; ++x) a.sum += t.v[x];
-      if (f64)
-        for (int x = 0; x < m; ++x) a.wide += t.v[x];
-    } else {
-      for (int x = 0; x < m; ++x) a.add(t.v[x], t.e[x], f64);
-    }
-    acc[0].track = a;
+void Worker::Accumulator::add(const View& t, int x, double e, Membership member, bool f64) {
+  if (t.v) {
+    if (member != certain) track.error += std::fabs(t.v[x]) + e;
+    if (member != uncertain_out) track.add(t.v[x], e, f64);
     return;
   }
+  error += e;
+  if (member != certain) error += std::fabs(static_cast<double>(t.i[x]));
+  if (member != uncertain_out)
+    integer = wrapped(static_cast<std::uint64_t>(integer) + static_cast<std::uint64_t>(t.i[x]));
+}
+
+void Worker::Accumulator::multiply(const View& t, int x, double e, double u) {
+  if (t.v) {
+    const double before = any ? best : 1;
+    best = before * t.v[x];
+    error = std::fabs(before) * e + error * (std::fabs(t.v[x]) + e) + (any ? u * std::fabs(best) : 0);
+  } else {
+    const std::int64_t before = any ? integer : 1;
+    integer = wrapped(static_cast<std::uint64_t>(before) * static_cast<std::uint64_t>(t.i[x]));
+    if (e > 0) uncertain = true;
+  }
+  any = true;
+}
+
+void Worker::Accumulator::take_extreme(const View& t, int x, double e, bool max) {
+  if (t.v) {
+    if (!any || std::isnan(t.v[x]) || (max ? t.v[x] > best : t.v[x] < best)) best = t.v[x];
+  } else if (!any || (max ? t.i[x] > integer : t.i[x] < integer)) {
+    integer = t.i[x];
+  }
+  error = std::max(error, e);
+  any = true;
+}
+
+void Worker::Accumulator::take_place(double value, double e, std::int64_t place) {
+  const bool beats = any && (value > best || (std::isnan(value) && !std::isnan(best)));
+  if (!any) {
+    rival = rival_exact = -infinity;
+  } else if (beats) {
+    rival_exact = std::max(rival_exact, best);
+    if (error > 0) rival = std::max(rival, best + error);
+  } else if (place != integer) {
+    rival_exact = std::max(rival_exact, value);
+    if (e > 0) rival = std::max(rival, value + e);
+  }
+  if (!any || beats) {
+    best = value;
+    error = e;
+    integer = place;
+  }
+  any = true;
+}
+
+void Worker::Accumulator::decide(bool deciding, double e, Membership member) {
+  const bool sure = !(e > 0) && member == certain;
+  if (deciding && sure) any = true;  // settles it
+  if (!sure && (deciding || e > 0)) uncertain = true;
+  if (deciding) integer = 1;
+}
+
+void Worker::add_plain_sum(const View& t, const int* list, int m, Accumulator* acc, bool one) const {
+  const bool f64 = rules_.f64;
+  if (!one) {
+    for (int x = 0; x < m; ++x) acc[list ? list[x] : x].track.add(t.v[x], t.e[x], f64);
+    return;
+  }
+  SumTrack a = acc[0].track;
+  if (!bounds_) {
+    for (int x = 0; x < m; ++x) a.sum += t.v[x];
+    if (f64)
+      for (int x = 0; x < m; ++x) a.wide += t.v[x];
+  } else {
+    for (int x = 0; x < m; ++x) a.add(t.v[x], t.e[x], f64);
+  }
+  acc[0].track = a;
+}
+
+void Worker::add_terms(const Node& node, const View& t, const std::int64_t* index, const Membership* member,
+                       const int* list, int m, Accumulator* acc, bool one) {
+  if (node.reduce == ReduceOp::sum && t.v && !member) return add_plain_sum(t, list, m, acc, one);
+  const bool quantifier = node.reduce == ReduceOp::any || node.reduce == ReduceOp::all;
   for (int x = 0; x < m; ++x) {
-    Accumulator& a = acc[one ? 0 : lane(x)];
+    const int lane = list ? list[x] : x;
+    Accumulator& a = acc[one ? 0 : lane];
     const double e = bounds_ ? t.e[x] : 0;
-    const State s = state ? static_cast<State>(state[x]) : certain;
-    const bool extreme = node.reduce != ReduceOp::sum && node.reduce != ReduceOp::any && node.reduce != ReduceOp::all;
-    if (s != certain && extreme) a.uncertain = true;
+    const Membership s = member ? member[x] : certain;
+    if (s != certain && node.reduce != ReduceOp::sum && !quantifier) a.uncertain = true;
     if (s == uncertain_out && node.reduce != ReduceOp::sum) {
-      if (!extreme && (t.i[x] != 0) == (node.reduce == ReduceOp::any)) a.uncertain = true;
+      if (quantifier && (t.i[x] != 0) == (node.reduce == ReduceOp::any)) a.uncertain = true;
       continue;
     }
     switch (node.reduce) {
-      case ReduceOp::sum:
-        if (t.v) {
-          if (s != certain) a.track.error += std::fabs(t.v[x]) + e;
-          if (s == uncertain_out) break;
-          a.track.add(t.v[x], e, f64);
-        } else {
-          a.error += e;
-          if (s != certain) a.error += std::fabs(static_cast<double>(t.i[x]));
-          if (s == uncertain_out) break;
-          a.integer =
-              static_cast<std::int64_t>(static_cast<std::uint64_t>(a.integer) + static_cast<std::uint64_t>(t.i[x]));
-        }
-        break;
-      case ReduceOp::prod:
-        if (t.v) {
-          const double before = a.any ? a.best : 1;
-          a.best = before * t.v[x];
-          a.error =
-              std::fabs(before) * e + a.error * (std::fabs(t.v[x]) + e) + (a.any ? rules_.u * std::fabs(a.best) : 0);
-        } else {
-          const std::int64_t before = a.any ? a.integer : 1;
-          a.integer =
-              static_cast<std::int64_t>(static_cast<std::uint64_t>(before) * static_cast<std::uint64_t>(t.i[x]));
-          if (e > 0) a.uncertain = true;
-        }
-        a.any = true;
-        break;
+      case ReduceOp::sum: a.add(t, x, e, s, rules_.f64); break;
+      case ReduceOp::prod: a.multiply(t, x, e, rules_.u); break;
       case ReduceOp::max:
-      case ReduceOp::min: {
-        const bool max = node.reduce == ReduceOp::max;
-        if (t.v) {
-          if (!a.any || std::isnan(t.v[x]) || (max ? t.v[x] > a.best : t.v[x] < a.best)) a.best = t.v[x];
-        } else if (!a.any || (max ? t.i[x] > a.integer : t.i[x] < a.integer)) {
-          a.integer = t.i[x];
-        }
-        a.error = std::max(a.error, e);
-        a.any = true;
-        break;
-      }
+      case ReduceOp::min: a.take_extreme(t, x, e, node.reduce == ReduceOp::max); break;
       case ReduceOp::argmax:
       case ReduceOp::argmin: {
-        double v = t.v ? t.v[x] : static_cast<double>(t.i[x]);
-        if (node.reduce == ReduceOp::argmin) v = -v;
-        const std::int64_t here = index[lane(x)];
-        if (!a.any) {
-          a.best = v;
-          a.error = e;
-          a.integer = here;
-          a.rival = a.rival_exact = -infinity;
-        } else if (v > a.best || (std::isnan(v) && !std::isnan(a.best))) {
-          a.rival_exact = std::max(a.rival_exact, a.best);
-          if (a.error > 0) a.rival = std::max(a.rival, a.best + a.error);
-          a.best = v;
-          a.error = e;
-          a.integer = here;
-        } else if (here != a.integer) {
-          a.rival_exact = std::max(a.rival_exact, v);
-          if (e > 0) a.rival = std::max(a.rival, v + e);
-        }
-        a.any = true;
+        const double v = t.v ? t.v[x] : static_cast<double>(t.i[x]);
+        a.take_place(node.reduce == ReduceOp::argmin ? -v : v, e, index[lane]);
         break;
       }
       case ReduceOp::any:
-      case ReduceOp::all: {
-        const bool deciding = (t.i[x] != 0) == (node.reduce == ReduceOp::any);
-        const bool sure = !(e > 0) && s == certain;
-        if (deciding && sure) a.any = true;  // settles it
-        if (!sure && (deciding || e > 0)) a.uncertain = true;
-        if (deciding) a.integer = 1;
-        break;
-      }
+      case ReduceOp::all: a.decide((t.i[x] != 0) == (node.reduce == ReduceOp::any), e, s); break;
     }
   }
 }

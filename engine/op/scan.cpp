@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include "base/parallel.h"
 #include "op/evaluator.h"
+#include "op/factors.h"
 #include "op/walk.h"
 
 namespace ww::op {
@@ -59,66 +61,69 @@ bool moves_with(const Expr& bound, const std::string& index) {
 
 }  // namespace
 
+// The ranges of a running reduction: one end is fixed, the other moves with an index of the result.
+struct Evaluator::Scan {
+  bool forward = false;  // the upper end moves
+  GridIndex range;       // of the reduction: holds all its ranges
+  GridIndex moving;
+  std::vector<GridIndex> outer;
+  std::int64_t first_hi = 0, last_lo = 0;  // upper end at the first step, lower end at the last
+
+  // How many terms, from the fixed end, step `s` has; steps are counted from the shortest range.
+  std::int64_t terms_at(std::int64_t s) const {
+    return std::max<std::int64_t>(0, forward ? first_hi + s - range.lo : range.hi - (last_lo - s));
+  }
+  // Below the first number a plain reduction is quicker, above the second the terms need too much memory.
+  bool worthwhile() const {
+    const double terms = static_cast<double>(range.extent());
+    return terms > 0 && terms * static_cast<double>(moving.extent()) >= 256 &&
+           static_cast<double>(points_of(outer)) * terms <= double{1 << 27};
+  }
+};
+
+std::optional<Evaluator::Scan> Evaluator::scan_ranges(const Expr& e, const std::vector<std::string>& free,
+                                                      const Scope& scope) const {
+  const Index& j = e.indices[0];
+  const std::vector<std::string> lo_free = free_indices(*j.lo), hi_free = free_indices(*j.hi);
+  Scan s;
+  s.forward = lo_free.empty() && hi_free.size() == 1 && moves_with(*j.hi, hi_free[0]);
+  const bool backward = hi_free.empty() && lo_free.size() == 1 && moves_with(*j.lo, lo_free[0]);
+  if (!s.forward && !backward) return std::nullopt;
+  const std::string& moving = s.forward ? hi_free[0] : lo_free[0];
+  for (const ExprPtr& arg : e.args)
+    if (names_in(*arg).count(moving) != 0) return std::nullopt;
+  s.range.name = j.name;
+  if (!interval(*j.lo, scope, known_, &s.range.lo, &s.last_lo)) return std::nullopt;
+  if (!interval(*j.hi, scope, known_, &s.first_hi, &s.range.hi)) return std::nullopt;
+  for (const std::string& n : free)
+    if (n != moving) s.outer.push_back(scope.at(n));
+  s.moving = scope.at(moving);
+  return s;
+}
+
 ExprPtr Evaluator::scan(const Expr& e, const std::vector<std::string>& free, const Scope& scope) {
   if (e.indices.size() != 1 || e.type != Type::real) return nullptr;
   if (e.reduce != ReduceOp::sum && e.reduce != ReduceOp::prod && e.reduce != ReduceOp::max && e.reduce != ReduceOp::min)
     return nullptr;
-  const Index& j = e.indices[0];
-  const std::vector<std::string> lo_free = free_indices(*j.lo), hi_free = free_indices(*j.hi);
-  const bool forward = lo_free.empty() && hi_free.size() == 1 && moves_with(*j.hi, hi_free[0]);
-  const bool backward = hi_free.empty() && lo_free.size() == 1 && moves_with(*j.lo, lo_free[0]);
-  if (!forward && !backward) return nullptr;
-  const std::string& moving = forward ? hi_free[0] : lo_free[0];
-  const std::vector<std::string> reads = e.args.size() > 1 ? free_indices(*e.args[1]) : std::vector<std::string>{};
-  std::vector<std::string> body = free_indices(*e.args[0]);
-  body.insert(body.end(), reads.begin(), reads.end());
-  if (std::find(body.begin(), body.end(), moving) != body.end()) return nullptr;
-
-  GridIndex range{j.name, 0, 0};
-  std::int64_t first_end = 0, other = 0;
-  // The ranges at the first and at the last value of the moving index.
-  if (!interval(*j.lo, scope, known_, &range.lo, &other)) return nullptr;
-  const std::int64_t last_lo = other;
-  if (!interval(*j.hi, scope, known_, &first_end, &range.hi)) return nullptr;
-  std::vector<GridIndex> outer;
-  for (const std::string& n : free)
-    if (n != moving) outer.push_back(scope.at(n));
-  const GridIndex move = scope.at(moving);
-  const std::int64_t rows = points_of(outer), terms = range.extent(), steps = move.extent();
-  if (terms == 0 || static_cast<double>(rows) * static_cast<double>(terms) > double{1 << 27}) return nullptr;
-  if (static_cast<double>(terms) * static_cast<double>(steps) < 256) return nullptr;
-
-  // Terms outside the condition become the reduction's neutral element.
-  ExprPtr term = e.args[0];
-  if (e.args.size() > 1) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    auto pick = std::make_shared<Expr>();
-    pick->kind = ExprKind::select;
-    pick->type = Type::real;
-    const double neutral = e.reduce == ReduceOp::sum    ? 0
-                           : e.reduce == ReduceOp::prod ? 1
-                           : e.reduce == ReduceOp::max  ? -infinity
-                                                        : infinity;
-    pick->args = {e.args[1], term, real_literal(neutral)};
-    term = pick;
-  }
-  std::vector<GridIndex> grid = outer;
-  grid.push_back(range);
+  const auto s = scan_ranges(e, free, scope);
+  if (!s || !s->worthwhile()) return nullptr;
+  const ExprPtr term = term_or_neutral(e);
+  std::vector<GridIndex> grid = s->outer, result = s->outer;
+  grid.push_back(s->range);
+  result.push_back(s->moving);
   // Values beyond the tensors' ends are not terms of a shorter range.
   Scope inner = scope;
-  inner[j.name] = range;
+  inner[s->range.name] = s->range;
   if (may_fail(*term, inner)) return nullptr;
   Dense all;
   status_ = compute(term, Type::real, grid, all);
   if (!status_) return nullptr;
 
   auto out = std::make_unique<Dense>();
-  std::vector<GridIndex> result = outer;
-  result.push_back(move);
   for (const GridIndex& g : result) out->shape.push_back(g.extent());
+  const std::int64_t rows = points_of(s->outer), terms = s->range.extent(), steps = s->moving.extent();
   out->value.resize(static_cast<std::size_t>(rows * steps));
   if (rules_.bounds) out->error.resize(out->value.size());
-  const std::int64_t first_hi = first_end;  // hi at the first step; lo at the last step is last_lo
   parallel_for(
       static_cast<std::size_t>(rows), 1, options_.threads,
       [&](std::size_t from, std::size_t to, int) {
@@ -126,14 +131,12 @@ ExprPtr Evaluator::scan(const Expr& e, const std::vector<std::string>& free, con
           const std::size_t in = row * static_cast<std::size_t>(terms), at = row * static_cast<std::size_t>(steps);
           Running running(e.reduce, rules_);
           std::int64_t done = 0;  // terms taken, from the fixed end
-          for (std::int64_t s = 0; s < steps; ++s) {
-            const std::int64_t wanted =
-                std::max<std::int64_t>(0, forward ? first_hi + s - range.lo : range.hi - (last_lo - s));
-            for (; done < wanted; ++done) {
-              const std::size_t x = in + static_cast<std::size_t>(forward ? done : terms - 1 - done);
+          for (std::int64_t step = 0; step < steps; ++step) {
+            for (const std::int64_t last = s->terms_at(step); done < last; ++done) {
+              const std::size_t x = in + static_cast<std::size_t>(s->forward ? done : terms - 1 - done);
               running.add(all.value[x], rules_.bounds ? all.error[x] : 0);
             }
-            const std::size_t y = at + static_cast<std::size_t>(forward ? s : steps - 1 - s);
+            const std::size_t y = at + static_cast<std::size_t>(s->forward ? step : steps - 1 - step);
             out->value[y] = running.value();
             if (rules_.bounds) out->error[y] = running.error();
           }

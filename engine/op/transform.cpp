@@ -225,9 +225,8 @@ void apply(Spec& spec, const Exprs& symbols) {
   for (const auto& [name, e] : symbols) spec.defaults.erase(name);
 }
 
-}  // namespace
-
-Result<Spec> compose(const Spec& first, const Spec& second, std::string_view into) {
+// The input of `second` that takes the output of `first`.
+Result<std::size_t> fed_input(const Spec& first, const Spec& second, std::string_view into) {
   if (first.outputs.size() != 1) {
     return fail(Code::invalid_argument, "'" + first.name + "' has " + std::to_string(first.outputs.size()) +
                                             " outputs; only an op with one output can feed another");
@@ -242,21 +241,26 @@ Result<Spec> compose(const Spec& first, const Spec& second, std::string_view int
     return fail(Code::not_found, "'" + second.name + "' has no input '" + std::string(into) + "'",
                 did_you_mean(into, known));
   }
-  if (first.outputs[0].shape.size() != chosen->shape.size()) {
+  const Param& output = first.outputs[0];
+  if (output.shape.size() != chosen->shape.size()) {
     return fail(Code::invalid_argument, "'" + first.name + "' gives a tensor of " +
-                                            std::to_string(first.outputs[0].shape.size()) + " dimensions and '" +
-                                            second.name + "' takes one of " + std::to_string(chosen->shape.size()));
+                                            std::to_string(output.shape.size()) + " dimensions and '" + second.name +
+                                            "' takes one of " + std::to_string(chosen->shape.size()));
   }
-  if (type_of(first.outputs[0].dtype) != type_of(chosen->dtype)) {
-    return fail(Code::invalid_argument, "'" + first.name + "' gives " +
-                                            std::string(dtype_name(first.outputs[0].dtype)) + " and '" + second.name +
-                                            "' takes " + std::string(dtype_name(chosen->dtype)));
+  if (type_of(output.dtype) != type_of(chosen->dtype)) {
+    return fail(Code::invalid_argument, "'" + first.name + "' gives " + std::string(dtype_name(output.dtype)) +
+                                            " and '" + second.name + "' takes " +
+                                            std::string(dtype_name(chosen->dtype)));
   }
+  return static_cast<std::size_t>(chosen - second.inputs.begin());
+}
 
-  // Names: second makes room for first, but its outputs keep theirs where first's can give way.
-  std::set<std::string> taken = declared_names(first);
+// New names for what two specs would both call the same. `second` makes room for `first`, but its outputs keep their
+// names where first's output can give way. The input of `second` at `position` takes the name of what feeds it.
+void separate(const Spec& first, const Spec& second, std::size_t position, Names& in_first, Names& in_second) {
   const std::set<std::string> first_indices = index_names(first);
   const std::set<std::string> second_declared = declared_names(second), second_indices = index_names(second);
+  std::set<std::string> taken = declared_names(first);
   for (const std::set<std::string>* s : {&first_indices, &second_declared, &second_indices})
     taken.insert(s->begin(), s->end());
   const auto claim = [&](const std::string& base) {
@@ -264,27 +268,58 @@ Result<Spec> compose(const Spec& first, const Spec& second, std::string_view int
     taken.insert(name);
     return name;
   };
-  Names in_first, in_second;
-  std::string middle = first.outputs[0].name;
-  if (second_declared.count(middle) || second_indices.count(middle)) {
-    middle =
-        !taken.count(first.name) && syntax::reserved_as(first.name).empty() ? first.name : claim(first.outputs[0].name);
+  const std::string& output = first.outputs[0].name;
+  std::string middle = output;
+  if (second_declared.count(output) || second_indices.count(output)) {
+    middle = !taken.count(first.name) && syntax::reserved_as(first.name).empty() ? first.name : claim(output);
     taken.insert(middle);
-    in_first[first.outputs[0].name] = middle;
+    in_first[output] = middle;
   }
-  Spec a = renamed(first, in_first);
-  const std::set<std::string> first_declared = declared_names(a);
-  for (const std::string& name : second_declared) {
-    if (name == chosen->name) continue;
-    if (first_declared.count(name) || first_indices.count(name)) in_second[name] = claim(name);
-  }
+  const std::set<std::string> first_declared = declared_names(renamed(first, in_first));
+  const std::string& fed = second.inputs[position].name;
+  for (const std::string& name : second_declared)
+    if (name != fed && (first_declared.count(name) || first_indices.count(name))) in_second[name] = claim(name);
   for (const std::string& name : second_indices)
     if (first_declared.count(name)) in_second[name] = claim(name);
-  // The fed input takes the name of what feeds it; a name of its own until then.
-  in_second[chosen->name] = middle;
-  const std::size_t position = static_cast<std::size_t>(chosen - second.inputs.begin());
-  Spec b = renamed(second, in_second);
+  in_second[fed] = middle;
+}
 
+template <class List>
+void append(List& to, const List& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+// Both specs as one, without the input of `b` at `position`.
+Spec joined_specs(const Spec& a, const Spec& b, std::size_t position) {
+  Spec out;
+  out.inputs = a.inputs;
+  for (std::size_t i = 0; i < b.inputs.size(); ++i)
+    if (i != position) out.inputs.push_back(b.inputs[i]);
+  out.outputs = b.outputs;
+  out.constants = a.constants;
+  append(out.constants, b.constants);
+  out.symbols = a.symbols;
+  append(out.symbols, b.symbols);
+  out.defaults = a.defaults;
+  out.defaults.insert(b.defaults.begin(), b.defaults.end());
+  out.equations = a.equations;
+  append(out.equations, b.equations);
+  return out;
+}
+
+bool has_shape(const Spec& spec, const Param& wanted) {
+  const Param* t = find_param(spec, wanted.name);
+  return t && std::equal(t->shape.begin(), t->shape.end(), wanted.shape.begin(), wanted.shape.end(),
+                         [](const ExprPtr& x, const ExprPtr& y) { return same_integer(*x, *y); });
+}
+
+}  // namespace
+
+Result<Spec> compose(const Spec& first, const Spec& second, std::string_view into) {
+  const std::size_t position = WW_TRY(fed_input(first, second, into));
+  Names in_first, in_second;
+  separate(first, second, position, in_first, in_second);
+  Spec a = renamed(first, in_first), b = renamed(second, in_second);
   const auto symbols = unify(a, a.outputs[0], b, b.inputs[position]);
   if (!symbols)
     return fail(symbols.error().code, "'" + second.name + "' cannot follow '" + first.name + "'",
@@ -292,32 +327,13 @@ Result<Spec> compose(const Spec& first, const Spec& second, std::string_view int
   apply(a, symbols->first);
   apply(b, symbols->second);
   apply(b, symbols->first);
-
-  Spec out;
+  Spec out = joined_specs(a, b, position);
   out.name = first.name + "_" + second.name;
-  out.inputs = a.inputs;
-  for (std::size_t i = 0; i < b.inputs.size(); ++i)
-    if (i != position) out.inputs.push_back(b.inputs[i]);
-  out.constants = a.constants;
-  out.constants.insert(out.constants.end(), b.constants.begin(), b.constants.end());
-  out.outputs = b.outputs;
-  out.symbols = a.symbols;
-  out.symbols.insert(out.symbols.end(), b.symbols.begin(), b.symbols.end());
-  out.defaults = a.defaults;
-  out.defaults.insert(b.defaults.begin(), b.defaults.end());
-  out.equations = a.equations;
-  out.equations.insert(out.equations.end(), b.equations.begin(), b.equations.end());
-  const auto fits = [&](const Spec& s) {
-    const Param* t = find_param(s, middle);
-    if (!t || t->shape.size() != a.outputs[0].shape.size()) return false;
-    for (std::size_t i = 0; i < t->shape.size(); ++i)
-      if (!same_integer(*t->shape[i], *a.outputs[0].shape[i])) return false;
-    return true;
-  };
-  if (auto plain = checked(out); plain && fits(*plain)) return plain;
+  const Param& middle = a.outputs[0];
+  if (auto plain = checked(out); plain && has_shape(*plain, middle)) return plain;
   // As an output the tensor had its ranges from the signature; as a temporary it may need them written down.
   for (Equation& e : out.equations) {
-    if (e.target != middle) continue;
+    if (e.target != middle.name) continue;
     for (Index& i : e.indices) i.given = true;
   }
   return checked(out);

@@ -127,6 +127,12 @@ ExprPtr unary_of(UnaryOp op, ExprPtr a) {
   return e;
 }
 
+ExprPtr select_of(ExprPtr condition, ExprPtr yes, ExprPtr no) {
+  auto e = make(ExprKind::select, Type::real);
+  e->args = {std::move(condition), std::move(yes), std::move(no)};
+  return e;
+}
+
 ExprPtr access_of(std::string tensor, std::vector<ExprPtr> subscripts, Type type) {
   auto e = make(ExprKind::access, type);
   e->name = std::move(tensor);

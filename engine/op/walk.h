@@ -29,6 +29,7 @@ ExprPtr real_literal(double value);
 ExprPtr name_of(std::string name, Role role, Type type = Type::integer);
 ExprPtr binary_of(BinaryOp op, ExprPtr a, ExprPtr b);  // the type follows from the operands
 ExprPtr unary_of(UnaryOp op, ExprPtr a);
+ExprPtr select_of(ExprPtr condition, ExprPtr yes, ExprPtr no);  // a real
 ExprPtr access_of(std::string tensor, std::vector<ExprPtr> subscripts, Type type);
 
 Type type_of(DType dtype);  // of an element

@@ -17,9 +17,87 @@ using op::Expr;
 using op::ExprPtr;
 
 namespace {
+
 constexpr const char* each =
     "for (I at = (I)blockIdx.x * blockDim.x + threadIdx.x; at < total; at += (I)gridDim.x * blockDim.x)";
+
+// [from, to): the share of `chunk` when `count` are cut into `chunks`.
+void cut(Emitter& out, const char* count, const char* from, const char* to) {
+  out.line(
+      fmt::format("const I {1} = {0} / chunks * chunk + {0} % chunks * chunk / chunks, {2} = {0} / chunks * (chunk + "
+                  "1) + {0} % chunks * (chunk + 1) / chunks;",
+                  count, from, to));
 }
+
+// Where a stretch begins: an empty accumulator `acc`, or `drift` at the sum of the stretches before it.
+void start(Emitter& out, const std::string& type, bool drift) {
+  if (drift) {
+    out.line("double before = 0;");
+    out.line("for (I other = at - chunk; other < at; ++other) before += parts[other].value();");
+    out.line("Drift drift;");
+    out.line("drift.start(before);");
+  } else {
+    out.line(type + " acc;");
+    out.line("acc.clear();");
+  }
+}
+
+void store_part(Emitter& out, bool drift) {
+  out.line(drift ? "parts[at].lost = drift.lost(parts[at].value());" : "parts[at] = acc;");
+}
+
+// The text of a running reduction: steps along one index, each with a range one longer than the last.
+class RunningText {
+ public:
+  RunningText(const Step& s, const op::Index& along) : terms_(*s.main), along_(along), backward_(s.backward) {
+    terms_.args = {op::term_or_neutral(*s.main)};
+  }
+
+  std::string type() const { return Emitter::reduction_type(terms_); }
+
+  // `name`: up to (from) where the terms have been taken after `walked` steps.
+  void after(Emitter& out, const std::string& name, const std::string& walked) const {
+    out.line(fmt::format("I {} = {};", name, out.integer(backward_ ? *range().hi : *range().lo)));
+    out.open(fmt::format("if ({} > 0)", walked));
+    if (backward_)
+      out.line(fmt::format("const I {} = {} - {};", step(), out.integer(*along_.hi), walked));
+    else
+      out.line(fmt::format("const I {} = {} + {} - 1;", step(), out.integer(*along_.lo), walked));
+    out.line(fmt::format("{0} = {1}({0}, {2});", name, backward_ ? "i_min" : "i_max", moving_end(out)));
+    out.close();
+  }
+
+  void open_steps(Emitter& out) const {
+    out.open("for (I walked = begin; walked < end; ++walked)");
+    if (backward_)
+      out.line(fmt::format("const I {} = {} - 1 - walked;", step(), out.integer(*along_.hi)));
+    else
+      out.line(fmt::format("const I {} = {} + walked;", step(), out.integer(*along_.lo)));
+    out.line(fmt::format("const I stop = {};", moving_end(out)));
+  }
+
+  void take_terms(Emitter& out, const std::string& acc, const std::string& drift) const {
+    out.open(backward_ ? "while (next > stop)" : "for (; next < stop; ++next)");
+    if (backward_) out.line("--next;");
+    out.line(fmt::format("const I {} = next;", identifier('i', range().name)));
+    out.enter(range());
+    bool exact = true;
+    out.add_term(terms_, acc, &exact, drift);
+    out.leave(1);
+    out.close();
+  }
+
+ private:
+  const op::Index& range() const { return terms_.indices[0]; }
+  std::string step() const { return identifier('i', along_.name); }
+  std::string moving_end(Emitter& out) const { return out.integer(backward_ ? *range().lo : *range().hi); }
+
+  Expr terms_;
+  const op::Index& along_;
+  const bool backward_;
+};
+
+}  // namespace
 
 void Lowering::direct(const Step& s, const Target& t, bool launched) {
   Kernel k = kernel(s, "");
@@ -37,9 +115,7 @@ void Lowering::direct(const Step& s, const Target& t, bool launched) {
 // The terms of a stretch [from, to) of the reduction's points, in text order.
 void Lowering::stretch(Emitter& out, const Expr& reduction, const std::string& acc, const std::string& drift) const {
   out.line("const I points = " + out.points(reduction.indices) + ";");
-  out.line(
-      "const I from = points / chunks * chunk + points % chunks * chunk / chunks, to = points / chunks * (chunk + 1) + "
-      "points % chunks * (chunk + 1) / chunks;");
+  cut(out, "points", "from", "to");
   out.open("if (from < to)");
   out.decode(reduction.indices, "from", "I");
   for (const op::Index& i : reduction.indices) out.enter(i);
@@ -76,19 +152,9 @@ Status Lowering::split(const Step& s, const Target& t, std::int64_t chunks) {
     out.line("const I element = at / chunks, chunk = at - element * chunks;");
     out.decode(s.indices, "element");
     for (const op::Index& i : s.indices) out.enter(i);
-    if (!again) {
-      out.line(type + " acc;");
-      out.line("acc.clear();");
-      stretch(out, *s.main, "acc", "");
-      out.line("parts[at] = acc;");
-    } else {
-      out.line("double before = 0;");
-      out.line("for (I other = at - chunk; other < at; ++other) before += parts[other].value();");
-      out.line("Drift drift;");
-      out.line("drift.start(before);");
-      stretch(out, *s.main, "", "drift");
-      out.line("parts[at].lost = drift.lost(parts[at].value());");
-    }
+    start(out, type, again);
+    stretch(out, *s.main, again ? "" : "acc", again ? "drift" : "");
+    store_part(out, again);
     out.close();
     finish(std::move(k), out, chunks > 0, t.count * chunks);
   }
@@ -115,9 +181,9 @@ void Lowering::joined(const Step& s, const Target& t, const Product* product, st
     out.line(fmt::format("R main = {{to_value[at], {}[at]}};", t.error.empty() ? "to_bound" : "to_error"));
     std::string finite;
     std::vector<std::string> factors;
-    for (const Product::Outside& o : product->outside) {
-      factors.push_back(out.as_real(out.emit(*o.factor)).text);
-      finite += fmt::format("{}isfinite({}{}.v)", finite.empty() ? "" : " && ", o.below ? "1 / " : "", factors.back());
+    for (const op::Factor& f : product->outside) {
+      factors.push_back(out.as_real(out.emit(*f.expr)).text);
+      finite += fmt::format("{}isfinite({}{}.v)", finite.empty() ? "" : " && ", f.below ? "1 / " : "", factors.back());
     }
     if (!finite.empty()) out.open("if (" + finite + ")");
     for (std::size_t k = 0; k < factors.size(); ++k)
@@ -158,45 +224,9 @@ Status Lowering::running(const Step& s, const Target& t, bool launched) {
   if (launched)
     parts_ = std::max(parts_, chunks > 1 ? rows * chunks * part_bytes : part_bytes);  // one stretch reads no parts
 
-  // Terms outside the condition become the reduction's neutral element, as in op/scan.cpp.
-  auto terms = std::make_shared<Expr>(*s.main);
-  if (terms->args.size() > 1) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    auto pick = std::make_shared<Expr>();
-    pick->kind = op::ExprKind::select;
-    pick->type = op::Type::real;
-    const double neutral = terms->reduce == op::ReduceOp::sum    ? 0
-                           : terms->reduce == op::ReduceOp::prod ? 1
-                           : terms->reduce == op::ReduceOp::max  ? -infinity
-                                                                 : infinity;
-    pick->args = {terms->args[1], terms->args[0], op::real_literal(neutral)};
-    terms->args = {pick};
-  }
-  const op::Index& j = terms->indices[0];
-  const std::string moves = identifier('i', along.name), type = Emitter::reduction_type(*terms);
+  const RunningText text(s, along);
+  const std::string type = text.type();
   const bool sum = type == "SumR";
-  bool exact = true;
-  // After `walked` steps the terms up to (from) `name` have been taken.
-  const auto taken = [&](Emitter& out, const std::string& name, const std::string& walked) {
-    out.line(fmt::format("I {} = {};", name, out.integer(s.backward ? *j.hi : *j.lo)));
-    out.open(fmt::format("if ({} > 0)", walked));
-    if (s.backward)
-      out.line(fmt::format("const I {} = {} - {};", moves, out.integer(*along.hi), walked));
-    else
-      out.line(fmt::format("const I {} = {} + {} - 1;", moves, out.integer(*along.lo), walked));
-    out.line(fmt::format("{0} = {1}({0}, {2});", name, s.backward ? "i_min" : "i_max",
-                         out.integer(s.backward ? *j.lo : *j.hi)));
-    out.close();
-  };
-  const auto take = [&](Emitter& out, const std::string& end, const std::string& acc, const std::string& drift) {
-    out.open(s.backward ? "while (next > " + end + ")" : "for (; next < " + end + "; ++next)");
-    if (s.backward) out.line("--next;");
-    out.line(fmt::format("const I {} = next;", identifier('i', j.name)));
-    out.enter(j);
-    out.add_term(*terms, acc, &exact, drift);
-    out.leave(1);
-    out.close();
-  };
   for (const char* form : {"_part", "_drift", ""}) {
     const bool last = form[0] == 0, drift = form[0] == '_' && form[1] == 'd';
     if (drift && !sum) continue;
@@ -208,41 +238,26 @@ Status Lowering::running(const Step& s, const Target& t, bool launched) {
     out.line("const I total = " + out.points(outer) + " * chunks, steps = " + out.extent(along) + ";");
     out.open(each);
     out.line("const I row = at / chunks, chunk = at - row * chunks;");
-    out.line(
-        "const I begin = steps / chunks * chunk + steps % chunks * chunk / chunks, end = steps / chunks * (chunk + 1) "
-        "+ steps % chunks * (chunk + 1) / chunks;");
+    cut(out, "steps", "begin", "end");
     out.decode(outer, "row");
     for (const op::Index& i : outer) out.enter(i);
-    taken(out, "next", "begin");
-    if (drift) {
-      out.line("double before = 0;");
-      out.line("for (I other = at - chunk; other < at; ++other) before += parts[other].value();");
-      out.line("Drift drift;");
-      out.line("drift.start(before);");
-    } else {
-      out.line(type + " acc;");
-      out.line("acc.clear();");
-    }
-    if (!last) {
-      taken(out, "stop", "end");
-      take(out, "stop", drift ? "" : "acc", drift ? "drift" : "");
-      out.line(drift ? "parts[at].lost = drift.lost(parts[at].value());" : "parts[at] = acc;");
-    } else {
+    text.after(out, "next", "begin");
+    start(out, type, drift);
+    if (last) {
       out.line("for (I other = at - chunk; other < at; ++other) acc.join(parts[other]);");
       if (sum) out.line("acc.narrow = acc.value() + acc.lost;");
-      out.open("for (I walked = begin; walked < end; ++walked)");
-      if (s.backward)
-        out.line(fmt::format("const I {} = {} - 1 - walked;", moves, out.integer(*along.hi)));
-      else
-        out.line(fmt::format("const I {} = {} + walked;", moves, out.integer(*along.lo)));
-      out.line(fmt::format("const I stop = {};", out.integer(s.backward ? *j.lo : *j.hi)));
-      take(out, "stop", "acc", "");
+      text.open_steps(out);
+      text.take_terms(out, "acc", "");
       out.enter(along);
       out.know(s.main, out.finished(*s.main, "acc.finish()", false));
       const Val value = out.emit(*s.value);
       out.line("const I to = " + place(out, s.indices) + ";");
       store(out, t, value, "to");
       out.close();
+    } else {
+      text.after(out, "stop", "end");
+      text.take_terms(out, drift ? "" : "acc", drift ? "drift" : "");
+      store_part(out, drift);
     }
     out.close();
     finish(std::move(k), out, launched && (last || chunks > 1), rows * chunks, 32);

@@ -5,6 +5,7 @@
 #pragma once
 #include <string>
 #include <vector>
+#include "op/factors.h"
 #include "op/parse.h"
 #include "oracle/emit.h"
 #include "oracle/oracle.h"
@@ -26,11 +27,7 @@ struct Kernel {
 struct Product {
   std::vector<op::Index> batch, rows, columns, summed;
   op::ExprPtr left, right;  // 0 where a range or a condition leaves a term out
-  struct Outside {
-    op::ExprPtr factor;
-    bool below;
-  };
-  std::vector<Outside> outside;
+  std::vector<op::Factor> outside;
   bool negative = false;
   int roundings = 0;  // of one product
 };

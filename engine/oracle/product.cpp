@@ -21,63 +21,15 @@ using op::Expr;
 using op::ExprKind;
 using op::ExprPtr;
 using op::Type;
-using NameSet = std::set<std::string>;
 
 namespace {
-
-struct Factor {
-  ExprPtr expr;
-  bool below = false;
-  NameSet names;
-};
-
-NameSet names_in(const Expr& e) {
-  const std::vector<std::string> v = op::free_indices(e);
-  return {v.begin(), v.end()};
-}
-bool within(const NameSet& a, const NameSet& b) { return std::includes(b.begin(), b.end(), a.begin(), a.end()); }
-
-void factors_of(const ExprPtr& e, bool below, std::vector<Factor>& out, bool* negative) {
-  if (e->type == Type::real && e->kind == ExprKind::binary &&
-      (e->binary == BinaryOp::mul || e->binary == BinaryOp::div)) {
-    factors_of(e->args[0], below, out, negative);
-    factors_of(e->args[1], e->binary == BinaryOp::div ? !below : below, out, negative);
-  } else if (e->type == Type::real && e->kind == ExprKind::unary && e->unary == op::UnaryOp::negate) {
-    *negative = !*negative;
-    factors_of(e->args[0], below, out, negative);
-  } else {
-    out.push_back({e, below, names_in(*e)});
-  }
-}
-
-ExprPtr multiplied(const ExprPtr& so_far, const Factor& f) {
-  if (!so_far) return f.below ? op::binary_of(BinaryOp::div, op::real_literal(1), f.expr) : f.expr;
-  return op::binary_of(f.below ? BinaryOp::div : BinaryOp::mul, so_far, f.expr);
-}
-
-ExprPtr masked(ExprPtr e, const ExprPtr& mask) {
-  if (e->type != Type::real) {
-    auto cast = std::make_shared<Expr>();
-    cast->kind = ExprKind::cast;
-    cast->cast = DType::f64;
-    cast->type = Type::real;
-    cast->args = {e};
-    e = cast;
-  }
-  if (!mask) return e;
-  auto pick = std::make_shared<Expr>();
-  pick->kind = ExprKind::select;
-  pick->type = Type::real;
-  pick->args = {mask, e, op::real_literal(0)};
-  return pick;
-}
 
 // Whether consecutive terms, rather than consecutive rows, are neighbours in memory.
 bool along_terms(const Expr& e, const std::vector<op::Index>& summed) {
   bool along = false;
   op::for_each(e, [&](const Expr& x) {
     if (x.kind != ExprKind::access || x.args.empty()) return;
-    const NameSet last = names_in(*x.args.back());
+    const op::NameSet last = op::names_in(*x.args.back());
     for (const op::Index& i : summed) along = along || last.count(i.name) != 0;
   });
   return along;
@@ -88,54 +40,18 @@ bool along_terms(const Expr& e, const std::vector<op::Index>& summed) {
 bool Lowering::product_of(const Step& s, Product* out) {
   const Expr& e = *s.main;
   if (e.reduce != op::ReduceOp::sum || e.type != Type::real) return false;
-  std::vector<Factor> factors;
-  factors_of(e.args[0], false, factors, &out->negative);
-  NameSet summed;
-  std::vector<ExprPtr> masks;
-  for (const op::Index& i : e.indices) {
+  for (const op::Index& i : e.indices)
     if (reads_tensors(*i.lo) || reads_tensors(*i.hi)) return false;
-    const ExprPtr name = op::name_of(i.name, op::Role::index);
-    if (!op::free_indices(*i.lo).empty()) masks.push_back(op::binary_of(BinaryOp::ge, name, i.lo));
-    if (!op::free_indices(*i.hi).empty()) masks.push_back(op::binary_of(BinaryOp::lt, name, i.hi));
-    summed.insert(i.name);
-  }
+  auto sum = op::group_sum(e, op::FactorOrder::as_written);
+  if (!sum) return false;
   out->summed = e.indices;
-  if (e.args.size() > 1) masks.push_back(e.args[1]);
-  std::vector<Factor> inside;
-  for (Factor& f : factors) {
-    const bool touched =
-        std::any_of(f.names.begin(), f.names.end(), [&](const std::string& n) { return summed.count(n) != 0; });
-    if (touched)
-      inside.push_back(f);
-    else
-      out->outside.push_back({f.expr, f.below});
-  }
-  if (inside.size() < 2) return false;
-  out->roundings = static_cast<int>(inside.size()) - 1;
-  std::stable_sort(inside.begin(), inside.end(),
-                   [](const Factor& a, const Factor& b) { return a.names.size() > b.names.size(); });
-  const NameSet left = inside[0].names;
-  NameSet right;
-  for (const Factor& f : inside) {
-    if (within(f.names, left)) {
-      out->left = multiplied(out->left, f);
-    } else {
-      out->right = multiplied(out->right, f);
-      right.insert(f.names.begin(), f.names.end());
-    }
-  }
-  if (!out->right) return false;
-  ExprPtr mask[2];
-  for (const ExprPtr& m : masks) {
-    const NameSet names = names_in(*m);
-    const int side = within(names, left) ? 0 : within(names, right) ? 1 : -1;
-    if (side < 0) return false;
-    mask[side] = mask[side] ? op::binary_of(BinaryOp::logical_and, mask[side], m) : m;
-  }
-  out->left = masked(out->left, mask[0]);
-  out->right = masked(out->right, mask[1]);
+  out->left = sum->left.masked();
+  out->right = sum->right.masked();
+  out->outside = std::move(sum->outside);
+  out->negative = sum->negative;
+  out->roundings = sum->roundings;
   for (const op::Index& i : s.indices) {
-    const bool in_left = left.count(i.name) != 0, in_right = right.count(i.name) != 0;
+    const bool in_left = sum->left.names.count(i.name) != 0, in_right = sum->right.names.count(i.name) != 0;
     (in_left == in_right ? out->batch : in_left ? out->rows : out->columns).push_back(i);
   }
   return !out->rows.empty() && !out->columns.empty();
@@ -187,9 +103,9 @@ bool Lowering::worth(const Step& s, const Product& p, std::vector<std::int64_t>*
   // Of a factor with a mask the mask alone: it leaves out what would fail.
   for (const ExprPtr& side : {p.left, p.right})
     if (may_fail(side->kind == ExprKind::select ? *side->args[0] : *side, ranges)) return false;
-  for (const Product::Outside& o : p.outside)
-    if (may_fail(*o.factor, ranges)) return false;
-  const NameSet in_product = names_in(*p.left);
+  for (const op::Factor& f : p.outside)
+    if (may_fail(*f.expr, ranges)) return false;
+  const op::NameSet in_product = op::names_in(*p.left);
   std::vector<op::Index> shared;
   for (const op::Index& i : p.batch)
     if (in_product.count(i.name) != 0) shared.push_back(i);
@@ -197,6 +113,89 @@ bool Lowering::worth(const Step& s, const Product& p, std::vector<std::int64_t>*
   if (!B || !M || !N || *M < 4 || *N < 4 || terms < 2 || terms > 0x1p40) return false;
   return static_cast<double>(*B) * static_cast<double>(*M) * static_cast<double>(*N) * terms >= 65536;
 }
+
+namespace {
+
+// One operand of a product in the kernel's text.
+struct Side {
+  const char* name;  // of its variables
+  const ExprPtr& factor;
+  const std::vector<op::Index>& own;  // the rows or the columns
+  const char *origin, *count, *thread;
+  bool exact = true;  // its values carry no error
+};
+
+void load_tile(Emitter& out, Side& side, const std::vector<op::Index>& true_ranges,
+               const std::vector<op::Index>& summed) {
+  out.open(fmt::format("for (int at = threadIdx.x; at < {}; at += {})", tile * tile_terms, tile_threads));
+  if (along_terms(*side.factor, true_ranges))
+    out.line(fmt::format("const int own = at / {0}, term = at % {0};", tile_terms));
+  else
+    out.line(fmt::format("const int own = at % {0}, term = at / {0};", tile));
+  out.line(fmt::format("const I line = {} + own, which = first + term;", side.origin));
+  out.line("R x = {0.0, 0.0};");
+  out.open(fmt::format("if (line < {} && which < terms)", side.count));
+  out.decode(side.own, "line");
+  out.decode(summed, "which");
+  for (const op::Index& i : side.own) out.enter(i);
+  // The true ranges, so that subscripts that cannot leave their tensor are seen as such.
+  for (const op::Index& i : true_ranges) out.enter(i);
+  const Val v = out.as_real(out.emit(*side.factor));
+  out.leave(side.own.size() + summed.size());
+  side.exact = v.clean;
+  out.line(fmt::format("x = {};", v.text));
+  out.close();
+  out.line(fmt::format("{0}_v[term][own] = x.v;", side.name));
+  if (!v.clean) out.line(fmt::format("{0}_e[term][own] = x.e;", side.name));
+  out.line("const double units = fabs(x.v) * 16;");
+  out.line(fmt::format("{0}_top = fmax({0}_top, {1}units == floor(units) ? units : INF);", side.name,
+                       v.clean ? "" : "x.e == 0 && "));
+  out.close();
+}
+
+void multiply_tile(Emitter& out, const Side (&sides)[2], bool f64) {
+  out.open(fmt::format("for (int term = 0; term < {}; ++term)", tile_terms));
+  for (const Side& side : sides) {
+    out.line(fmt::format("double {0}[4], {0}{0}[4]{1};", side.name,
+                         side.exact ? "" : fmt::format(", {}_error[4]", side.name)));
+    out.line(fmt::format(
+        "for (int k = 0; k < 4; ++k) {{ {0}[k] = {0}_v[term][{1} + 16 * k]; {0}{0}[k] = {0}[k] * {0}[k]; }}", side.name,
+        side.thread));
+    if (!side.exact)
+      out.line(
+          fmt::format("for (int k = 0; k < 4; ++k) {0}_error[k] = {0}_e[term][{1} + 16 * k];", side.name, side.thread));
+  }
+  out.open("for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j)");
+  out.line("value[i][j] = fma(a[i], b[j], value[i][j]);");
+  out.line("squares[i][j] = fma(aa[i], bb[j], squares[i][j]);");
+  out.line(f64 ? "narrow[i][j] = narrow[i][j] + __dmul_rn(a[i], b[j]);"
+               : "narrow[i][j] = __fadd_rn(narrow[i][j], __fmul_rn((float)a[i], (float)b[j]));");
+  // |a| eb + ea (|b| + eb)
+  if (!sides[1].exact) out.line("spread[i][j] = fma(fabs(a[i]), b_error[j], spread[i][j]);");
+  if (!sides[0].exact)
+    out.line(fmt::format("spread[i][j] = fma(a_error[i], fabs(b[j]){}, spread[i][j]);",
+                         sides[1].exact ? "" : " + b_error[j]"));
+  out.close();
+  out.close();
+}
+
+// Whether every partial sum of the tile is a number of f32, from the largest operands of all its threads.
+void decide_exact(Emitter& out) {
+  out.line("a_tops[threadIdx.x] = a_top;");
+  out.line("b_tops[threadIdx.x] = b_top;");
+  out.line("__syncthreads();");
+  out.open(fmt::format("for (int half = {}; half > 0; half /= 2)", tile_threads / 2));
+  out.open("if (threadIdx.x < half)");
+  for (const char* n : {"a", "b"})
+    out.line(fmt::format("{0}_tops[threadIdx.x] = fmax({0}_tops[threadIdx.x], {0}_tops[threadIdx.x + half]);", n));
+  out.close();
+  out.line("__syncthreads();");
+  out.close();
+  out.line("const bool exact = a_tops[0] * b_tops[0] * (double)terms < 0x1p24;");
+  out.line("__syncthreads();");
+}
+
+}  // namespace
 
 Status Lowering::product(const Step& s, const Target& t, const Product& p, const std::vector<std::int64_t>& hull,
                          bool launched) {
@@ -240,77 +239,13 @@ Status Lowering::product(const Step& s, const Target& t, const Product& p, const
       "double a_top = 0, b_top = 0;  // largest |a| in units of 2^-4; infinite where one is not a whole number of "
       "them, or is inexact");
   out.open(fmt::format("for (I first = 0; first < terms; first += {})", tile_terms));
-  bool clean[2] = {true, true};
-  for (const int side : {0, 1}) {
-    const ExprPtr& e = side == 0 ? p.left : p.right;
-    const std::vector<op::Index>& own = side == 0 ? p.rows : p.columns;
-    const char* const n = side == 0 ? "a" : "b";
-    out.open(fmt::format("for (int at = threadIdx.x; at < {}; at += {})", tile * tile_terms, tile_threads));
-    if (along_terms(*e, p.summed))
-      out.line(fmt::format("const int own = at / {0}, term = at % {0};", tile_terms));
-    else
-      out.line(fmt::format("const int own = at % {0}, term = at / {0};", tile));
-    out.line(fmt::format("const I line = {} + own, which = first + term;", side == 0 ? "row0" : "column0"));
-    out.line("R x = {0.0, 0.0};");
-    out.open(fmt::format("if (line < {} && which < terms)", side == 0 ? "rows" : "columns"));
-    out.decode(own, "line");
-    out.decode(summed, "which");
-    for (const op::Index& i : own) out.enter(i);
-    // The true ranges, so that subscripts that cannot leave their tensor are seen as such.
-    for (const op::Index& i : p.summed) out.enter(i);
-    const Val v = out.as_real(out.emit(*e));
-    out.leave(own.size() + summed.size());
-    clean[side] = v.clean;
-    out.line(fmt::format("x = {};", v.text));
-    out.close();
-    out.line(fmt::format("{0}_v[term][own] = x.v;", n));
-    if (!v.clean) out.line(fmt::format("{0}_e[term][own] = x.e;", n));
-    out.line("const double units = fabs(x.v) * 16;");
-    out.line(fmt::format("{0}_top = fmax({0}_top, {1}units == floor(units) ? units : INF);", n,
-                         v.clean ? "" : "x.e == 0 && "));
-    out.close();
-  }
+  Side sides[2] = {{"a", p.left, p.rows, "row0", "rows", "ty"}, {"b", p.right, p.columns, "column0", "columns", "tx"}};
+  for (Side& side : sides) load_tile(out, side, p.summed, summed);
   out.line("__syncthreads();");
-  out.open(fmt::format("for (int term = 0; term < {}; ++term)", tile_terms));
-  const bool spread = !clean[0] || !clean[1];
-  for (const int side : {0, 1}) {
-    const char* const n = side == 0 ? "a" : "b";
-    const char* const from = side == 0 ? "ty" : "tx";
-    out.line(fmt::format("double {0}[4], {0}{0}[4]{1};", n, clean[side] ? "" : fmt::format(", {}_error[4]", n)));
-    out.line(fmt::format(
-        "for (int k = 0; k < 4; ++k) {{ {0}[k] = {0}_v[term][{1} + 16 * k]; {0}{0}[k] = {0}[k] * {0}[k]; }}", n, from));
-    if (!clean[side])
-      out.line(fmt::format("for (int k = 0; k < 4; ++k) {0}_error[k] = {0}_e[term][{1} + 16 * k];", n, from));
-  }
-  out.open("for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j)");
-  out.line("value[i][j] = fma(a[i], b[j], value[i][j]);");
-  out.line("squares[i][j] = fma(aa[i], bb[j], squares[i][j]);");
-  out.line(f64_ ? "narrow[i][j] = narrow[i][j] + __dmul_rn(a[i], b[j]);"
-                : "narrow[i][j] = __fadd_rn(narrow[i][j], __fmul_rn((float)a[i], (float)b[j]));");
-  if (spread) {
-    // |a| eb + ea (|b| + eb)
-    const std::string more = clean[1] ? "" : "spread[i][j] = fma(fabs(a[i]), b_error[j], spread[i][j]);";
-    if (!more.empty()) out.line(more);
-    if (!clean[0])
-      out.line(
-          fmt::format("spread[i][j] = fma(a_error[i], fabs(b[j]){}, spread[i][j]);", clean[1] ? "" : " + b_error[j]"));
-  }
-  out.close();
-  out.close();
+  multiply_tile(out, sides, f64_);
   out.line("__syncthreads();");
   out.close();
-  out.line("a_tops[threadIdx.x] = a_top;");
-  out.line("b_tops[threadIdx.x] = b_top;");
-  out.line("__syncthreads();");
-  out.open(fmt::format("for (int half = {}; half > 0; half /= 2)", tile_threads / 2));
-  out.open("if (threadIdx.x < half)");
-  for (const char* n : {"a", "b"})
-    out.line(fmt::format("{0}_tops[threadIdx.x] = fmax({0}_tops[threadIdx.x], {0}_tops[threadIdx.x + half]);", n));
-  out.close();
-  out.line("__syncthreads();");
-  out.close();
-  out.line("const bool exact = a_tops[0] * b_tops[0] * (double)terms < 0x1p24;");
-  out.line("__syncthreads();");
+  decide_exact(out);
   out.open("for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j)");
   out.line("const I row = row0 + ty + 16 * i, column = column0 + tx + 16 * j;");
   out.line("if (row >= rows || column >= columns) continue;");
@@ -322,7 +257,7 @@ Status Lowering::product(const Step& s, const Target& t, const Product& p, const
   out.line("const double order = order_error((double)terms, v, squares[i][j], 0.0);");
   out.line(fmt::format(
       "e = {}U * {} * sqrt((double)terms * squares[i][j]) + fmax(order, 2 * fabs((double)narrow[i][j] - v));",
-      spread ? "spread[i][j] + " : "", p.roundings));
+      sides[0].exact && sides[1].exact ? "" : "spread[i][j] + ", p.roundings));
   out.line("e = settle(v, e);");
   out.close();
   out.line("const I to = " + place(out, s.indices) + ";");

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of products as two groups of factors, the form of a matrix product: for the evaluator and the oracle alike.
+#pragma once
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+#include "op/spec.h"
+
+namespace ww::op {
+
+using NameSet = std::set<std::string>;
+
+NameSet names_in(const Expr& e);  // its free indices
+
+struct Factor {
+  ExprPtr expr;
+  bool below = false;  // divides
+  NameSet names;
+};
+
+struct FactorGroup {
+  ExprPtr product;
+  ExprPtr mask;  // terms outside it are 0; null: every term counts
+  NameSet names;
+  void take(const Factor& factor);
+  void restrict_to(const ExprPtr& condition);
+  ExprPtr masked() const;  // a real
+};
+
+struct GroupedSum {
+  FactorGroup left, right;
+  std::vector<Factor> outside;  // free of the summed indices
+  bool negative = false;
+  int roundings = 0;  // of one product
+};
+
+enum class FactorOrder { as_written, divisors_last };
+
+// Nothing where the factors that the summed indices touch do not fall into two groups, or where a range or a condition
+// belongs to neither.
+std::optional<GroupedSum> group_sum(const Expr& sum, FactorOrder order);
+
+// The term of a reduction, its neutral element where the reduction's condition fails.
+ExprPtr term_or_neutral(const Expr& reduction);
+
+}  // namespace ww::op
