@@ -6,7 +6,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include "console.h"
-#include "explore/options_json.h"
+#include "generator/run_options.h"
 #include "interrupt.h"
 #include "models.h"
 #include "subject.h"

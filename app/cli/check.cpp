@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include "commands.h"
 #include "console.h"
-#include "explore/rank.h"
+#include "appraisal/rank.h"
 #include "measure/subject.h"
 #include "output.h"
 #include "rpc/supervisor.h"

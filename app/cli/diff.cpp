@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.h"
-#include "explore/diff.h"
+#include "diff/lines.h"
 #include <fmt/format.h>
 #include "console.h"
 #include "output.h"
@@ -14,9 +14,9 @@ Result<int> diff(const Common& common, const std::string& before, const std::str
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
   const store::CandidateRecord a = WW_TRY((*workspace)->find_candidate(before));
   const store::CandidateRecord b = WW_TRY((*workspace)->find_candidate(after));
-  const std::vector<explore::DiffLine> lines = explore::diff_lines(a.text, b.text);
+  const std::vector<diff::DiffLine> lines = diff::diff_lines(a.text, b.text);
   std::string plain, shown;
-  for (const explore::DiffLine& l : lines) {
+  for (const diff::DiffLine& l : lines) {
     const std::string text = (l.mark == '@' ? "" : std::string(1, l.mark)) + l.text;
     plain += text + '\n';
     shown += coloured(l.mark == '+'   ? Colour::green

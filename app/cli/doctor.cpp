@@ -9,7 +9,7 @@
 #include "compile/compile.h"
 #include "console.h"
 #include "explore/generators.h"
-#include "explore/worker_facts.h"
+#include "rpc/worker_facts.h"
 #include "llm/catalogue.h"
 #include "llm/providers.h"
 #include "output.h"
@@ -319,7 +319,7 @@ std::string findings_text(const std::vector<Finding>& findings, const Result<std
     out += fmt::format("{:23}{}\n", "", coloured(Colour::dim, "for " + f.enables));
   }
   if (facts)
-    for (const auto& [name, value] : explore::worker_facts(*facts))
+    for (const auto& [name, value] : rpc::worker_facts(*facts))
       if (name.starts_with("devices")) out += fmt::format("         {}: {}\n", safe(name), safe(value));
   return out;
 }

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include "commands.h"
 #include "console.h"
-#include "explore/options_json.h"
-#include "explore/strategy.h"
+#include "generator/run_options.h"
+#include "strategy/strategy.h"
 #include "interrupt.h"
 #include "models.h"
 #include "output.h"
@@ -61,7 +61,7 @@ Result<int> show_run(const Common& common, const ExploreArgs& args, const op::Li
                      store::Workspace& workspace, std::int64_t run, const explore::RunEnded& ended) {
   const std::vector<explore::CandidateRow> rows = WW_TRY(explore::rows_of(workspace, run));
   const Json spend = WW_TRY(spend_of_run(workspace, run));
-  const explore::Race race = WW_TRY(explore::race_of(workspace, run));
+  const report::Race race = WW_TRY(report::race_of(workspace, run));
   Status reported;
   if (!args.report.empty()) reported = write_report(workspace, library, run, args.report);
   if (common.json) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 #include "command.h"
-#include "explore/race.h"
+#include "report/race.h"
 #include "explore/run.h"
 #include "interrupt.h"
 #include "llm/agents.h"
@@ -61,8 +61,8 @@ Status ready_for(const explore::RunOptions& options,
 
 Json spend_json(const llm::Spend& spend);
 Result<Json> spend_of_run(store::Workspace& workspace, std::int64_t run);  // from its exchanges
-Json race_json(const explore::Race& race);                                 // RACE, or null for a run without models
-std::string race_text(const explore::Race& race);  // who found what when; empty for fewer than two strategies
+Json race_json(const report::Race& race);                                  // RACE, or null for a run without models
+std::string race_text(const report::Race& race);  // who found what when; empty for fewer than two strategies
 Json exchange_json(const store::ExchangeRecord& exchange);
 
 }  // namespace ww::cli

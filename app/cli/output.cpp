@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include "base/secret.h"
 #include "console.h"
-#include "explore/explain.h"
+#include "evidence/explain.h"
 #include "evidence/describe.h"
 #include "evidence/verdict_json.h"
 #include "op/parse.h"
@@ -141,7 +141,7 @@ std::string verdict_text(const evidence::Verdict& v) {
                                                                    : Colour::dim;
     out += fmt::format("  {}  {:<12}{}\n", coloured(colour, mark), enum_name(s.stage), safe(s.message));
   }
-  if (const std::string why = explore::failure_text(v); !why.empty()) {
+  if (const std::string why = evidence::failure_text(v); !why.empty()) {
     out += '\n';
     std::size_t begin = 0;
     while (begin <= why.size()) {
@@ -153,7 +153,7 @@ std::string verdict_text(const evidence::Verdict& v) {
   if (!v.coverage.empty()) {
     out += "\nCases\n";
     for (const evidence::CaseCoverage& c : v.coverage)
-      out += fmt::format("  {:<12}{:<40}{}\n", c.case_name, explore::binding_text(c.binding),
+      out += fmt::format("  {:<12}{:<40}{}\n", c.case_name, evidence::binding_text(c.binding),
                          c.claimed ? std::to_string(c.seeds) + " input sets proved"
                                    : std::string("not claimed by the candidate"));
   }

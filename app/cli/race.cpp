@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "explore/race.h"
+#include "report/race.h"
 #include <fmt/format.h>
 #include "console.h"
 #include "models.h"
@@ -7,7 +7,7 @@
 namespace ww::cli {
 namespace {
 
-std::string found_text(const explore::Race& race, const explore::Find& f) {
+std::string found_text(const report::Race& race, const report::Find& f) {
   return race.provenance == Provenance::simulated ? fmt::format("{:.0f}", f.score)
                                                   : fmt::format("{:.4g} {}", f.score, race.unit);
 }
@@ -15,12 +15,12 @@ std::string spent_text(double money, bool known) { return money_text(money) + (k
 
 }  // namespace
 
-Json race_json(const explore::Race& race) {
+Json race_json(const report::Race& race) {
   if (race.racers.empty()) return nullptr;
   Json racers = Json::array(), models = Json::array(), outcomes = Json::object();
-  for (const explore::RacerResult& r : race.racers) {
+  for (const report::RacerResult& r : race.racers) {
     Json finds = Json::array();
-    for (const explore::Find& f : r.finds)
+    for (const report::Find& f : r.finds)
       finds.push_back({{"candidate", f.candidate},
                        {"score", f.score},
                        {"best_of_all", f.best_of_all},
@@ -39,7 +39,7 @@ Json race_json(const explore::Race& race) {
                       {"money_known", r.money_known},
                       {"finds", finds}});
   }
-  for (const explore::ModelUse& m : race.models)
+  for (const report::ModelUse& m : race.models)
     models.push_back({{"model", m.model},
                       {"role", m.role},
                       {"exchanges", m.exchanges},
@@ -58,18 +58,18 @@ Json race_json(const explore::Race& race) {
           {"outcomes", outcomes}};
 }
 
-std::string race_text(const explore::Race& race) {
+std::string race_text(const report::Race& race) {
   if (race.racers.size() < 2) return {};
   std::vector<std::vector<std::string>> rows, finds;
-  for (const explore::RacerResult& r : race.racers) {
-    const explore::Find* best = r.finds.empty() ? nullptr : &r.finds.back();
+  for (const report::RacerResult& r : race.racers) {
+    const report::Find* best = r.finds.empty() ? nullptr : &r.finds.back();
     rows.push_back({safe(r.strategy), std::to_string(r.candidates), std::to_string(r.accepted),
                     std::to_string(r.duplicates), std::to_string(r.failed), count_text(r.tokens),
                     spent_text(r.money, r.money_known), best ? found_text(race, *best) : "-",
                     best ? fmt::format("after {} candidates, {} tokens, {}", best->candidates, count_text(best->tokens),
                                        spent_text(best->money, r.money_known))
                          : "nothing accepted"});
-    for (const explore::Find& f : r.finds)
+    for (const report::Find& f : r.finds)
       finds.push_back({safe(r.strategy), std::to_string(f.candidate), found_text(race, f) + (f.best_of_all ? " *" : ""),
                        std::to_string(f.candidates), count_text(f.tokens), spent_text(f.money, r.money_known),
                        fmt::format("{:.1f}", f.minutes), safe(f.note)});

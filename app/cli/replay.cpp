@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include "commands.h"
 #include "console.h"
-#include "explore/options_json.h"
+#include "generator/run_options.h"
 #include "interrupt.h"
 #include "models.h"
 

@@ -2,7 +2,7 @@
 #include "commands.h"
 #include "report.h"
 #include "base/files.h"
-#include "explore/report.h"
+#include "report/report.h"
 #include "output.h"
 #include "subject.h"
 
@@ -10,7 +10,7 @@ namespace ww::cli {
 
 Status write_report(store::Workspace& workspace, const op::Library& library, std::int64_t run,
                     const std::filesystem::path& file) {
-  const std::string html = WW_TRY(explore::html_report(workspace, run, {&library}));
+  const std::string html = WW_TRY(report::html_report(workspace, run, {&library}));
   return write_file_atomic(file, html);
 }
 

@@ -2,21 +2,21 @@
 #include <fmt/format.h>
 #include "commands.h"
 #include "console.h"
-#include "explore/explain.h"
-#include "explore/facts.h"
-#include "explore/options_json.h"
+#include "evidence/explain.h"
+#include "model_loop/prompt_facts.h"
+#include "generator/run_options.h"
 #include "models.h"
 #include "op/parse.h"
 
 namespace ww::cli {
 namespace {
 
-Result<explore::Ground> ground_of(store::Workspace& workspace, const store::RunRecord& run) {
+Result<explore::RunContext> context_of(store::Workspace& workspace, const store::RunRecord& run) {
   const Result<store::OpRecord> op = workspace.op(run.op);
   WW_CHECK(op);
   op::Spec spec = WW_TRY(op::parse_spec(op->text, op->name));
   explore::RankRules rules = WW_TRY(explore::RankRules::load());
-  explore::Ground g;
+  explore::RunContext g;
   if (const Result<explore::RunOptions> options =
           explore::options_from_json(run.options)) {  // a candidate that was only measured belongs to a run without any
     g.binding = options->binding;
@@ -43,21 +43,21 @@ Result<int> review(const Common& common, const std::string& candidate, const Mod
              c.id, enum_string(c.state)),
          c.summary});
   const store::RunRecord run = WW_TRY((*workspace)->run(c.run));
-  const explore::Ground ground = WW_TRY(ground_of(**workspace, run));
+  const explore::RunContext context = WW_TRY(context_of(**workspace, run));
   std::unique_ptr<Question> question = WW_TRY(Question::prepare(common, args));
   Question& q = *question;
 
-  llm::Sheet sheet = explore::ground_sheet(ground);
+  llm::Sheet sheet = explore::context_sheet(context);
   sheet["candidate"] = c.text;
   sheet["verdict"] = c.summary;
   if (c.verdict) {
     sheet["verdict"] += '\n';
     for (const evidence::CaseCoverage& v : c.verdict->coverage)
-      sheet["verdict"] += fmt::format("{} ({}): {}\n", v.case_name, explore::binding_text(v.binding),
+      sheet["verdict"] += fmt::format("{} ({}): {}\n", v.case_name, evidence::binding_text(v.binding),
                                       v.claimed ? std::to_string(v.seeds) + " input sets proved"
                                                 : std::string("not claimed by the candidate"));
   }
-  sheet["numbers"] = explore::numbers_text(ground, c);
+  sheet["numbers"] = explore::numbers_text(context, c);
   const llm::ReviewNotes notes =
       WW_TRY(llm::review(q.desk(), q.settings(), sheet, fmt::format("candidate {}", c.id), q.token()));
 

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include "commands.h"
 #include "console.h"
-#include "explore/explain.h"
-#include "explore/machine_code.h"
+#include "evidence/explain.h"
+#include "identity/machine_code.h"
 #include "output.h"
 #include "review/decision.h"
 
@@ -26,7 +26,7 @@ Result<int> show(const Common& common, const std::string& candidate, bool with_p
   Result<std::string> sass;
   if (with_sass) {
     const Result<store::RunRecord> run = (*workspace)->run(c.run);
-    sass = run ? explore::machine_code(c, run->architecture) : fail(run.error());
+    sass = run ? identity::machine_code(c, run->architecture) : fail(run.error());
   }
   if (!sass)
     return failed(common, sass.error(), sass.error().code == Code::unavailable ? Exit::environment : Exit::negative);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 #include "base/result.h"
-#include "explore/generator.h"
+#include "generator/generator.h"
 #include "op/phrasebook.h"
 #include "op/spec.h"
 

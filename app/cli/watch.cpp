@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
-#include "explore/explain.h"
+#include "evidence/explain.h"
 #include "output.h"
 
 namespace ww::cli {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include "base/files.h"
-#include "explore/options_json.h"
+#include "generator/run_options.h"
 #include "explore/run_lock.h"
 #include "op/parse.h"
 #include "store/workspace.h"

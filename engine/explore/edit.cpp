@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/edit.h"
 #include "candidate/candidate.h"
+#include "explore/generators.h"
 #include "explore/loop.h"
-#include "explore/options_json.h"
+#include "generator/run_options.h"
 #include "explore/run_lock.h"
 #include "op/parse.h"
 
 namespace ww::explore {
-namespace {
-
-class Nobody final : public Generator {
- public:
-  std::string name() const override { return "manual"; }
-  Result<std::vector<Proposal>> propose(const GeneratorRequest&, std::stop_token) override {
-    return std::vector<Proposal>();
-  }
-};
-
-}  // namespace
-
 Result<EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, const Proposal& edit,
                                const EventHandler& handler, std::stop_token stop) {
   const candidate::Candidate parsed = WW_TRY(candidate::parse(edit.text, edit.language));
@@ -37,8 +26,8 @@ Result<EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, co
   options.given = {edit};
   op::Spec spec = WW_TRY(op::parse_spec(options.spec));
   RankRules rules = WW_TRY(RankRules::load());
-  Loop loop(workspace, std::move(options), std::move(spec), std::make_unique<Nobody>(), std::move(rules), run, handler,
-            stop);
+  Loop loop(workspace, std::move(options), std::move(spec), WW_TRY(make_generator("manual")), std::move(rules), run,
+            handler, stop);
   loop.only_given();
   WW_TRY(loop.recall_ranks());
   WW_TRY(loop.go());

@@ -4,7 +4,7 @@
 #include <map>
 #include <mutex>
 #include "base/files.h"
-#include "explore/model_generator.h"
+#include "model_loop/model_generator.h"
 #include "base/plugin.h"
 
 namespace ww::explore {
@@ -21,8 +21,8 @@ class Manual final : public Generator {
 
 struct Registry {
   std::mutex mutex;
-  std::map<std::string, GeneratorFactory> own{{"manual", [] { return std::make_unique<Manual>(); }},
-                                              {"model", make_model_generator}};
+  std::map<std::string, std::function<std::unique_ptr<Generator>()>> own{
+      {"manual", [] { return std::make_unique<Manual>(); }}, {"model", make_model_generator}};
 };
 Registry& registry() {
   static Registry r;
@@ -105,10 +105,10 @@ Result<std::unique_ptr<Generator>> make_generator(const std::string& name) {
   return made;
 }
 
-void add_generator(std::string name, GeneratorFactory factory) {
+void add_generator(std::string name, std::function<std::unique_ptr<Generator>()> make) {
   Registry& r = registry();
   const std::lock_guard lock(r.mutex);
-  r.own.insert_or_assign(std::move(name), std::move(factory));
+  r.own.insert_or_assign(std::move(name), std::move(make));
 }
 
 }  // namespace ww::explore

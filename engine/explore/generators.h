@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 #include "base/result.h"
-#include "explore/generator.h"
+#include "generator/generator.h"
 
 namespace ww::explore {
 
@@ -31,7 +31,6 @@ GeneratorList list_generators();
 // A new instance for one run. Code::not_found names those that there are, and why plugins were refused.
 Result<std::unique_ptr<Generator>> make_generator(const std::string& name);
 // Adds one of the program's own, in place of one that has the name already.
-using GeneratorFactory = std::function<std::unique_ptr<Generator>()>;
-void add_generator(std::string name, GeneratorFactory factory);
+void add_generator(std::string name, std::function<std::unique_ptr<Generator>()> make);
 
 }  // namespace ww::explore

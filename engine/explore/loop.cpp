@@ -7,9 +7,9 @@
 #include <utility>
 #include "base/hash.h"
 #include "base/parallel.h"
-#include "explore/explain.h"
-#include "explore/recorded.h"
-#include "explore/titles.h"
+#include "evidence/explain.h"
+#include "model_loop/recorded.h"
+#include "identity/titles.h"
 
 namespace ww::explore {
 namespace {
@@ -37,8 +37,12 @@ Loop::Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::
       run_(run),
       options_(std::move(options)),
       spec_(std::move(spec)),
-      host_{workspace, run, options_, [this](const llm::ModelEvent& e) { emit(e); },
-            [this](store::MessageLevel level, const std::string& text) { say(level, text); }},
+      host_{workspace,
+            run,
+            options_,
+            [this](const llm::ModelEvent& e) { emit(e); },
+            [this](store::MessageLevel level, const std::string& text) { say(level, text); },
+            make_generator},
       generator_(std::move(generator)),
       rules_(std::move(rules)),
       handler_(handler),
@@ -121,7 +125,7 @@ Result<std::string> Loop::identity_of_stored(std::int64_t candidate) {
   std::string identity;
   if (c.verdict && !c.verdict->ptx.empty() && !cases_.empty())
     if (const auto parsed = candidate::parse(c.text, c.language))
-      identity = ptx::identity_of(*parsed, spec_, cases_, c.verdict->ptx);
+      identity = identity::program_identity(*parsed, spec_, cases_, c.verdict->ptx);
   WW_TRY(workspace_.set_identity(candidate, identity));
   return identity;
 }
@@ -188,7 +192,7 @@ int Loop::accept(const std::vector<Proposal>& proposals, const std::string& gene
     record.language = p.language;
     if (const Result<candidate::Candidate> c = candidate::parse(p.text, p.language)) {
       record.hash = c->hash;
-      record.title = title_of(*c);
+      record.title = identity::title_of(*c);
       if (record.structure.empty()) record.structure = c->structure;
     } else {
       record.hash = Hasher().field(candidate::language_name(p.language)).field(p.text).hex();
@@ -375,7 +379,7 @@ std::string Loop::compiled_identity(const Item& item, rpc::Supervisor& superviso
       static_cast<std::int64_t>(std::clamp(options_.candidate_seconds / 2, 0.001, 30.0) * 1000));
   const Result<compile::Output> compiled = supervisor.compile(request, stop_.get_token());
   if (!compiled) return {};  // whatever it is, the gate finds it again and says it in a verdict
-  return ptx::identity_of(*parsed, spec_, cases_, compiled->ptx);
+  return identity::program_identity(*parsed, spec_, cases_, compiled->ptx);
 }
 
 bool Loop::is_duplicate(const Item& item, const std::string& identity) {
@@ -524,7 +528,7 @@ void Loop::record(const Item& item, const evidence::Verdict& verdict, const std:
     f.accepted = verdict.accepted;
     f.ranked = score.has_value();
     f.verdict = row.verdict;
-    f.failure = failure_text(verdict);
+    f.failure = evidence::failure_text(verdict);
     if (verdict.accepted) {
       ++accepted_;
       structures_.insert(item.structure);

@@ -10,11 +10,11 @@
 #include <mutex>
 #include <set>
 #include "explore/budget_clock.h"
-#include "explore/moves.h"
-#include "explore/rank.h"
+#include "appraisal/moves.h"
+#include "appraisal/rank.h"
 #include "explore/run.h"
 #include "gate/cases.h"
-#include "ptx/identity.h"
+#include "identity/program.h"
 #include "store/workspace.h"
 
 namespace ww::explore {
@@ -86,8 +86,9 @@ class Loop {
   const RankRules rules_;
   const EventHandler& handler_;
   const std::stop_token cancel_;
-  op::Binding binding_;                // the default case in full
-  std::vector<ptx::BoundCase> cases_;  // that the gate tries, for the comparison of plans; empty: nothing is compared
+  op::Binding binding_;  // the default case in full
+  std::vector<identity::BoundCase>
+      cases_;  // that the gate tries, for the comparison of plans; empty: nothing is compared
   const int workers_;
 
   std::stop_source stop_;  // of the workers: the person's cancellation or a failure of the environment

@@ -4,7 +4,7 @@
 #include <map>
 #include "explore/generators.h"
 #include "explore/loop.h"
-#include "explore/options_json.h"
+#include "generator/run_options.h"
 #include "explore/run_lock.h"
 #include "op/parse.h"
 #include "store/workspace.h"

@@ -2,10 +2,10 @@
 #include "measure/candidate_profile.h"
 #include <algorithm>
 #include <cmath>
-#include "explore/explain.h"
-#include "explore/facts.h"
-#include "explore/options_json.h"
-#include "explore/rank.h"
+#include "evidence/explain.h"
+#include "appraisal/advice.h"
+#include "generator/run_options.h"
+#include "appraisal/rank.h"
 #include "measure/keep.h"
 #include "op/parse.h"
 #include "profile/launches.h"
@@ -122,7 +122,7 @@ class ProfileReader::Filler {
   Status fill(store::CandidateRecord record) {
     const store::RunRecord run = WW_TRY(workspace_.run(record.run));
     const store::OpRecord op = WW_TRY(workspace_.op(run.op));
-    ground_.spec = WW_TRY(op::parse_spec(op.text, op.name));
+    context_.spec = WW_TRY(op::parse_spec(op.text, op.name));
     v_.record = std::move(record);
     take_run(run);
     fill_launches();
@@ -148,19 +148,19 @@ class ProfileReader::Filler {
     v_.architecture = run.architecture;
     if (Result<profile::DeviceLimits> limits = profile::device_limits(v_.architecture)) v_.limits = std::move(*limits);
     const Result<explore::RunOptions> options = explore::options_from_json(run.options);
-    ground_.binding = case_of_view(c, ground_.spec, options ? options->binding : op::Binding{});
-    ground_.device = run.device;
-    ground_.architecture = v_.architecture;
-    if (rules_.rank) ground_.rules = *rules_.rank;
-    ground_.advice = rules_.advice;
-    v_.case_name = explore::binding_text(ground_.binding);
+    context_.binding = case_of_view(c, context_.spec, options ? options->binding : op::Binding{});
+    context_.device = run.device;
+    context_.architecture = v_.architecture;
+    if (rules_.rank) context_.rules = *rules_.rank;
+    context_.advice = rules_.advice;
+    v_.case_name = evidence::binding_text(context_.binding);
   }
 
   Result<candidate::Plan> plan() const {
     const Result<candidate::Candidate> parsed = candidate::parse(v_.record.text, v_.record.language);
     if (!parsed) return fail(Code::parse, "It is not a candidate: " + parsed.error().text());
     Result<candidate::Plan> plan =
-        candidate::plan(*parsed, ground_.spec, ground_.binding, candidate::first_tuning(*parsed));
+        candidate::plan(*parsed, context_.spec, context_.binding, candidate::first_tuning(*parsed));
     if (!plan) return fail(Code::invalid_argument, "There is no plan for this case: " + plan.error().text());
     return plan;
   }
@@ -211,7 +211,7 @@ class ProfileReader::Filler {
   }
 
   bool of_run(const KeptMeasurement& m) const {
-    return same_case(ground_.spec, m.measurement.binding, ground_.binding);
+    return same_case(context_.spec, m.measurement.binding, context_.binding);
   }
 
   // The newest of the run's case, else the newest of all.
@@ -240,7 +240,7 @@ class ProfileReader::Filler {
 
   void fill_times() {
     fill_times_of_run();
-    timed_case_ = ground_.binding;
+    timed_case_ = context_.binding;
     if (timed_) {
       for (const profile::SubjectTiming& t : subject_->timings)
         if (!t.samples.empty()) {
@@ -249,7 +249,7 @@ class ProfileReader::Filler {
         }
       if (!of_run(*timed_)) {
         timed_case_ = timed_->measurement.binding;
-        v_.timings_case = explore::binding_text(timed_case_);
+        v_.timings_case = evidence::binding_text(timed_case_);
       }
     }
     if (!v_.cold && !v_.warm) v_.timings_why_not = why_not_measured(v_, "Times", "time");
@@ -259,7 +259,7 @@ class ProfileReader::Filler {
     if (counted_) {
       v_.counters = counted_->measurement.counters;
       v_.counters_when = "set " + v_.counters->set + ", " + counted_->record.created;
-      if (!of_run(*counted_)) v_.counters_case = explore::binding_text(counted_->measurement.binding);
+      if (!of_run(*counted_)) v_.counters_case = evidence::binding_text(counted_->measurement.binding);
     } else if (has_counters(v_)) {
       v_.counters_when = "of the run";
     } else {
@@ -307,7 +307,7 @@ class ProfileReader::Filler {
   }
 
   Result<profile::Roofline> roofline() const {
-    return profile::roofline(ground_.spec, timed_case_, v_.gpu.value_or(profile::DeviceDetails{}),
+    return profile::roofline(context_.spec, timed_case_, v_.gpu.value_or(profile::DeviceDetails{}),
                              v_.ceilings.value_or(profile::Ceilings{}));
   }
 
@@ -334,12 +334,12 @@ class ProfileReader::Filler {
     if (!rules_.advice) {
       v_.advice_why_not = "The advice rules cannot be read: " + rules_.advice_problem;
     } else if (v_.counters_case.empty()) {
-      v_.advice = explore::advice_of(ground_, v_.record, v_.counters ? &*v_.counters : nullptr);
+      v_.advice = explore::advice_of(context_, v_.record, v_.counters ? &*v_.counters : nullptr);
     } else if (judged) {
-      v_.advice = explore::advice_of(ground_, v_.record);  // numbers of two cases do not go together
+      v_.advice = explore::advice_of(context_, v_.record);  // numbers of two cases do not go together
     } else {
-      ground_.binding = counted_->measurement.binding;
-      v_.advice = explore::advice_of(ground_, v_.record, &*v_.counters);
+      context_.binding = counted_->measurement.binding;
+      v_.advice = explore::advice_of(context_, v_.record, &*v_.counters);
     }
     if (v_.advice.empty() && v_.advice_why_not.empty())
       v_.advice_why_not = judged || v_.counters
@@ -351,7 +351,7 @@ class ProfileReader::Filler {
   store::Workspace& workspace_;
   CandidateProfile& v_;
   const Rules& rules_;
-  explore::Ground ground_;
+  explore::RunContext context_;
   std::vector<KeptMeasurement> kept_;
   const KeptMeasurement *timed_ = nullptr, *counted_ = nullptr;
   const profile::MeasuredSubject* subject_ = nullptr;  // of timed_

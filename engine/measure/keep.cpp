@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/keep.h"
-#include "explore/options_json.h"
+#include "generator/run_options.h"
 
 namespace ww::measure {
 namespace {

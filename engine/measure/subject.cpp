@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/subject.h"
 #include <fmt/format.h>
-#include "explore/options_json.h"
+#include "generator/run_options.h"
 #include "op/parse.h"
 
 namespace ww::measure {

@@ -12,7 +12,7 @@
 #include <vector>
 #include "base/result.h"
 #include "candidate/candidate.h"
-#include "explore/facts.h"
+#include "appraisal/advice.h"
 #include "store/workspace.h"
 
 namespace ww::review {
@@ -81,7 +81,7 @@ struct Dossier {
   store::CandidateRecord candidate;
   store::RunRecord run;
   store::OpRecord op;
-  explore::Ground ground;
+  explore::RunContext context;
   std::optional<candidate::Candidate> parsed;  // empty where its text does not parse (it was rejected)
   std::optional<candidate::Plan> plan;         // of the default case
   std::optional<store::CandidateRecord> parent;

@@ -135,9 +135,9 @@ std::string receipt_of(const std::vector<store::ReviewRecord>& reviews) {
   return receipt;
 }
 
-Result<std::string> wish_of(store::Workspace& workspace, std::int64_t candidate) {
+Result<std::string> requested_changes(store::Workspace& workspace, std::int64_t candidate) {
   const std::vector<store::ReviewRecord> reviews = WW_TRY(workspace.reviews(candidate));
-  return store::wish_in(reviews);
+  return store::requested_changes(reviews);
 }
 
 }  // namespace ww::review

@@ -55,7 +55,7 @@ ReviewState state_of(const std::vector<store::ReviewRecord>& reviews);
 // The latest receipt of an accepted candidate; empty: none, or something else was decided since, or the acceptance was
 // withdrawn.
 std::string receipt_of(const std::vector<store::ReviewRecord>& reviews);
-// store::wish_in of the candidate's reviews.
-Result<std::string> wish_of(store::Workspace& workspace, std::int64_t candidate);
+// store::requested_changes of the candidate's reviews.
+Result<std::string> requested_changes(store::Workspace& workspace, std::int64_t candidate);
 
 }  // namespace ww::review

@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 #include "base/hash.h"
-#include "explore/diff.h"
-#include "explore/explain.h"
-#include "explore/options_json.h"
-#include "explore/worker_facts.h"
+#include "diff/lines.h"
+#include "evidence/explain.h"
+#include "generator/run_options.h"
+#include "rpc/worker_facts.h"
 #include "evidence/describe.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
@@ -73,8 +73,8 @@ class Facts {
   void spec() {
     if (!s_.op.sentence.empty()) add(Topic::spec, "It was asked for in these words: " + s_.op.sentence);
     add(Topic::spec, s_.op.text);
-    add(Topic::spec, "Default case: " + explore::binding_text(s_.ground.binding));
-    if (Result<std::string> example = op::worked_example(s_.ground.spec))
+    add(Topic::spec, "Default case: " + evidence::binding_text(s_.context.binding));
+    if (Result<std::string> example = op::worked_example(s_.context.spec))
       add(Topic::spec, "Worked example\n" + *example);
   }
 
@@ -85,7 +85,7 @@ class Facts {
       add(Topic::evidence, fmt::format("{}: {}. {}", enum_name(r.stage), enum_name(r.outcome), r.message),
           r.outcome != evidence::Outcome::passed);
     for (const evidence::CaseCoverage& c : v.coverage) {
-      const std::string what = "case " + c.case_name + " (" + explore::binding_text(c.binding) + ")";
+      const std::string what = "case " + c.case_name + " (" + evidence::binding_text(c.binding) + ")";
       if (!c.claimed)
         add(Topic::coverage, what + " is not claimed by the candidate: nothing is known of it", true);
       else if (c.seeds == 0)
@@ -149,7 +149,7 @@ class Facts {
       add(Topic::findings,
           "None: no compiler option, no limit of its claims, no atomics, no inline PTX, bitwise the same when "
           "repeated.");
-    std::vector<profile::Advice> advice = explore::advice_of(s_.ground, s_.candidate);
+    std::vector<profile::Advice> advice = explore::advice_of(s_.context, s_.candidate);
     if (advice.size() > 20) advice.resize(20);
     for (const profile::Advice& a : advice) add(Topic::advice, profile::advice_sentences(a));
   }
@@ -210,7 +210,7 @@ class Facts {
                                                    " is not in this workspace: read the whole text.",
                  !s_.candidate.parent.empty());
     int added = 0, removed = 0;
-    for (const explore::DiffLine& l : explore::diff_lines(s_.parent->text, s_.candidate.text))
+    for (const diff::DiffLine& l : diff::diff_lines(s_.parent->text, s_.candidate.text))
       added += l.mark == '+', removed += l.mark == '-';
     add(Topic::diff,
         fmt::format("Against its parent {} ({}): {} lines added, {} removed.", s_.parent->hash.substr(0, 12),
@@ -241,7 +241,7 @@ class Facts {
     std::string proved, others;
     for (const evidence::CaseCoverage& c : s_.candidate.verdict->coverage) {
       std::string& to = c.claimed && c.seeds > 0 ? proved : others;
-      to += (to.empty() ? "" : "; ") + explore::binding_text(c.binding);
+      to += (to.empty() ? "" : "; ") + evidence::binding_text(c.binding);
     }
     add(Topic::limits,
         proved.empty() ? std::string("No case was recorded as proved.") : "Shapes that were proved: " + proved + ".",
@@ -292,21 +292,21 @@ Result<Dossier> dossier_of(store::Workspace& workspace, std::int64_t id) {
   WW_CHECK(op);
   s.op = std::move(*op);
   op::Spec spec = WW_TRY(op::parse_spec(s.op.text, s.op.name));
-  s.ground.spec = std::move(spec);
+  s.context.spec = std::move(spec);
   if (const Result<explore::RunOptions> options = explore::options_from_json(s.run.options))
-    s.ground.binding = options->binding;  // a run of measurements alone has none
-  for (const auto& [symbol, value] : s.ground.spec.defaults) s.ground.binding.symbols.emplace(symbol, value);
-  s.ground.device = s.run.device;
-  s.ground.architecture = s.run.architecture;
-  s.ground.sentence = s.op.sentence;
+    s.context.binding = options->binding;  // a run of measurements alone has none
+  for (const auto& [symbol, value] : s.context.spec.defaults) s.context.binding.symbols.emplace(symbol, value);
+  s.context.device = s.run.device;
+  s.context.architecture = s.run.architecture;
+  s.context.sentence = s.op.sentence;
   explore::RankRules rules = WW_TRY(explore::RankRules::load());
-  s.ground.rules = std::move(rules);
+  s.context.rules = std::move(rules);
   profile::AdviceRules advice = WW_TRY(profile::AdviceRules::load());
-  s.ground.advice = std::move(advice);
+  s.context.advice = std::move(advice);
 
   if (Result<candidate::Candidate> parsed = candidate::parse(s.candidate.text, s.candidate.language)) {
     if (Result<candidate::Plan> plan =
-            candidate::plan(*parsed, s.ground.spec, s.ground.binding, candidate::first_tuning(*parsed)))
+            candidate::plan(*parsed, s.context.spec, s.context.binding, candidate::first_tuning(*parsed)))
       s.plan = std::move(*plan);
     s.parsed = std::move(*parsed);
   }
@@ -335,7 +335,7 @@ Result<Dossier> dossier_of(store::Workspace& workspace, std::int64_t id) {
   const std::vector<store::MessageRecord> messages = WW_TRY(workspace.messages(s.run.id));
   for (const store::MessageRecord& m : messages)
     if (m.level == store::MessageLevel::environment)
-      for (const auto& [name, value] : explore::worker_facts(m.text))
+      for (const auto& [name, value] : rpc::worker_facts(m.text))
         if (name == "compiler, version") s.compiler = "NVRTC " + value;
   if (s.candidate.verdict && !s.candidate.verdict->proof.compiler.empty())
     s.compiler = s.candidate.verdict->proof.compiler;  // a run that was resumed may have met two

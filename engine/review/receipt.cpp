@@ -4,7 +4,7 @@
 #include <ctime>
 #include "base/hash.h"
 #include "base/secret.h"
-#include "explore/explain.h"
+#include "evidence/explain.h"
 #include "base/described_json.h"
 #include "evidence/describe.h"
 #include "op/evaluate.h"
@@ -65,7 +65,7 @@ Sorted fact_of(const Fact& f) {
 }
 
 Sorted plan_of(const Dossier& s) {
-  Sorted j = {{"case", binding_of(s.ground.binding)},
+  Sorted j = {{"case", binding_of(s.context.binding)},
               {"launches", Sorted::array()},
               {"temporaries", Sorted::array()},
               {"zeroed_outputs", Sorted::array()}};
@@ -113,7 +113,7 @@ Sorted evidence_of(const Dossier& s) {
           {"elements", v.proof.elements ? Sorted(json::of(*v.proof.elements)) : Sorted("unknown")},
           {"reproducibility", enum_name(v.proof.reproducibility)},
           {"checks", Sorted(json::of(v.proof.checks))},
-          {"tolerance", evidence::tolerance_text(s.ground.spec)},
+          {"tolerance", evidence::tolerance_text(s.context.spec)},
           {"verdict_hash", s.candidate.verdict_hash},
           {"ptx_hash", v.ptx.empty() ? std::string() : hash_hex(v.ptx)}};
 }
@@ -176,16 +176,16 @@ Sorted body_of(const Dossier& s, const Checklist& checklist, const Answers& answ
                        {"structure", c.structure}, {"note", plain(c.note)},
                        {"generator", c.generator}, {"parent", c.parent},
                        {"created", c.created}};
-  const Result<std::string> example = op::worked_example(s.ground.spec);
+  const Result<std::string> example = op::worked_example(s.context.spec);
   std::string summary;
-  if (const auto at = s.ground.spec.directives.find("summary"); at != s.ground.spec.directives.end())
+  if (const auto at = s.context.spec.directives.find("summary"); at != s.context.spec.directives.end())
     summary = at->second;
   body["spec"] = {{"name", s.op.name},
                   {"text", s.op.text},
                   {"hash", hash_hex(s.op.text)},
                   {"sentence", plain(s.op.sentence)},
                   {"summary", summary},
-                  {"canonical", op::print(s.ground.spec)},
+                  {"canonical", op::print(s.context.spec)},
                   {"example", example ? *example : std::string()}};
   body["plan"] = plan_of(s);
   Sorted resources = Sorted::array(), options = Sorted::array(), tuning = Sorted::object();

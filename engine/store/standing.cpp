@@ -36,15 +36,15 @@ std::vector<ReviewRecord> standing_reviews(const std::vector<ReviewRecord>& revi
   return list;
 }
 
-std::string wish_in(const std::vector<ReviewRecord>& reviews) {
-  std::string wish;
+std::string requested_changes(const std::vector<ReviewRecord>& reviews) {
+  std::string changes;
   for (const ReviewRecord& r : standing_reviews(reviews)) {
-    if (r.kind == ReviewKind::accepted) wish.clear();
-    if (r.kind == ReviewKind::changes) wish += r.text + "\n";
-    if (r.kind == ReviewKind::note && r.line > 0) wish += "Line " + std::to_string(r.line) + ": " + r.text + "\n";
-    if (r.kind == ReviewKind::rejected) wish += "It was rejected: " + r.text + "\n";
+    if (r.kind == ReviewKind::accepted) changes.clear();
+    if (r.kind == ReviewKind::changes) changes += r.text + "\n";
+    if (r.kind == ReviewKind::note && r.line > 0) changes += "Line " + std::to_string(r.line) + ": " + r.text + "\n";
+    if (r.kind == ReviewKind::rejected) changes += "It was rejected: " + r.text + "\n";
   }
-  return wish;
+  return changes;
 }
 
 }  // namespace ww::store

@@ -24,6 +24,6 @@ std::vector<ReviewRecord> standing_reviews(
 
 // What people asked to be changed on the candidate of these rows, and where a line was noted, for the wish of a next
 // prompt. Requests before its last acceptance are done with. Empty: nothing.
-std::string wish_in(const std::vector<ReviewRecord>& reviews);
+std::string requested_changes(const std::vector<ReviewRecord>& reviews);
 
 }  // namespace ww::store

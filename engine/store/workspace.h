@@ -70,7 +70,7 @@ struct CandidateRecord {
   std::string duplicate_of;   // of a duplicate: hash of the candidate with the same normalised PTX and plan
   Origin origin;
   std::string draft;  // what it was pinned from, where tune lines left a choice; filled by candidate() and candidates()
-  std::optional<std::string> identity;          // of its program (ptx/identity.h); empty text: it cannot be told
+  std::optional<std::string> identity;          // of its program (identity/program.h); empty text: it cannot be told
   std::optional<evidence::Stage> failed_stage;  // of a rejected one, where its verdict names it
   std::int64_t changed = 0;                     // grows with each change of a row of the run
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which strategy finds what when, in the planted world of the tests (tests/explore/strategy_world.h): no model, no
+// Which strategy finds what when, in the planted world of the tests (tests/strategy/strategy_world.h): no model, no
 // compiler, no device. What it says of real models is only how
 // the strategies differ where a quarter to a half of the attempts are wrong and good moves have to be found one by one.
 //   bench_strategy [SEEDS] [BUDGET]   medians over SEEDS worlds (50), each with a budget of judged candidates (400)
@@ -9,8 +9,7 @@
 #include <cstdlib>
 #include <string>
 #include <vector>
-#include "explore/generators.h"
-#include "explore/strategy_world.h"
+#include "strategy/strategy_world.h"
 
 using namespace ww;
 using namespace ww::explore;
@@ -58,6 +57,9 @@ void compare(const char* title, const Landscape& land, int seeds, std::size_t bu
       Run run(chancy_model(static_cast<std::uint64_t>(seed)), land);
       StrategyOptions options;
       options.seed = static_cast<std::uint64_t>(seed);
+      options.make_generator = [](const std::string&) -> Result<std::unique_ptr<Generator>> {
+        return std::make_unique<Seeds>();
+      };
       auto strategy = *make_strategy(name, options);
       run.drive(*strategy, budget);
       const auto note = [&](double share, std::vector<double>& list, int& reached) {
@@ -94,7 +96,6 @@ void compare(const char* title, const Landscape& land, int seeds, std::size_t bu
 int main(int argc, char** argv) {
   const int seeds = argc > 1 ? std::atoi(argv[1]) : 50;
   const std::size_t budget = argc > 2 ? static_cast<std::size_t>(std::atoi(argv[2])) : 400;
-  add_generator("search", [] { return std::make_unique<Seeds>(); });
   std::printf("medians over %d worlds, at most %zu candidates each\n", seeds, budget);
   Landscape gentle, deceptive;
   gentle.base[4] = 1000;

@@ -2,15 +2,16 @@
 // Runs on a device that measures: what is ranked, what is said, and what becomes of a worker whose device is gone.
 #include <QTemporaryDir>
 #include <QtTest>
-#include "explore/explain.h"
-#include "explore/options_json.h"
-#include "explore/report.h"
+#include "evidence/explain.h"
+#include "generator/run_options.h"
+#include "report/report.h"
 #include "explore/run.h"
 #include "script.h"
 #include "store/workspace.h"
 
 using namespace ww;
 using namespace ww::explore;
+using namespace ww::report;
 
 class MeasuredTest : public QObject {
   Q_OBJECT

@@ -2,7 +2,7 @@
 // A generator plugin whose proposals depend on the request's history alone: costs fall slowly, each seventh is wrong,
 // each child names the best so far as its parent.
 #include <algorithm>
-#include "explore/generator.h"
+#include "generator/generator.h"
 #include "script.h"
 
 namespace {

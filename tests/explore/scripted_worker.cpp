@@ -7,7 +7,7 @@
 #include <sstream>
 #include <unistd.h>
 #include "base/hash.h"
-#include "explore/rank.h"
+#include "appraisal/rank.h"
 #include "evidence/verdict_json.h"
 #include "../support/worker_talk.h"
 

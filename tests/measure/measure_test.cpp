@@ -6,7 +6,7 @@
 #include <QtTest>
 #include <nlohmann/json.hpp>
 #include "candidate/candidate.h"
-#include "explore/options_json.h"
+#include "generator/run_options.h"
 #include "measure/baselines.h"
 #include "measure/candidates.h"
 #include "profile/measurement_json.h"

@@ -249,14 +249,14 @@ class ReviewTest : public QObject {
     QCOMPARE(state(), ReviewState::open);
     QVERIFY(request_changes(*w, m.candidate, "use float4", "Ada"));
     QCOMPARE(state(), ReviewState::changes_requested);
-    QCOMPARE(wish_of(*w, m.candidate).value(), std::string("Line 8: why no float4?\nuse float4\n"));
-    QVERIFY(wish_of(*w, m.parent)->empty());
+    QCOMPARE(requested_changes(*w, m.candidate).value(), std::string("Line 8: why no float4?\nuse float4\n"));
+    QVERIFY(requested_changes(*w, m.parent)->empty());
     QVERIFY(reject(*w, m.candidate, "too slow", "Bob"));
     QCOMPARE(state(), ReviewState::rejected);
     QVERIFY(receipt_of(w->reviews(m.candidate).value()).empty());
     const Accepted a = accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value();
     QCOMPARE(state(), ReviewState::accepted);
-    QVERIFY(wish_of(*w, m.candidate)->empty());
+    QVERIFY(requested_changes(*w, m.candidate)->empty());
     QCOMPARE(receipt_of(w->reviews(m.candidate).value()), a.receipt);
     const auto list = opened(folder)->reviews(m.candidate).value();
     QCOMPARE(list.size(), std::size_t{4});

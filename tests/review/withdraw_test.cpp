@@ -39,9 +39,9 @@ class WithdrawTest : public QObject {
     QVERIFY(!withdraw(*w, m.parent, rejected, "Ada"));  // of another candidate
     QVERIFY(withdraw(*w, m.candidate, rejected, "Bob") && withdraw(*w, m.candidate, wish, ""));
     QCOMPARE(state(), ReviewState::open);
-    QCOMPARE(wish_of(*w, m.candidate).value(), std::string("Line 8: why no float4?\n"));
+    QCOMPARE(requested_changes(*w, m.candidate).value(), std::string("Line 8: why no float4?\n"));
     QVERIFY(withdraw(*w, m.candidate, remark, ""));
-    QVERIFY(wish_of(*w, m.candidate)->empty());
+    QVERIFY(requested_changes(*w, m.candidate)->empty());
     const auto facts = facts_of(dossier_of(*w, m.candidate).value());
     QVERIFY(std::none_of(facts.begin(), facts.end(), [](const Fact& f) { return f.topic == Topic::notes; }));
 

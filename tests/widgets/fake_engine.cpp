@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include "base/hash.h"
-#include "explore/options_json.h"
+#include "generator/run_options.h"
 #include "store/sqlite.h"
 
 namespace ww::test {

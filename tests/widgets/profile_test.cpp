@@ -19,7 +19,7 @@
 #include <nlohmann/json.hpp>
 #include <qcustomplot.h>
 #include "session/actions/registry.h"
-#include "explore/options_json.h"
+#include "generator/run_options.h"
 #include "evidence/verdict_json.h"
 #include "session/services.h"
 #include "session/models/candidate_model.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/reader.h"
-#include "explore/strategy.h"
+#include "strategy/strategy.h"
 #include "op/evaluate.h"
 #include "op/transform.h"
 #include "parts/theme/text.h"

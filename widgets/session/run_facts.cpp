@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/run_facts.h"
 #include <QTimer>
-#include "explore/options_json.h"
+#include "generator/run_options.h"
 #include "session/models/candidate_model.h"
 
 namespace ww::widgets {

@@ -3,8 +3,8 @@
 #include <cctype>
 #include <filesystem>
 #include "explore/generators.h"
-#include "explore/machine_code.h"
-#include "explore/worker_facts.h"
+#include "identity/machine_code.h"
+#include "rpc/worker_facts.h"
 
 namespace ww::widgets {
 
@@ -37,7 +37,7 @@ std::vector<Choice> Runs::devices() {
   options.profile = "cuda";
   const Result<std::string> facts = rpc::Supervisor(options).describe();
   if (!facts) return list;
-  for (const explore::WorkerDevice& d : explore::worker_devices(*facts))
+  for (const rpc::WorkerDevice& d : rpc::worker_devices(*facts))
     if (d.name != "simt") list.push_back({d.name, d.name, d.error, d.description});
   return list;
 }
@@ -59,7 +59,7 @@ Result<explore::EditChecked> Runs::check_edit(store::Workspace& workspace, std::
 }
 
 Result<compile::Sass> Runs::machine_rows(const store::CandidateRecord& candidate, const std::string& architecture) {
-  return explore::machine_rows(candidate, architecture);
+  return identity::machine_rows(candidate, architecture);
 }
 
 }  // namespace ww::widgets

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/session.h"
 #include <algorithm>
-#include "explore/options_json.h"
+#include "generator/run_options.h"
 #include "measure/keep.h"
 #include "profile/statistics.h"
 #include "parts/theme/text.h"

@@ -3,7 +3,7 @@
 // verdicts said.
 #include <exception>
 #include <optional>
-#include "explore/generator.h"
+#include "generator/generator.h"
 #include "search/tuner.h"
 
 namespace {

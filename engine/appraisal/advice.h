@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the rules of advice say of a stored candidate.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+#include "appraisal/rank.h"
+#include "op/spec.h"
+#include "profile/advice.h"
+#include "profile/launches.h"
+#include "profile/measurement.h"
+#include "store/workspace.h"
+
+namespace ww::explore {
+
+struct RunContext {  // what is known before any candidate
+  op::Spec spec;
+  op::Binding binding;  // the default case in full
+  std::string device, architecture, sentence;
+  std::optional<profile::DeviceDetails> details;  // of a GPU, from its worker
+  RankRules rules;
+  std::optional<profile::AdviceRules> advice;
+};
+
+// Candidates below are records of store::Workspace::candidate, with their verdicts.
+
+// At the run's case, in order; empty: there is no plan for it.
+std::vector<profile::LaunchUse> uses_of(const RunContext& context, const store::CandidateRecord& candidate);
+// What the rules of advice are given of it. With `counters` of a later measurement: these, in place of simulated
+// counts.
+profile::AdviceInput advice_input(const RunContext& context, const store::CandidateRecord& candidate,
+                                  const profile::CounterReport* counters = nullptr);
+// Of the verdict's numbers, and of counters that were measured apart; each rule once. Empty: no rule applies, or
+// nothing is known.
+std::vector<profile::Advice> advice_of(const RunContext& context, const store::CandidateRecord& candidate,
+                                       const profile::CounterReport* counters = nullptr);
+
+}  // namespace ww::explore

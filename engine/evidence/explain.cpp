@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evidence/explain.h"
+#include <fmt/format.h>
+
+namespace ww::evidence {
+
+std::string element_text(const FailingElement& e) {
+  std::string where = e.tensor;
+  if (!e.index.empty()) {
+    where += '[';
+    for (std::size_t i = 0; i < e.index.size(); ++i) where += (i ? ", " : "") + std::to_string(e.index[i]);
+    where += ']';
+  }
+  std::string text =
+      fmt::format("{}: expected {:.9g}, got {:.9g} (tolerance {:.3g}", where, e.expected, e.actual, e.tolerance);
+  if (e.error_ulps > 0) text += fmt::format(", error {:.4g} ulp", e.error_ulps);
+  return text + fmt::format("); {} of {} elements are wrong", e.wrong, e.total);
+}
+
+std::string fault_text(const Fault& f) {
+  std::string text(enum_name(f.kind));
+  if (!f.kernel.empty()) text += " in kernel " + f.kernel;
+  if (f.line > 0) text += fmt::format(", line {}", f.line);
+  text += fmt::format(", block ({}, {}, {}), thread ({}, {}, {})", f.block[0], f.block[1], f.block[2], f.thread[0],
+                      f.thread[1], f.thread[2]);
+  return f.message.empty() ? text : text + ": " + f.message;
+}
+
+std::string binding_text(const op::Binding& binding) {
+  std::string text;
+  for (const auto& [name, value] : binding.symbols)
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
+  for (const auto& [name, value] : binding.constants)
+    text += fmt::format("{}{} = {:.6g}", text.empty() ? "" : ", ", name, value);
+  return text;
+}
+
+std::string case_text(const Failure& f) {
+  if (f.case_name.empty()) return {};
+  std::string text = "case " + f.case_name;
+  if (const std::string b = binding_text(f.binding); !b.empty()) text += " (" + b + ")";
+  return text + fmt::format(", inputs {}, seed {}", op::distribution_name(f.distribution), f.seed);
+}
+
+std::string failure_text(const Verdict& verdict, std::size_t log_limit) {
+  std::string text;
+  for (const StageResult& s : verdict.stages) {
+    if (s.outcome != Outcome::failed) continue;
+    text += enum_string(s.stage) + ": " + s.message;
+    if (s.failure) {
+      if (const std::string c = case_text(*s.failure); !c.empty()) text += "\n" + c;
+      if (s.failure->element) text += "\n" + element_text(*s.failure->element);
+      if (s.failure->fault) text += "\n" + fault_text(*s.failure->fault);
+    }
+    if (!s.detail.empty()) text += "\n" + s.detail.substr(0, log_limit) + (s.detail.size() > log_limit ? "\n…" : "");
+    text += '\n';
+  }
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+}  // namespace ww::evidence

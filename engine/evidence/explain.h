@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Failures in words, for people and for generators.
+#pragma once
+#include <string>
+#include "evidence/verdict.h"
+
+namespace ww::evidence {
+
+// "y[3, 17]: expected 0.25, got 0.5 (tolerance 1e-06); 12 of 4096 elements are wrong"
+std::string element_text(const FailingElement& element);
+// "out of bounds in kernel row_stats, line 12, block (3, 0, 0), thread (17, 0, 0): …"
+std::string fault_text(const Fault& fault);
+// "case odd (C = 33, R = 7), inputs normal, seed 2"
+std::string case_text(const Failure& failure);
+std::string binding_text(const op::Binding& binding);  // "C = 33, R = 7"
+
+// Why it was not accepted: stage message, failing element or fault, compiler log (its first `log_limit` bytes). Empty
+// for accepted ones.
+std::string failure_text(const Verdict& verdict, std::size_t log_limit = 4000);
+
+}  // namespace ww::evidence

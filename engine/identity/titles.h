@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of candidates.
+#pragma once
+#include <string>
+#include "candidate/candidate.h"
+
+namespace ww::identity {
+
+// "BLOCK 128, UNROLL 4": what was chosen of each tuned value, which is all that tells two tunings of one kernel apart.
+std::string tuning_text(const candidate::Candidate& candidate);
+std::string title_of(const candidate::Candidate& candidate);  // its title and, in brackets, its tuning
+
+}  // namespace ww::identity

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model_loop/prompt_facts.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include "candidate/candidate.h"
+#include "evidence/describe.h"
+#include "evidence/explain.h"
+#include "gate/cases.h"
+#include "op/evaluate.h"
+#include "op/parse.h"
+#include "profile/occupancy.h"
+#include "profile/timing_facts.h"
+
+namespace ww::explore {
+namespace {
+
+std::string number(double v) {
+  return (v == std::floor(v) || std::fabs(v) >= 1e5) && std::fabs(v) < 1e15 ? fmt::format("{:.0f}", v)
+                                                                            : fmt::format("{:.6g}", v);
+}
+
+std::string shape_text(const op::Spec& spec, const op::Param& p, const op::Binding& binding) {
+  const Result<std::vector<std::int64_t>> shape = op::shape_of(spec, p, binding);
+  if (!shape || shape->empty()) return "scalar";
+  std::string text;
+  for (const std::int64_t n : *shape) text += (text.empty() ? "" : " x ") + std::to_string(n);
+  return text;
+}
+
+// Names of simulated counts that say where the work goes; the others are in the workspace.
+bool telling(const std::string& name) {
+  static constexpr std::string_view prefixes[] = {"warp_instructions", "flops",  "divergent", "global_",
+                                                  "shared_",           "local_", "barriers",  "warps",
+                                                  "launches",          "blocks", "atomic"};
+  return std::any_of(std::begin(prefixes), std::end(prefixes), [&](std::string_view p) { return name.starts_with(p); });
+}
+
+void add_metrics(std::string& out, const RunContext& g, const evidence::Metrics& m) {
+  if (m.provenance == Provenance::simulated) {
+    if (const Result<Cost> cost = simulated_cost(g.rules, m, g.architecture)) {
+      out +=
+          fmt::format("Score: {} {} (lower is better; it is not a time), made of", number(cost->total), g.rules.unit);
+      for (const CostPart& p : cost->parts)
+        if (p.cost > 0) out += fmt::format(" {} {:.1f} %,", p.group, 100 * p.cost / cost->total);
+      out.back() = '\n';
+    }
+    out += "Counts of the default case, simulated:";
+    for (const auto& [name, value] : m.values)
+      if (value != 0 && telling(name)) out += fmt::format(" {} {};", name, number(value));
+    out.back() = '\n';
+    return;
+  }
+  const auto value_of = [&](const char* wanted) {
+    for (const auto& [name, value] : m.values)
+      if (name == wanted) return value;
+    return profile::unknown;
+  };
+  const double median = value_of("median_us"), floor = m.floor ? m.floor->us : profile::unknown;
+  if (std::isfinite(median))
+    out += fmt::format(
+        "Time of the default case, measured, cold L2 cache: median {:.4g} us, quartiles {:.4g} to {:.4g} us of {} "
+        "samples\n",
+        median, value_of("q1_us"), value_of("q3_us"), number(value_of("samples")));
+  if (const double warm = value_of("median_warm_us"); std::isfinite(warm))
+    out += fmt::format("The same with a warm L2 cache, measured: median {:.4g} us\n", warm);
+  if (std::isfinite(floor) && std::isfinite(median)) {
+    out += fmt::format("Roofline floor of this op here, modelled: {:.4g} us, so the kernel reaches {:.0f} % of it",
+                       floor, 100 * profile::floor_fraction(floor, median));
+    out += " (" + evidence::floor_text(m) + ")\n";
+  }
+  std::string counters;
+  for (const auto& [name, value] : m.values)
+    if (name.find("__") != std::string::npos) counters += fmt::format(" {} {};", name, number(value));
+  if (!counters.empty()) out += "Hardware counters, measured:" + counters + '\n';
+  if (const std::string none = evidence::counters_text(m); !none.empty()) out += "Hardware counters: " + none + '\n';
+}
+
+void add_resources(std::string& out, const RunContext& g, const store::CandidateRecord& c) {
+  for (const profile::LaunchUse& use : uses_of(g, c)) {
+    const candidate::PlannedLaunch& l = use.launch;
+    out += fmt::format("Launch {}: {} blocks of {} threads, {} bytes of dynamic shared memory", l.kernel,
+                       std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2], use.shape.block_threads, l.shared_bytes);
+    if (const std::optional<compile::KernelResources>& k = use.resources) {
+      out += fmt::format("; modelled by ptxas for {}: {} registers a thread, {} bytes of static shared memory",
+                         g.architecture, k->registers, k->static_shared);
+      if (k->spill_stores + k->spill_loads > 0)
+        out += fmt::format(", spills {} bytes of stores and {} of loads", k->spill_stores, k->spill_loads);
+    }
+    if (use.occupancy)
+      out += fmt::format("; occupancy, modelled: {:.0f} %, {} warps a multiprocessor, limited by {}",
+                         100 * use.occupancy->fraction, use.occupancy->warps, use.occupancy->limiter);
+    out += '\n';
+  }
+}
+
+}  // namespace
+
+std::string reference_text(const RunContext& g) {
+  return evidence::tolerance_text(g.spec) +
+         "Every output element must be written, inputs must stay unchanged, no access out of bounds, no race, no read "
+         "of memory that nobody wrote.";
+}
+
+std::string case_facts(const RunContext& g) {
+  std::string out = "Default case, which is what counts for speed: " + evidence::binding_text(g.binding) + '\n';
+  for (const std::vector<op::Param>* list : {&g.spec.inputs, &g.spec.outputs})
+    for (const op::Param& p : *list)
+      out += fmt::format("{} {}: {} {}\n", list == &g.spec.inputs ? "input" : "output", p.name, dtype_name(p.dtype),
+                         shape_text(g.spec, p, g.binding));
+  if (const Result<op::Work> work = op::work_of(g.spec, g.binding))
+    out += fmt::format(
+        "Work that the op itself needs, modelled: {} operations, {} special functions, {} bytes read, {} bytes "
+        "written\n",
+        number(work->flops), number(work->special), number(work->bytes_read), number(work->bytes_written));
+  std::string others;
+  if (const Result<std::vector<evidence::Case>> cases = gate::derive_cases(g.spec, g.binding))
+    for (const evidence::Case& c : *cases)
+      if (c.name != "default")
+        others += fmt::format("{}{} ({})", others.empty() ? "" : "; ", c.name, evidence::binding_text(c.binding));
+  if (!others.empty())
+    out += "It is also tried on these shapes, unless a \"require\" line excludes them: " + others + '\n';
+  return out;
+}
+
+std::string device_facts(const RunContext& g) {
+  std::string out;
+  if (g.device == "simt")
+    out = "The SIMT machine: executes the PTX (" + g.architecture + ") and counts. Candidates are ordered by " +
+          g.rules.unit +
+          ", a weighted sum of these counts (simulated, not a time): arithmetic, special functions, tensor products, "
+          "control, shuffles and barriers, shared memory wavefronts and bank conflicts, "
+          "global memory sectors; launches with too few warps are charged for idle schedulers. There are no caches in "
+          "it.\n";
+  if (g.details) {
+    const profile::DeviceDetails& d = *g.details;
+    out += fmt::format(
+        "{} ({}), {} multiprocessors, {} bytes of memory, {} bytes of L2 cache. Candidates are ordered by the measured "
+        "time of the default case, cold L2 cache.\n",
+        d.gpu, d.architecture, d.multiprocessors, d.memory, d.l2);
+    if (!d.datasheet.empty()) {
+      out += "Rates of the datasheet, per second:";
+      for (const auto& [name, value] : d.datasheet) out += fmt::format(" {} {:.4g};", name, value);
+      out.back() = '\n';
+    } else if (std::isfinite(d.peak_bandwidth)) {
+      out += fmt::format("Modelled from clocks and lanes: {:.4g} bytes and {:.4g} f32 operations a second\n",
+                         d.peak_bandwidth, d.peak_f32);
+    }
+  }
+  const Result<profile::DeviceLimits> l = profile::device_limits(g.architecture);
+  if (!l) return out + "Architecture " + g.architecture + "\n";
+  return out + fmt::format(
+                   "Limits of {} (CUDA C++ Programming Guide): {} threads a warp, at most {} threads a block, {} "
+                   "threads and {} blocks a multiprocessor, {} registers a multiprocessor and at most {} a "
+                   "thread, {} bytes of shared memory a multiprocessor and at most {} a block\n",
+                   l->architecture, l->warp_threads, l->max_threads_per_block, l->max_threads_per_sm,
+                   l->max_blocks_per_sm, l->registers_per_sm, l->max_registers_per_thread, l->shared_per_sm,
+                   l->max_shared_per_block);
+}
+
+llm::Sheet context_sheet(const RunContext& g) {
+  return {{"spec", g.spec.text},
+          {"reference", reference_text(g)},
+          {"case", case_facts(g)},
+          {"device", device_facts(g)},
+          {"wish", g.sentence}};
+}
+
+std::string numbers_text(const RunContext& g, const store::CandidateRecord& c) {
+  std::string out;
+  if (c.verdict && c.verdict->metrics)
+    add_metrics(out, g, *c.verdict->metrics);
+  else
+    out += "Not measured.\n";
+  add_resources(out, g, c);
+  return out;
+}
+
+std::string lines_text(const store::CandidateRecord& c, std::size_t limit) {
+  if (!c.verdict || !c.verdict->metrics) return {};
+  std::vector<evidence::LineCount> lines = c.verdict->metrics->lines;
+  double total = 0;
+  for (const evidence::LineCount& l : lines) total += static_cast<double>(l.warp_instructions);
+  if (!(total > 0)) return {};
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const auto& a, const auto& b) { return a.warp_instructions > b.warp_instructions; });
+  std::vector<std::string> source;
+  for (std::size_t at = 0; at <= c.text.size();) {
+    const std::size_t end = std::min(c.text.find('\n', at), c.text.size());
+    source.push_back(c.text.substr(at, end - at));
+    at = end + 1;
+  }
+  std::string out =
+      "Share of the warp instructions by source line (" + enum_string(c.verdict->metrics->provenance) + "):\n";
+  for (std::size_t i = 0; i < std::min(limit, lines.size()); ++i) {
+    const evidence::LineCount& l = lines[i];
+    if (l.warp_instructions == 0) break;
+    out += fmt::format("line {}: {:.1f} %", l.line, 100 * static_cast<double>(l.warp_instructions) / total);
+    if (l.global_sectors > 0) out += fmt::format(", {} global sectors", l.global_sectors);
+    if (l.bank_conflicts > 0) out += fmt::format(", {} bank conflicts", l.bank_conflicts);
+    if (l.divergent_branches > 0) out += fmt::format(", {} divergent branches", l.divergent_branches);
+    if (l.line > 0 && static_cast<std::size_t>(l.line) <= source.size())
+      out += ": " + source[static_cast<std::size_t>(l.line) - 1].substr(0, 160);
+    out += '\n';
+  }
+  return out;
+}
+
+std::string advice_facts(const RunContext& g, const store::CandidateRecord& c, std::size_t limit) {
+  return profile::advice_text(advice_of(g, c), limit);
+}
+
+std::string score_unit(const RunContext& g) {
+  return g.device == "simt" ? g.rules.unit : g.rules.measured_unit + ", measured";
+}
+
+std::string trimmed_log(const std::string& log, std::size_t limit) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < log.size();) {
+    const std::size_t end = std::min(log.find('\n', at), log.size());
+    lines.push_back(log.substr(at, end - at).substr(0, 400));
+    at = end + 1;
+  }
+  if (lines.size() <= limit && log.size() <= limit * 120) return log;
+  std::vector<bool> keep(lines.size(), false);
+  bool any = false;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < lines.size() && kept < limit; ++i) {
+    if (lines[i].find("error") == std::string::npos && lines[i].find("fatal") == std::string::npos) continue;
+    any = true;
+    for (std::size_t k = i == 0 ? 0 : i - 1; k < std::min(lines.size(), i + 4) && kept < limit;
+         ++k) {  // what the compiler shows of the source follows its sentence
+      kept += keep[k] ? 0 : 1;
+      keep[k] = true;
+    }
+  }
+  if (!any)
+    for (std::size_t i = 0; i < std::min(limit, lines.size()); ++i) keep[i] = true;
+  std::string out;
+  bool gap = false;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (keep[i])
+      out += lines[i] + '\n';
+    else if (!gap)
+      out += "…\n";
+    gap = !keep[i];
+  }
+  return out;
+}
+
+std::string rejection_text(const store::CandidateRecord& c, std::size_t log_lines) {
+  if (!c.verdict) return c.summary;
+  evidence::Verdict v = *c.verdict;
+  for (evidence::StageResult& s : v.stages) s.detail = trimmed_log(s.detail, log_lines);
+  std::string out = evidence::failure_text(v, 16000);
+  for (const evidence::StageResult& s : v.stages) {
+    if (s.outcome != evidence::Outcome::failed || !s.failure || !s.failure->fault || s.failure->fault->line <= 0)
+      continue;
+    std::size_t at = 0;
+    for (int line = 1; line < s.failure->fault->line && at != std::string::npos; ++line)
+      at = c.text.find('\n', at) == std::string::npos ? std::string::npos : c.text.find('\n', at) + 1;
+    if (at != std::string::npos && at < c.text.size())
+      out += fmt::format("\nline {} is: {}", s.failure->fault->line,
+                         c.text.substr(at, std::min(c.text.find('\n', at), c.text.size()) - at).substr(0, 240));
+  }
+  return out;
+}
+
+std::string attempts_text(const std::vector<const Feedback*>& attempts, const std::vector<std::string>& notes,
+                          const std::string& unit, std::size_t limit) {
+  std::string out;
+  const std::size_t first = attempts.size() > limit ? attempts.size() - limit : 0;
+  if (first > 0) out += fmt::format("({} earlier ones are left out)\n", first);
+  for (std::size_t i = first; i < attempts.size(); ++i) {
+    const Feedback& f = *attempts[i];
+    const std::string what = i < notes.size() && !notes[i].empty() ? notes[i]
+                             : f.structure.empty()                 ? "a candidate"
+                                                                   : f.structure;
+    std::string became = f.verdict.substr(0, f.verdict.find('\n')).substr(0, 240);
+    if (f.accepted && f.ranked) became = fmt::format("accepted, {} {}", number(f.score), unit);
+    out += fmt::format("- {}: {} ({})\n", what, became, f.hash.substr(0, 12));
+  }
+  return out;
+}
+
+}  // namespace ww::explore

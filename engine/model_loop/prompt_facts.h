@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known, as texts for prompts (llm/prompt.h names them). Every number carries its provenance: simulated,
+// measured or modelled. Nothing in these texts changes from one run to the next of the same options (no times of day,
+// no ids, no seconds that a host took), so that a run can be replayed from its transcript.
+#pragma once
+#include <string>
+#include <vector>
+#include "appraisal/advice.h"
+#include "generator/generator.h"
+#include "llm/prompt.h"
+
+namespace ww::explore {
+
+std::string reference_text(const RunContext& context);  // equations, and the tolerance in words
+std::string case_facts(const RunContext& context);      // shapes of the default case, symbols of the others
+std::string device_facts(const RunContext& context);    // limits of the architecture; what the score is made of
+// spec, reference, case, device, wish: the same for every request of a run.
+llm::Sheet context_sheet(const RunContext& context);
+
+// The record of store::Workspace::candidate, with its verdict.
+std::string numbers_text(
+    const RunContext& context,
+    const store::CandidateRecord& candidate);  // score and its parts, counters, registers, occupancy, roofline
+std::string lines_text(const store::CandidateRecord& candidate,
+                       std::size_t limit = 12);  // the hottest lines with their text
+std::string advice_facts(const RunContext& context, const store::CandidateRecord& candidate,
+                         std::size_t limit = 5);  // of the rules engine; empty: it has none
+// Why it was not accepted; of the compiler's log the lines around its errors, at most `log_lines`.
+std::string rejection_text(const store::CandidateRecord& candidate, std::size_t log_lines = 60);
+std::string trimmed_log(const std::string& log, std::size_t lines);
+// "- vectorised loads: accepted, 812 simulated issue slots (3a9f01c2d4e5)", oldest first, at most the last `limit`.
+std::string attempts_text(const std::vector<const Feedback*>& attempts, const std::vector<std::string>& notes,
+                          const std::string& unit, std::size_t limit = 12);
+// What scores on this device are: "simulated issue slots", "µs, measured".
+std::string score_unit(const RunContext& context);
+
+}  // namespace ww::explore

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model_loop/racer.h"
+#include <algorithm>
+
+namespace ww::explore {
+namespace {
+
+Racer* by_name(std::vector<Racer>& racers, const std::string& name) {
+  const auto at = std::find_if(racers.begin(), racers.end(), [&](const Racer& r) { return r.name == name; });
+  return at == racers.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+std::vector<const Feedback*> Racer::sees(const std::vector<Feedback>& history) const {
+  std::vector<const Feedback*> list;
+  for (const Feedback& f : history)
+    if (own.contains(f.hash) || f.generator == "manual") list.push_back(&f);
+  std::stable_sort(list.begin(), list.end(), [](const Feedback* a, const Feedback* b) { return a->id < b->id; });
+  return list;
+}
+
+int Racer::used(const std::vector<Feedback>& history) const {
+  return static_cast<int>(std::count_if(history.begin(), history.end(), [&](const Feedback& f) {
+    return f.duplicate_of.empty() && own.contains(f.hash);
+  }));
+}
+
+void Racer::adopt(const std::string& hash, const std::string& lineage, const std::string& note) {
+  if (!own.insert(hash).second) return;
+  lineages.emplace_back(hash, lineage);
+  notes.emplace(hash, note);
+}
+
+std::vector<const Feedback*> Racer::attempts(const std::vector<const Feedback*>& seen, const std::string& name,
+                                             const std::string& parent, std::vector<std::string>& beside) const {
+  std::set<std::string> hashes;
+  for (const auto& [hash, lineage] : lineages)
+    if (lineage == name) hashes.insert(hash);
+  std::string ancestor = parent;
+  for (auto f = seen.rbegin(); f != seen.rend() && !ancestor.empty(); ++f) {  // parents come before their children
+    if ((*f)->hash != ancestor) continue;
+    hashes.insert(ancestor);
+    ancestor = (*f)->parent;
+  }
+  std::vector<const Feedback*> list;
+  for (const Feedback* f : seen) {
+    if (!hashes.contains(f->hash) && (parent.empty() || f->parent != parent)) continue;
+    list.push_back(f);
+    const auto note = notes.find(f->hash);
+    beside.push_back(note == notes.end() ? std::string() : note->second);
+  }
+  return list;
+}
+
+Status recall(std::vector<Racer>& racers, store::Workspace& workspace, std::int64_t run) {
+  const auto candidates = WW_TRY(workspace.candidates(run));
+  std::set<std::string> known;
+  for (const store::CandidateRecord& c : candidates) {
+    known.insert(c.hash);
+    Racer* r = by_name(racers, c.origin.strategy);
+    if (!r) continue;
+    r->adopt(c.hash, c.origin.lineage, c.note);
+    r->tasks_before = std::max(r->tasks_before, c.origin.task);
+    if (!c.draft.empty()) r->open.emplace_back(c.hash, c.draft);
+  }
+  const auto exchanges = WW_TRY(workspace.exchanges(run));
+  for (const store::ExchangeRecord& e : exchanges) {
+    Racer* r = by_name(racers, e.origin.strategy);
+    if (!r) continue;
+    r->tasks_before = std::max(r->tasks_before, e.origin.task);
+    if (!e.candidate.empty() && known.contains(e.candidate))
+      r->adopt(e.candidate, e.origin.lineage, {});  // one that another had written before
+  }
+  for (Racer& r : racers) r.tasks = r.tasks_before;
+  return count_spend(racers, workspace, run);
+}
+
+Status count_spend(std::vector<Racer>& racers, store::Workspace& workspace, std::int64_t run) {
+  const auto exchanges = WW_TRY(workspace.exchanges(run));
+  for (Racer& r : racers) r.tokens = 0, r.money = 0;
+  for (const store::ExchangeRecord& e : exchanges) {
+    Racer* r = by_name(racers, e.origin.strategy);
+    if (!r) continue;
+    r->tokens += e.prompt_tokens + e.completion_tokens;
+    r->money += e.money.value_or(0);
+  }
+  return {};
+}
+
+}  // namespace ww::explore

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// One strategy of a run with what it may see and what it has used: the state that the generator "model" keeps of it,
+// restored from the store when a run is resumed.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+#include "strategy/strategy.h"
+#include "store/workspace.h"
+
+namespace ww::explore {
+
+struct Racer {
+  std::string name;
+  std::unique_ptr<Strategy> strategy;
+  std::set<std::string> own;                                        // hashes of its candidates
+  std::map<std::string, std::string> notes;                         // of these
+  std::vector<std::pair<std::string, std::string>> lineages, open;  // as in Population
+  std::vector<Attempt> failed;                                      // of its latest round
+  std::uint64_t tasks_before = 0, tasks = 0;                        // of earlier processes; given out in all
+  std::int64_t tokens = 0;                                          // of its exchanges so far
+  double money = 0;
+  std::string ended;  // why it gets no more tasks; empty: it continues
+
+  // Its candidates and the person's, in the order in which they were proposed: in rounds, that of the verdicts may hang
+  // on which worker was faster.
+  std::vector<const Feedback*> sees(const std::vector<Feedback>& history) const;
+  int used(const std::vector<Feedback>& history) const;  // judged candidates of its own; duplicates cost nothing
+  void adopt(const std::string& hash, const std::string& lineage, const std::string& note);
+  // What was tried before, as far as it concerns a task: members of its lineage, ancestors of `parent`, and what else
+  // was made from `parent`. Oldest first, their notes beside them.
+  std::vector<const Feedback*> attempts(const std::vector<const Feedback*>& seen, const std::string& lineage,
+                                        const std::string& parent, std::vector<std::string>& notes) const;
+};
+
+// Gives each racer what the store has of it.
+Status recall(std::vector<Racer>& racers, store::Workspace& workspace, std::int64_t run);
+// Tokens and money of each racer from the run's exchanges.
+Status count_spend(std::vector<Racer>& racers, store::Workspace& workspace, std::int64_t run);
+
+}  // namespace ww::explore

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model_loop/recorded.h"
+#include <utility>
+#include "evidence/explain.h"
+
+namespace ww::explore {
+
+Feedback feedback_of(const store::CandidateRecord& c) {
+  Feedback f;
+  f.id = c.id;
+  f.hash = c.hash;
+  f.parent = c.parent;
+  f.structure = c.structure;
+  f.text = c.text;
+  f.accepted = c.state == store::CandidateState::accepted;
+  f.score = c.score.value_or(0);
+  f.ranked = c.score.has_value();
+  f.verdict = c.summary;
+  f.generator = c.generator;
+  f.duplicate_of = c.duplicate_of;
+  if (c.verdict) f.failure = evidence::failure_text(*c.verdict);
+  if (!f.duplicate_of.empty()) {
+    f.accepted = c.verdict && c.verdict->accepted;
+    f.ranked = false;
+    f.score = 0;
+  }
+  return f;
+}
+
+Result<Recorded> Recorded::load(store::Workspace& workspace, std::int64_t run) {
+  const std::vector<store::CandidateRecord> list = WW_TRY(workspace.candidates(run));
+  Recorded out;
+  for (const store::CandidateRecord& c : list) {
+    if (c.order == 0 && c.state != store::CandidateState::duplicate) continue;  // without a verdict
+    const store::CandidateRecord whole = WW_TRY(workspace.candidate(c.id));
+    Feedback f = feedback_of(whole);
+    f.text.clear();
+    out.known_.emplace(c.hash, std::move(f));
+  }
+  return out;
+}
+
+void Recorded::tell(std::vector<Feedback>& history) const {
+  for (Feedback& f : history) {
+    const auto then = known_.find(f.hash);
+    if (then == known_.end()) continue;
+    const Feedback& k = then->second;
+    f.accepted = k.accepted;
+    f.score = k.score;
+    f.ranked = k.ranked;
+    f.verdict = k.verdict;
+    f.failure = k.failure;
+    f.duplicate_of = k.duplicate_of;
+  }
+}
+
+std::int64_t Recorded::number(const std::string& hash, std::int64_t id) const {
+  const auto then = known_.find(hash);
+  return then == known_.end() ? id : then->second.id;
+}
+
+}  // namespace ww::explore

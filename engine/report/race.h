@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the strategies of a run came to with which means: who found what when, and what was spent on models. All from
+// the store; simulated and measured scores are never put beside one another, since a run has scores of one kind.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+#include "base/provenance.h"
+#include "base/result.h"
+
+namespace ww::store {
+class Workspace;
+}
+
+namespace ww::report {
+
+struct Find {  // a candidate that was better than all before it of its strategy
+  std::int64_t candidate = 0;
+  std::string note;
+  double score = 0;
+  bool best_of_all = false;  // also better than all that the others had found by then
+  // What the strategy had used by then.
+  int candidates = 0;  // judged
+  std::int64_t tokens = 0;
+  double money = 0;    // US dollars; see RacerResult::money_known
+  double minutes = 0;  // since the run began, waiting and breaks included
+};
+struct RacerResult {
+  std::string strategy;
+  int candidates = 0, accepted = 0, duplicates = 0,
+      failed = 0;  // judged; failed: requests to the writer that gave no candidate
+  std::int64_t tokens = 0;
+  double money = 0;
+  bool money_known = true;
+  std::vector<Find> finds;  // in order; the last one is its best
+};
+struct ModelUse {
+  std::string model, role;
+  int exchanges = 0, failed = 0;  // failed: without a reply
+  std::int64_t prompt = 0, cached = 0, completion = 0, reasoning = 0;
+  std::optional<double> money;  // nothing: of some the price is not known
+  bool reported = true;         // tokens by the service; false: some are estimated
+};
+struct Race {
+  std::string unit;                             // of the scores; empty: none
+  Provenance provenance = Provenance::unknown;  // of these
+  std::vector<RacerResult> racers;              // in order of their names; one: no race, but the same facts
+  std::vector<ModelUse> models;                 // by model and role
+  std::map<std::string, int> outcomes;          // of the replies
+};
+// Empty lists for a run without models.
+Result<Race> race_of(store::Workspace& workspace, std::int64_t run);
+
+// Sections of the HTML report; empty for a run without models.
+std::string race_html(const Race& race);
+
+}  // namespace ww::report

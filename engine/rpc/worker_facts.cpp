@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/worker_facts.h"
+#include <nlohmann/json.hpp>
+
+namespace ww::rpc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void add(std::vector<std::pair<std::string, std::string>>& rows, const std::string& name, const Json& value) {
+  if (value.is_object()) {
+    for (const auto& [key, member] : value.items()) add(rows, name.empty() ? key : name + ", " + key, member);
+  } else if (value.is_array()) {
+    const bool plain = std::none_of(value.begin(), value.end(), [](const Json& v) { return v.is_structured(); });
+    if (!plain) {
+      for (const Json& member : value) add(rows, name, member);
+      return;
+    }
+    std::string text;
+    for (const Json& v : value) text += (text.empty() ? "" : ", ") + (v.is_string() ? v.get<std::string>() : v.dump());
+    rows.emplace_back(name, text);
+  } else {
+    rows.emplace_back(name, value.is_string()    ? value.get<std::string>()
+                            : value.is_boolean() ? (value.get<bool>() ? "yes" : "no")
+                                                 : value.dump());
+  }
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> worker_facts(const std::string& describe) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  const Json j = Json::parse(describe, nullptr, false);
+  if (j.is_discarded())
+    rows.emplace_back("worker", describe);
+  else
+    add(rows, {}, j);
+  return rows;
+}
+
+std::vector<WorkerDevice> worker_devices(const std::string& describe) {
+  std::vector<WorkerDevice> list;
+  const Json j = Json::parse(describe, nullptr, false);
+  const auto devices = j.is_object() ? j.find("devices") : j.end();
+  if (devices == j.end() || !devices->is_array()) return list;
+  const auto text = [](const Json& d, const char* key) {
+    const auto at = d.find(key);
+    return at != d.end() && at->is_string() ? at->get<std::string>() : std::string();
+  };
+  for (const Json& d : *devices)
+    if (d.is_object()) list.push_back({text(d, "name"), text(d, "description"), text(d, "error")});
+  return list;
+}
+
+}  // namespace ww::rpc

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every strategy does alike: it reads what is new, numbers its tasks, gives up when nothing at all comes, and
+// finishes the tuning of its best.
+#pragma once
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+#include "strategy/climb.h"
+#include "strategy/population.h"
+#include "strategy/strategy.h"
+#include "strategy/tune_finish.h"
+
+namespace ww::explore {
+
+class StrategyBase : public Strategy {
+ public:
+  explicit StrategyBase(const StrategyOptions& options);
+  std::vector<Task> next(const Population& population, std::size_t wanted) final;
+  std::string why_ended() const final { return ended_; }
+  std::vector<std::string> news() final { return std::exchange(news_, {}); }
+
+ protected:
+  // At least one task, or end(). Never asked with wanted 0.
+  virtual std::vector<Task> plan(const Population& population, std::size_t wanted) = 0;
+
+  void end(std::string why);
+  void report(std::string sentence);  // into the news
+  const Ledger& ledger() const { return ledger_; }
+  const StrategyOptions& options() const { return options_; }
+  std::size_t width() const { return static_cast<std::size_t>(options_.width); }
+  ClimbRules climb_rules() const;
+  // Of the tuning of a candidate; empty when it is finished, or nothing is open in it.
+  std::vector<Task> tune(const Population& population, const std::string& hash, const std::string& lineage,
+                         std::size_t wanted);
+  std::vector<Task> tune_best(const Population& population, std::size_t wanted);
+  bool within_reach(const Known& candidate) const;  // of the best, by tuning
+  // Of what a lineage came to, when tuning could make it the best of all: drafts that were never tuned are not compared
+  // with tuned ones.
+  std::vector<Task> tune_end(const Population& population, const Climb& climb, std::size_t wanted);
+  std::string best_in_words() const;  // "the best is 12.5" for sentences
+
+ private:
+  StrategyOptions options_;  // each in its bounds
+  Ledger ledger_;
+  TuneFinish tuner_;
+  std::string ended_;
+  std::vector<std::string> news_;
+  std::uint64_t number_ = 0;
+};
+
+// Below: one each, in the file of its name.
+std::unique_ptr<Strategy> make_refine(const StrategyOptions& options);
+std::unique_ptr<Strategy> make_sample(const StrategyOptions& options);
+std::unique_ptr<Strategy> make_beam(const StrategyOptions& options);
+std::unique_ptr<Strategy> make_evolve(const StrategyOptions& options);
+std::unique_ptr<Strategy> make_keep(const StrategyOptions& options);
+std::unique_ptr<Strategy> make_mixed(const StrategyOptions& options);
+
+}  // namespace ww::explore

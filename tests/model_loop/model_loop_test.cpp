@@ -1,0 +1,642 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs that are led by a scripted model: a provider in this process, a worker that does what the candidates' comments
+// say. No network, no compiler.
+#include <QTemporaryDir>
+#include <QXmlStreamReader>
+#include <QtTest>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <set>
+#include "base/files.h"
+#include "explore/campaign.h"
+#include "explore/generators.h"
+#include "report/race.h"
+#include "report/report.h"
+#include "explore/run.h"
+#include "llm/providers.h"
+#include "explore/script.h"
+#include "store/standing.h"
+#include "store/workspace.h"
+
+using namespace ww;
+using namespace ww::explore;
+using namespace ww::report;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* catalogue =
+    "{\"schema\": \"warpwright-models/1\", \"presets\": [{\"name\": \"test\", \"title\": \"Test\", \"about\": \"of "
+    "this test\", \"local\": true, \"provider\": \"scripted\","
+    " \"base_url\": \"http://127.0.0.1:9/v1\", \"seeds\": true}], \"models\": [{\"preset\": \"test\", \"name\": \"*\", "
+    "\"free\": true}]}";
+
+using Answer = std::function<Result<std::string>(const llm::Request&, std::stop_token)>;
+std::mutex answer_mutex;
+Answer answer;  // of the model
+std::atomic<int> asked{0};
+
+class Scripted final : public llm::Provider {
+ public:
+  explicit Scripted(llm::Endpoint endpoint) : endpoint_(std::move(endpoint)) {}
+  Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, std::stop_token stop) override {
+    ++asked;
+    if (Status s =
+            observer.sending({"POST", endpoint_.base_url + "/chat", "127.0.0.1", llm::request_to_json(request), 1});
+        !s)
+      return fail(s.error());
+    Answer now;
+    {
+      const std::lock_guard lock(answer_mutex);
+      now = answer;
+    }
+    const Result<std::string> text = now(request, stop);
+    if (!text) return fail(text.error());
+    observer.received(*text);
+    observer.delta({llm::Delta::Kind::text, *text});
+    llm::Reply reply;
+    reply.blocks = {{llm::Block::Kind::text, *text, {}}};
+    reply.usage.prompt = 20000;
+    reply.usage.completion = 100;
+    reply.usage.reported = true;
+    reply.model = request.model;
+    return reply;
+  }
+  Result<std::vector<std::string>> models(std::stop_token) override { return std::vector<std::string>{"one"}; }
+
+ private:
+  llm::Endpoint endpoint_;
+};
+
+bool asks_analyst(const llm::Request& r) {
+  return r.messages.at(1).text().find("Answer with the JSON object.") != std::string::npos;
+}
+std::string said(const llm::Request& r) {
+  std::string all;
+  for (const llm::Message& m : r.messages) all += m.text() + "\n";
+  return all;
+}
+std::string file(const std::string& text, const std::string& note) {
+  return "Here it is.\n```cuda\n" + text + "```\nNote: " + note + "\n";
+}
+std::string diagnosis() {
+  return "{\"bottleneck\": \"loads are narrow\", \"evidence\": \"4 bytes a request\", \"moves\": [{\"name\": "
+         "\"vectorise loads\", \"why\": \"wider requests\", \"gain\": 1.5}]}";
+}
+std::string number(const llm::Request& r) { return std::to_string(r.seed.value_or(0) % 100000); }
+
+// Fresh attempts are wrong, fixes are right, each improvement is a little faster than what its seed says.
+Result<std::string> sensible(const llm::Request& r, std::stop_token) {
+  const std::string prompt = r.messages.back().text();
+  if (asks_analyst(r)) return diagnosis();
+  if (prompt.find("Its verdict: rejected") != std::string::npos)
+    return file(script::candidate("fixed " + number(r), "accepted 50000"), "the index was off by one");
+  if (prompt.find("loads are narrow") != std::string::npos)
+    return file(
+        script::candidate("wide " + number(r), "accepted " + std::to_string(10000 + r.seed.value_or(0) % 10000)),
+        "vectorise loads, four at a time");
+  return file(script::candidate("fresh " + number(r), "rejected"), "the plain way");
+}
+
+void use(Answer a) {
+  const std::lock_guard lock(answer_mutex);
+  answer = std::move(a);
+}
+
+RunOptions options_with(const std::vector<std::string>& strategies, int candidates) {
+  RunOptions o;
+  o.spec = script::spec;
+  o.generator = "model";
+  o.budget.candidates = candidates;
+  o.workers = 1;
+  o.worker.program = SCRIPTED_WORKER;
+  o.model.strategies = strategies;
+  o.model.writer = "test:one";
+  o.model.parallel = 1;
+  o.model.seed = 7;
+  return o;
+}
+
+}  // namespace
+
+class ModelLoopTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir dir_;
+  int folders_ = 0;
+  std::unique_ptr<store::Workspace> workspace_;
+  std::vector<Event> events_;
+  std::mutex events_mutex_;
+  std::function<void(const Event&)> also_;
+
+  std::unique_ptr<store::Workspace> fresh() {
+    return store::Workspace::open(fs::path(dir_.path().toStdString()) / std::to_string(++folders_)).value();
+  }
+  EventHandler handler() {
+    return [this](const Event& e) {
+      const std::lock_guard lock(events_mutex_);
+      events_.push_back(e);
+      if (also_) also_(e);
+    };
+  }
+  RunEnded go(const RunOptions& o, std::stop_token stop = {}) {
+    events_.clear();
+    const auto ended = explore::run(*workspace_, o, handler(), stop);
+    return ended ? *ended : RunEnded{0, store::RunState::failed, ended.error().text(), 0, 0, 0};
+  }
+  std::vector<store::CandidateRecord> candidates(std::int64_t run) { return workspace_->candidates(run).value(); }
+  std::vector<store::ExchangeRecord> exchanges(std::int64_t run) { return workspace_->exchanges(run).value(); }
+  std::vector<std::string> texts(std::int64_t run) {
+    std::vector<std::string> list;
+    for (const auto& c : candidates(run)) list.push_back(c.text);
+    return list;
+  }
+  std::string log(std::int64_t run) {
+    std::string text;
+    const auto messages = workspace_->messages(run).value();
+    for (const auto& m : messages) text += enum_string(m.level) + ": " + m.text + "\n";
+    return text;
+  }
+
+ private slots:
+  void initTestCase() {
+    const fs::path config = fs::path(dir_.path().toStdString()) / "config";
+    fs::create_directories(config);
+    QVERIFY(write_file_atomic(config / "models.json", catalogue));
+    qputenv("WARPWRIGHT_CONFIG", QByteArray::fromStdString(config.string()));
+    llm::add_provider("scripted", [](const llm::Endpoint& e) { return std::make_unique<Scripted>(e); });
+  }
+  void init() {
+    workspace_ = fresh();
+    also_ = {};
+    use(sensible);
+  }
+
+  void refinesEndToEnd() {
+    std::vector<std::string> prompts;
+    use([&](const llm::Request& r, std::stop_token c) {
+      prompts.push_back(said(r));
+      return sensible(r, c);
+    });
+    RunOptions o = options_with({"refine"}, 5);
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, store::RunState::done);
+    QVERIFY2(ended.why.find("5 candidates") != std::string::npos, ended.why.c_str());
+    const auto list = workspace_->candidates(ended.run).value();
+    QCOMPARE(list.size(), std::size_t{5});
+    QCOMPARE(list[0].state, store::CandidateState::rejected);
+    QCOMPARE(list[1].state, store::CandidateState::accepted);
+    QCOMPARE(list[1].parent, list[0].hash);
+    QCOMPARE(list[2].parent, list[1].hash);
+    for (const auto& c : list) {
+      QCOMPARE(c.generator, std::string("model/refine"));
+      QVERIFY(c.exchange > 0);
+      const auto e = workspace_->exchange(c.exchange).value();
+      QCOMPARE(e.candidate, c.hash);
+      QCOMPARE(e.outcome, std::string("candidate"));
+      QCOMPARE(e.role, std::string("writer"));
+      QCOMPARE(e.origin.task, c.origin.task);
+      QVERIFY(c.origin.task > 0 && c.origin.strategy == "refine" && e.origin.strategy == "refine");
+    }
+    // What failed, the diagnosis and the numbers reached the model.
+    const auto told = [&](const std::string& what) {
+      return std::any_of(prompts.begin(), prompts.end(),
+                         [&](const std::string& p) { return p.find(what) != std::string::npos; });
+    };
+    QVERIFY(told("y[3]: expected 6, got 7"));
+    QVERIFY(told("Bottleneck: loads are narrow"));
+    QVERIFY(told("50000 simulated issue slots"));
+    QVERIFY(told("the index was off by one"));
+    QVERIFY(log(ended.run).find("Bottleneck: loads are narrow") != std::string::npos);
+    // The memory of moves: exact, since simulated, and named by the diagnosis.
+    const auto moves = workspace_->moves("map", "simt", 10).value();
+    QVERIFY(!moves.empty());
+    const auto first = std::find_if(moves.begin(), moves.end(),
+                                    [&](const auto& m) { return m.from == list[1].hash && m.to == list[2].hash; });
+    QVERIFY(first != moves.end());
+    QCOMPARE(first->move, std::string("vectorise loads"));
+    QCOMPARE(first->effect, *list[1].score / *list[2].score);
+    QCOMPARE(first->low, first->effect);
+    QCOMPARE(first->provenance, Provenance::simulated);
+    // A later run is told of it, with the candidates that it came from.
+    prompts.clear();
+    QVERIFY(go(options_with({"refine"}, 1)).state == store::RunState::done);
+    QVERIFY(told("times faster (simulated; "));
+    QVERIFY(told(list[1].hash.substr(0, 12)) || told(list[2].hash.substr(0, 12)));
+    // Watchers saw requests, text and spend.
+    int started = 0, streamed = 0, spent = 0;
+    for (const Event& e : events_)
+      if (const auto* m = std::get_if<llm::ModelEvent>(&e)) {
+        started += std::holds_alternative<llm::ExchangeStarted>(*m);
+        streamed += std::holds_alternative<llm::Streaming>(*m);
+        spent += std::holds_alternative<llm::SpendChanged>(*m);
+      }
+    QVERIFY(started > 0 && streamed > 0 && spent > 0);
+  }
+
+  void whoIsFasterDecidesNothing() {
+    RunOptions o = options_with({"sample"}, 8);
+    const RunEnded one = go(o);
+    QCOMPARE(one.state, store::RunState::done);
+    const std::vector<std::string> expected = texts(one.run);
+    QCOMPARE(expected.size(), std::size_t{8});
+
+    workspace_ = fresh();
+    std::mutex mutex;
+    std::condition_variable changed;
+    int waiting = 0, served = 0;
+    std::vector<std::int64_t> order, finished;
+    use([&](const llm::Request& r, std::stop_token c) -> Result<std::string> {  // the last of four that came goes first
+      std::unique_lock lock(mutex);
+      const int mine = waiting++;
+      order.push_back(r.seed.value_or(0));
+      changed.notify_all();
+      changed.wait(lock, [&] {
+        return waiting % 4 == 0 && waiting > mine && served % 4 == 3 - mine % 4 && served / 4 == mine / 4;
+      });
+      ++served;
+      finished.push_back(r.seed.value_or(0));
+      changed.notify_all();
+      return sensible(r, c);
+    });
+    o.model.parallel = 4;
+    o.workers = 3;
+    const RunEnded scrambled = go(o);
+    QCOMPARE(scrambled.state, store::RunState::done);
+    QCOMPARE(texts(scrambled.run), expected);
+    QVERIFY(order != finished);
+  }
+
+  void racersHaveEqualSharesAndSeeOnlyTheirOwn() {
+    std::vector<std::pair<std::string, std::string>> asked_by;  // label is not in the request: the seed tells
+    RunOptions o = options_with({"refine", "sample"}, 8);
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, store::RunState::done);
+    std::map<std::string, int> count;
+    std::map<std::string, std::string> owner;
+    const auto list = workspace_->candidates(ended.run).value();
+    for (const auto& c : list) {
+      ++count[c.generator];
+      owner[c.hash] = c.generator;
+      if (!c.parent.empty()) QCOMPARE(owner.at(c.parent), c.generator);
+    }
+    QCOMPARE(count["model/refine"], 4);
+    QCOMPARE(count["model/sample"], 4);
+
+    o.model.strategies = {"refine", "refine"};
+    QVERIFY(go(o).why.find("named twice") != std::string::npos);
+    o.model.strategies = {"guess"};
+    QVERIFY(go(o).why.find("there is no strategy 'guess'") != std::string::npos);
+  }
+
+  void theTokensOfTheBudgetEndIt() {
+    RunOptions o = options_with({"sample"}, 0);
+    o.budget.tokens = 90000;
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, store::RunState::done);
+    QVERIFY2(ended.why.find("the budget of 90000 tokens is used up") != std::string::npos, ended.why.c_str());
+    std::int64_t spent = 0;
+    for (const auto& e : exchanges(ended.run)) spent += e.prompt_tokens + e.completion_tokens;
+    QVERIFY(spent > 40000);
+    QVERIFY(ended.proposed >= 2);
+    QCOMPARE(workspace_->run(ended.run)->judged, ended.proposed);  // what came before is judged
+
+    // In a race each has half of it.
+    o.model.strategies = {"sample", "refine"};
+    o.budget.tokens = 200000;
+    const RunEnded race = go(o);
+    std::map<std::string, std::int64_t> tokens;
+    for (const auto& e : exchanges(race.run)) tokens[e.origin.strategy] += e.prompt_tokens + e.completion_tokens;
+    QVERIFY(tokens["sample"] > 50000 && tokens["sample"] <= 125000);
+    QVERIFY(tokens["refine"] > 50000 && tokens["refine"] <= 145000);
+  }
+
+  void repliesThatDoNotParseAreFailedAttempts() {
+    use([](const llm::Request&, std::stop_token) -> Result<std::string> {
+      return std::string("I would rather talk about the weather.");
+    });
+    const RunEnded ended = go(options_with({"sample"}, 4));
+    QCOMPARE(ended.state, store::RunState::done);
+    QVERIFY(!ended.why.empty());
+    QCOMPARE(ended.proposed, 0);
+    const auto exchanges = workspace_->exchanges(ended.run).value();
+    QVERIFY(exchanges.size() >= 2);
+    for (const auto& e : exchanges) QCOMPARE(e.outcome, std::string("unparsable"));
+    QVERIFY(log(ended.run).find("gave no candidate: ") != std::string::npos);
+
+    use([](const llm::Request&, std::stop_token) -> Result<std::string> {
+      return fail(Code::unavailable, "nobody answers at 127.0.0.1:9");
+    });
+    const RunEnded down = go(options_with({"sample"}, 4));
+    QCOMPARE(down.state, store::RunState::failed);
+    QVERIFY(down.why.find("nobody answers") != std::string::npos);
+  }
+
+  void theSameTextTwiceIsAFailedAttempt() {
+    use([](const llm::Request&, std::stop_token) -> Result<std::string> {
+      return file(script::candidate("only", "accepted 10"), "the one I know");
+    });
+    const RunEnded ended = go(options_with({"sample"}, 6));
+    QCOMPARE(ended.state, store::RunState::done);
+    QCOMPARE(ended.proposed, 1);
+    int duplicates = 0;
+    for (const auto& e : exchanges(ended.run)) duplicates += e.outcome == "duplicate";
+    QVERIFY(duplicates >= 3);
+  }
+
+  void theSameProgramIsNotJudgedTwice() {
+    use([](const llm::Request& r, std::stop_token) -> Result<std::string> {
+      const std::string n = number(r);
+      return file(script::candidate("number " + n, "accepted " + n) + "// ptx: the one program\n", "another name");
+    });
+    RunOptions o = options_with({"sample"}, 3);
+    o.workers = 3;
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, store::RunState::done);
+    QVERIFY2(ended.why.find("budget") == std::string::npos, ended.why.c_str());
+    const auto list = workspace_->candidates(ended.run).value();
+    QCOMPARE(workspace_->run(ended.run)->judged, 1);
+    QCOMPARE(list[0].state, store::CandidateState::accepted);
+    QVERIFY(list.size() > 3);
+    for (std::size_t i = 1; i < list.size(); ++i) {
+      QCOMPARE(list[i].state, store::CandidateState::duplicate);
+      QCOMPARE(list[i].duplicate_of, list[0].hash);
+      QVERIFY(list[i].summary.find(list[0].hash.substr(0, 12)) != std::string::npos);
+    }
+    const auto rows = rows_of(*workspace_, ended.run).value();
+    QCOMPARE(rows[0].rank, std::optional<int>(1));
+    QVERIFY(!rows[1].rank && rows[1].state == store::CandidateState::duplicate);
+
+    // A resumed run knows the programs of its first part.
+    use([](const llm::Request& r, std::stop_token) -> Result<std::string> {
+      return file(script::candidate("later " + number(r), "accepted 5") + "// ptx: the one program\n", "again");
+    });
+    const auto again = resume(*workspace_, ended.run, handler(), {}, Budget{4, 0, 0, 0});
+    QCOMPARE(again->state, store::RunState::done);
+    QCOMPARE(workspace_->run(ended.run)->judged, 1);
+  }
+
+  void openChoicesAreRemembered() {
+    use([](const llm::Request& r, std::stop_token) -> Result<std::string> {
+      std::string text = script::candidate("tuned " + number(r), "accepted 100");
+      text.insert(text.find("//@ launch"), "//@ tune BLOCK = 64 | 32\n");
+      return file(text, "leaves the block open");
+    });
+    const RunEnded ended = go(options_with({"sample"}, 1));
+    const auto c = workspace_->candidates(ended.run)->at(0);
+    QVERIFY(c.text.find("//@ tune BLOCK = 64\n") != std::string::npos);
+    QVERIFY(c.draft.find("//@ tune BLOCK = 64 | 32\n") != std::string::npos);
+  }
+
+  void cancelledAndResumed() {
+    std::stop_source stop;
+    int judged = 0;
+    also_ = [&](const Event& e) {
+      if (std::holds_alternative<CandidateJudged>(e) && ++judged == 2) stop.request_stop();
+    };
+    const RunEnded first = go(options_with({"refine"}, 6), stop.get_token());
+    QCOMPARE(first.state, store::RunState::cancelled);
+    also_ = {};
+    std::vector<std::string> prompts;
+    use([&](const llm::Request& r, std::stop_token c) {
+      prompts.push_back(said(r));
+      return sensible(r, c);
+    });
+    const auto resumed = resume(*workspace_, first.run, handler());
+    QVERIFY2(resumed, resumed ? "" : resumed.error().text().c_str());
+    QCOMPARE(resumed->state, store::RunState::done);
+    QCOMPARE(workspace_->run(first.run)->judged, 6);
+    const auto list = workspace_->candidates(first.run).value();
+    std::set<std::uint64_t> numbers;
+    for (const auto& c : list) {
+      QVERIFY(numbers.insert(c.origin.task).second);  // no task is given out twice
+    }
+    QCOMPARE(list[2].parent, list[1].hash);  // it goes on where it was, and says what was tried
+    QVERIFY(std::any_of(prompts.begin(), prompts.end(), [](const std::string& p) {
+      return p.find("- the index was off by one: accepted, 50000") != std::string::npos;
+    }));
+  }
+
+  void cancellationReachesAModelThatIsSilent() {
+    std::stop_source stop;
+    use([&](const llm::Request&, std::stop_token token) -> Result<std::string> {
+      stop.request_stop();
+      while (!token.stop_requested()) std::this_thread::yield();
+      return fail(Code::cancelled, "cancelled");
+    });
+    const RunEnded ended = go(options_with({"sample"}, 4), stop.get_token());
+    QCOMPARE(ended.state, store::RunState::cancelled);
+    QCOMPARE(ended.proposed, 0);
+  }
+
+  void aReplayGivesTheSameCandidates() {
+    RunOptions o = options_with({"beam", "refine"}, 9);
+    o.model.parallel = 3;
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, store::RunState::done);
+    const std::vector<std::string> expected = texts(ended.run);
+    use([](const llm::Request&, std::stop_token) -> Result<std::string> {
+      return fail(Code::internal, "a replay asks nobody");
+    });
+    const int before = asked;
+    o.model.replay_of = ended.run;
+    o.model.parallel = 2;
+    const RunEnded replayed = go(o);
+    QVERIFY2(replayed.state == store::RunState::done, replayed.why.c_str());
+    QCOMPARE(texts(replayed.run), expected);
+    QCOMPARE(asked.load(), before);
+    std::vector<std::string> notes[2];
+    for (const auto& c : candidates(ended.run)) notes[0].push_back(c.note);
+    for (const auto& c : candidates(replayed.run)) notes[1].push_back(c.note);
+    QCOMPARE(notes[0], notes[1]);
+  }
+
+  void whatReviewersAskForLeadsTheNextAttempt() {
+    const RunEnded ended = go(options_with({"refine"}, 4));
+    const std::vector<std::string> before = texts(ended.run);
+    const store::CandidateRecord second = candidates(ended.run)[1];
+    QCOMPARE(second.state, store::CandidateState::accepted);
+    const auto write = [&](store::ReviewKind kind, int line, const std::string& text) {
+      return workspace_->add_review({0, second.id, kind, "Ada", line, text, "", "", ""}).value();
+    };
+    write(store::ReviewKind::note, 3, "why one by one?");
+    write(store::ReviewKind::changes, 0, "use float4, please");
+    // A replay of what was recorded before is not changed by it.
+    RunOptions again = options_with({"refine"}, 4);
+    again.model.replay_of = ended.run;
+    const RunEnded replayed = go(again);
+    QVERIFY2(replayed.state == store::RunState::done, replayed.why.c_str());
+    QCOMPARE(texts(replayed.run), before);
+    std::vector<std::string> prompts;
+    use([&](const llm::Request& r, std::stop_token c) {
+      if (!asks_analyst(r)) prompts.push_back(said(r));
+      return sensible(r, c);
+    });
+    const std::string words = "asks for these changes of it:\nLine 3: why one by one?\nuse float4, please\n";
+    const auto revisions = [&] {
+      const auto list = exchanges(ended.run);
+      return std::count_if(list.begin(), list.end(),
+                           [](const store::ExchangeRecord& e) { return e.origin.step == store::Step::revise; });
+    };
+    Budget budget;
+    budget.candidates = 5;
+    QVERIFY(resume(*workspace_, ended.run, handler(), {}, budget));
+    QVERIFY(!prompts.empty() && prompts[0].find(words) != std::string::npos &&
+            prompts[0].find(second.text) != std::string::npos);
+    QCOMPARE(candidates(ended.run).at(4).parent, second.hash);
+    QCOMPARE(revisions(), 1);
+    budget.candidates = 6;  // it was asked; nothing new was said
+    QVERIFY(resume(*workspace_, ended.run, handler(), {}, budget));
+    QCOMPARE(revisions(), 1);
+    // A run that begins with the candidate hears it, too, and so does its replay; what was taken back is not said.
+    prompts.clear();
+    RunOptions from = options_with({"refine"}, 2);
+    from.given = {{second.text, candidate::Language::cuda, "", "", "", "", 0}};
+    const RunEnded next = go(from);
+    QVERIFY2(next.state == store::RunState::done, next.why.c_str());
+    QVERIFY(prompts.at(0).find(words) != std::string::npos);
+    const std::vector<std::string> expected = texts(next.run);
+    const std::vector<store::ReviewRecord> said_so_far = workspace_->reviews(second.id).value();
+    for (const store::ReviewRecord& r : said_so_far) write(store::ReviewKind::withdrawn, 0, store::review_hash(r));
+    from.model.replay_of = next.run;
+    const RunEnded same = go(from);
+    QVERIFY2(same.state == store::RunState::done, same.why.c_str());
+    QCOMPARE(texts(same.run), expected);
+    prompts.clear();
+    from.model.replay_of = 0;
+    QVERIFY(go(from).state == store::RunState::done);
+    QVERIFY(!prompts.empty() && prompts[0].find("asks for these changes") == std::string::npos);
+  }
+
+  // Times differ from day to day, and with them what a prompt holds and which candidate is the best: a replay goes by
+  // those that were recorded.
+  void aReplayOfMeasuredTimesGivesTheSameCandidates() {
+    use([](const llm::Request& r, std::stop_token) -> Result<std::string> {
+      if (asks_analyst(r)) return diagnosis();
+      return file(script::candidate("one " + number(r),
+                                    "measured " + std::to_string(10000 + r.seed.value_or(0) % 10000) + " 100"),
+                  "another way");
+    });
+    RunOptions o = options_with({"evolve"}, 12);
+    const RunEnded ended = go(o);
+    QVERIFY2(ended.state == store::RunState::done, ended.why.c_str());
+    const std::vector<std::string> expected = texts(ended.run);
+    use([](const llm::Request&, std::stop_token) -> Result<std::string> {
+      return fail(Code::internal, "a replay asks nobody");
+    });
+    o.model.replay_of = ended.run;
+    qputenv("WARPWRIGHT_SCRIPT_REVERSED", "1");
+    const RunEnded replayed = go(o);
+    qunsetenv("WARPWRIGHT_SCRIPT_REVERSED");
+    QVERIFY2(replayed.state == store::RunState::done, replayed.why.c_str());
+    QCOMPARE(texts(replayed.run), expected);
+    QVERIFY(*candidates(ended.run)[0].score != *candidates(replayed.run)[0].score);
+  }
+
+  void aCampaignGoesWhereTheWholeGainsMost() {
+    const auto named = [](const std::string& name) {
+      RunOptions o = options_with({"refine"}, 0);
+      o.spec.replace(o.spec.find("scale"), 5, name);
+      return o;
+    };
+    use([](const llm::Request& r,
+           std::stop_token c) -> Result<std::string> {  // of "slow" nothing is gained, of "fast" ever a little
+      Result<std::string> text = sensible(r, c);
+      const bool fast = said(r).find("op fast(") != std::string::npos;
+      if (const std::size_t at = text ? text->find("candidate scale") : std::string::npos; at != std::string::npos)
+        text->replace(at + 10, 5, fast ? "fast" : "slow");
+      return text;
+    });
+    CampaignOptions options;
+    options.slice = 2;
+    options.budget.candidates = 8;
+    options.ops = {{1, named("slow")}, {4, named("fast")}};
+    std::vector<std::size_t> order;
+    std::vector<double> gains;
+    std::stop_source stop;
+    CampaignWatch watch;
+    watch.slice = [&](const CampaignSlice& s) {
+      order.push_back(s.op);
+      gains.push_back(s.state.ops[s.op].gain);
+      for (const CampaignOpState& op : s.state.ops) QVERIFY(op.gain <= gains.back());
+      if (order.size() == 2) stop.request_stop();
+    };
+    const auto first = run_campaign(*workspace_, options, watch, stop.get_token());
+    QVERIFY2(first, first ? "" : first.error().text().c_str());
+    QCOMPARE(first->state, store::RunState::cancelled);
+    QCOMPARE(order[0], std::size_t{1});  // four times the weight
+    QCOMPARE(campaigns(*workspace_), std::vector<std::int64_t>{first->campaign});
+    watch.slice = [&](const CampaignSlice& s) { order.push_back(s.op); };
+    const auto resumed = resume_campaign(*workspace_, first->campaign, watch);
+    QVERIFY2(resumed, resumed ? "" : resumed.error().text().c_str());
+    QCOMPARE(resumed->state, store::RunState::done);
+    QVERIFY(resumed->why.find("8 candidates") != std::string::npos);
+    QVERIFY(std::count(order.begin(), order.end(), std::size_t{1}) >
+            std::count(order.begin(), order.end(), std::size_t{0}));
+    const CampaignState state = campaign_state(*workspace_, first->campaign).value();
+    QCOMPARE(state.judged(), 8);
+    QCOMPARE(state.ops[1].weight, 0.8);
+    QVERIFY(state.tokens() > 0);
+    QCOMPARE(state.ops[1].speedup, *state.ops[1].first / *state.ops[1].best);
+    QVERIFY(state.whole && *state.whole >= 1);
+    double now = 0;
+    for (const CampaignOpState& op : state.ops) now += op.weight / op.speedup;
+    QCOMPARE(*state.whole, 1 / now);
+    const auto lines = campaign_lines(state);
+    QCOMPARE(lines.size(), std::size_t{3});
+    QVERIFY(lines[1].starts_with("fast: 80.0 % of the time"));
+    QVERIFY(workspace_->runs()->size() <= 2);
+
+    options.ops[0].weight = 0;
+    QVERIFY(!run_campaign(*workspace_, options, {}));
+    options.ops[0].weight = 1;
+    options.budget = {0, 0, 0, 0};
+    QVERIFY(!run_campaign(*workspace_, options, {}));
+    QVERIFY(!resume_campaign(*workspace_, 77, {}));
+  }
+
+  void theReportTellsWhoFoundWhatWhen() {
+    const RunEnded ended = go(options_with({"refine", "sample"}, 8));
+    const Race race = race_of(*workspace_, ended.run).value();
+    QCOMPARE(race.racers.size(), std::size_t{2});
+    std::int64_t tokens = 0;
+    for (const RacerResult& r : race.racers) {
+      QCOMPARE(r.candidates, 4);
+      tokens += r.tokens;
+      for (std::size_t i = 0; i < r.finds.size(); ++i) {
+        QVERIFY(r.finds[i].tokens > 0 && r.finds[i].tokens <= r.tokens);
+        if (i > 0)
+          QVERIFY(r.finds[i].score < r.finds[i - 1].score && r.finds[i].candidates > r.finds[i - 1].candidates);
+      }
+    }
+    QCOMPARE(race.racers[0].strategy, std::string("refine"));
+    QVERIFY(!race.racers[0].finds.empty());
+    std::int64_t used = 0;
+    for (const ModelUse& u : race.models) used += u.prompt + u.completion;
+    QCOMPARE(tokens, used);
+    const std::string page = html_report(*workspace_, ended.run).value();
+    QXmlStreamReader xml(QString::fromStdString(page));
+    while (!xml.atEnd()) xml.readNext();
+    QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+    for (const char* part :
+         {"The race of the strategies", "Found what when", "Models and spend", "test:one", ">sample<"})
+      QVERIFY2(page.find(part) != std::string::npos, part);
+  }
+
+  void whatIsMissingIsSaid() {
+    RunOptions o = options_with({"refine"}, 2);
+    o.model.writer.clear();
+    QVERIFY(go(o).why.find("PRESET:MODEL") != std::string::npos);
+    o = options_with({"refine"}, 2);
+    o.model.writer = "nowhere:one";
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, store::RunState::failed);
+    QVERIFY(ended.why.find("nowhere") != std::string::npos);
+    o = options_with({"refine"}, 2);
+    o.model.mode = "prose";
+    QVERIFY(go(o).why.find("prose") != std::string::npos);
+  }
+};
+
+QTEST_GUILESS_MAIN(ModelLoopTest)
+#include "model_loop_test.moc"
