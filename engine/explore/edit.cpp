@@ -17,10 +17,7 @@ Result<EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, co
   const RunLock lock = WW_TRY(RunLock::take(workspace.folder(), run));
   const auto there = [&]() { return workspace.candidate_of(run, first.hash); };
   if (const auto before = there()) return EditChecked{before->id, true};
-  RunOptions options = WW_TRY(options_from_json(record.options));
-  std::error_code ec;
-  if (!options.worker.program.empty() && !std::filesystem::exists(options.worker.program, ec))
-    options.worker.program.clear();  // it moved
+  RunOptions options = WW_TRY(stored_options(record));
   options.budget = {0, 0, 0, 0};
   options.workers = 1;
   options.given = {edit};

@@ -42,81 +42,79 @@ Status resolve_architecture(RunOptions& options, std::unique_ptr<rpc::Supervisor
   return {};
 }
 
-// An error before there was anything to run: reported, too.
-tl::unexpected<Error> not_started(const EventHandler& handler, std::int64_t run, Error error) {
-  if (handler) handler(RunEnded{run, store::RunState::failed, error.text(), 0, 0, 0});
-  return fail(std::move(error));
-}
+struct Started {
+  RunLock lock;
+  std::unique_ptr<Loop> loop;
+};
 
-}  // namespace
-
-Result<RunEnded> run(store::Workspace& workspace, const RunOptions& wanted, const EventHandler& handler,
-                     std::stop_token stop) {
-  RunOptions options = wanted;
-  Result<op::Spec> spec = op::parse_spec(options.spec);
-  if (!spec) return not_started(handler, 0, spec.error());
-  if (Result<op::Resolved> bound = op::resolve(*spec, options.binding); !bound)
-    return not_started(handler, 0, {Code::invalid_argument, bound.error().message, bound.error().cause});
-  Result<std::unique_ptr<Generator>> generator = make_generator(options.generator);
-  if (!generator) return not_started(handler, 0, generator.error());
-  Result<RankRules> rules = RankRules::load();
-  if (!rules) return not_started(handler, 0, rules.error());
-
+Result<Started> start(store::Workspace& workspace, RunOptions options, const EventHandler& handler,
+                      std::stop_token stop, std::int64_t& run) {
+  op::Spec spec = WW_TRY(op::parse_spec(options.spec));
+  if (const Result<op::Resolved> bound = op::resolve(spec, options.binding); !bound)
+    return fail(Code::invalid_argument, bound.error().message, bound.error().cause);
+  std::unique_ptr<Generator> generator = WW_TRY(make_generator(options.generator));
+  RankRules rules = WW_TRY(RankRules::load());
   std::unique_ptr<rpc::Supervisor> worker;
-  if (Status s = resolve_architecture(options, worker); !s) return not_started(handler, 0, s.error());
-
-  const Result<std::int64_t> op = workspace.add_op(spec->name, options.spec, options.sentence);
-  if (!op) return not_started(handler, 0, op.error());
+  WW_TRY(resolve_architecture(options, worker));
   store::RunRecord record;
-  record.op = *op;
+  record.op = WW_TRY(workspace.add_op(spec.name, options.spec, options.sentence));
   record.generator = options.generator;
   record.device = options.device;
   record.architecture = options.architecture;
   record.state = store::RunState::running;
   record.options = options_to_json(options);
-  const Result<std::int64_t> id = workspace.add_run(record);
-  if (!id) return not_started(handler, 0, id.error());
-  Result<RunLock> lock = RunLock::take(workspace.folder(), *id);
-  if (!lock) return not_started(handler, *id, lock.error());
-  if (handler) handler(RunStarted{*id, options.architecture});
-  Loop loop(workspace, std::move(options), std::move(*spec), std::move(*generator), std::move(*rules), *id, handler,
-            stop);
-  loop.lend(std::move(worker));
-  return loop.go();
+  run = WW_TRY(workspace.add_run(record));
+  Started s{WW_TRY(RunLock::take(workspace.folder(), run)), nullptr};
+  if (handler) handler(RunStarted{run, options.architecture});
+  s.loop = std::make_unique<Loop>(workspace, std::move(options), std::move(spec), std::move(generator),
+                                  std::move(rules), run, handler, std::move(stop));
+  s.loop->use_worker(std::move(worker));
+  return s;
+}
+
+Result<Started> restart(store::Workspace& workspace, std::int64_t run, const EventHandler& handler,
+                        std::stop_token stop, const std::optional<Budget>& budget, PauseToken pause) {
+  const store::RunRecord record = WW_TRY(workspace.run(run));
+  Started s{WW_TRY(RunLock::take(workspace.folder(), run)), nullptr};
+  RunOptions options = WW_TRY(stored_options(record));
+  options.pause = std::move(pause);
+  if (budget) {
+    options.budget = *budget;
+    WW_TRY(workspace.set_run_options(run, options_to_json(options)));
+  }
+  op::Spec spec = WW_TRY(op::parse_spec(options.spec));
+  std::unique_ptr<Generator> generator = WW_TRY(make_generator(options.generator));
+  RankRules rules = WW_TRY(RankRules::load());
+  WW_TRY(workspace.set_run_state(run, store::RunState::running));
+  if (handler) handler(RunStarted{run, options.architecture});
+  s.loop = std::make_unique<Loop>(workspace, std::move(options), std::move(spec), std::move(generator),
+                                  std::move(rules), run, handler, std::move(stop));
+  if (const Status recalled = s.loop->recall(); !recalled) {
+    (void)workspace.set_run_state(run, store::RunState::failed);
+    return fail(recalled.error());
+  }
+  return s;
+}
+
+// An error before there was anything to run is reported, too.
+Result<RunEnded> go(const Result<Started>& started, std::int64_t run, const EventHandler& handler) {
+  if (started) return started->loop->go();
+  if (handler) handler(RunEnded{run, store::RunState::failed, started.error().text(), 0, 0, 0});
+  return fail(started.error());
+}
+
+}  // namespace
+
+Result<RunEnded> run(store::Workspace& workspace, const RunOptions& options, const EventHandler& handler,
+                     std::stop_token stop) {
+  std::int64_t id = 0;
+  const Result<Started> started = start(workspace, options, handler, std::move(stop), id);
+  return go(started, id, handler);
 }
 
 Result<RunEnded> resume(store::Workspace& workspace, std::int64_t id, const EventHandler& handler, std::stop_token stop,
                         const std::optional<Budget>& budget, PauseToken pause) {
-  const Result<store::RunRecord> record = workspace.run(id);
-  if (!record) return not_started(handler, id, record.error());
-  Result<RunLock> lock = RunLock::take(workspace.folder(), id);
-  if (!lock) return not_started(handler, id, lock.error());
-  Result<RunOptions> options = options_from_json(record->options);
-  if (!options) return not_started(handler, id, options.error());
-  options->pause = std::move(pause);
-  std::error_code ec;
-  if (!options->worker.program.empty() && !std::filesystem::exists(options->worker.program, ec))
-    options->worker.program.clear();  // it moved
-  if (budget) {
-    options->budget = *budget;
-    if (Status s = workspace.set_run_options(id, options_to_json(*options)); !s)
-      return not_started(handler, id, s.error());
-  }
-  Result<op::Spec> spec = op::parse_spec(options->spec);
-  if (!spec) return not_started(handler, id, spec.error());
-  Result<std::unique_ptr<Generator>> generator = make_generator(options->generator);
-  if (!generator) return not_started(handler, id, generator.error());
-  Result<RankRules> rules = RankRules::load();
-  if (!rules) return not_started(handler, id, rules.error());
-  if (Status s = workspace.set_run_state(id, store::RunState::running); !s) return not_started(handler, id, s.error());
-  if (handler) handler(RunStarted{id, options->architecture});
-  Loop loop(workspace, std::move(*options), std::move(*spec), std::move(*generator), std::move(*rules), id, handler,
-            stop);
-  if (Status s = loop.recall(); !s) {
-    (void)workspace.set_run_state(id, store::RunState::failed);
-    return not_started(handler, id, s.error());
-  }
-  return loop.go();
+  return go(restart(workspace, id, handler, std::move(stop), budget, std::move(pause)), id, handler);
 }
 
 bool is_live(const store::Workspace& workspace, std::int64_t run) { return RunLock::held(workspace.folder(), run); }
@@ -137,14 +135,7 @@ Result<std::vector<CandidateRow>> rows_of(store::Workspace& workspace, std::int6
   std::vector<CandidateRow> rows;
   rows.reserve(records.size());
   for (const store::CandidateRecord& c : records) {
-    CandidateRow row;
-    row.id = c.id;
-    row.hash = c.hash;
-    row.parent = c.parent;
-    row.structure = c.structure;
-    row.title = c.title;
-    row.generator = c.generator;
-    row.state = c.state;
+    CandidateRow row = row_of(c, c.state);
     row.verdict = c.summary;
     row.failed_stage = c.failed_stage;
     row.resources = c.resources;

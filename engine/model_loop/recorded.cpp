@@ -40,7 +40,7 @@ Result<Recorded> Recorded::load(store::Workspace& workspace, std::int64_t run) {
   return out;
 }
 
-void Recorded::tell(std::vector<Feedback>& history) const {
+void Recorded::apply(std::vector<Feedback>& history) const {
   for (Feedback& f : history) {
     const auto then = known_.find(f.hash);
     if (then == known_.end()) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a replay knows of the past: the verdicts and scores that the run which it repeats had. A measured time differs
-// from run to run, and with it prompts and choices: so the generator of a replay is told what was recorded, while every
+// from run to run, and with it prompts and choices: so the generator of a replay gets what was recorded, while every
 // candidate is judged anew.
 #pragma once
 #include <cstdint>
@@ -21,7 +21,7 @@ class Recorded {
   Recorded() = default;  // of no run: changes nothing
   static Result<Recorded> load(store::Workspace& workspace, std::int64_t run);
   // Gives each candidate that was judged then, too, its verdict and score of then. Ids and order stay.
-  void tell(std::vector<Feedback>& history) const;
+  void apply(std::vector<Feedback>& history) const;
   // The candidate's number in the recorded run, else `id`: whose verdict and numbers prompts are to show.
   std::int64_t number(const std::string& hash, std::int64_t id) const;
 

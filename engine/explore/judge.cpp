@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/judge.h"
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include "base/parallel.h"
+
+namespace ww::explore {
+namespace {
+
+std::chrono::milliseconds deadline_of(double seconds, double most) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.001, most) * 1000));
+}
+
+}  // namespace
+
+rpc::Supervisor& Judge::worker() {
+  if (!supervisor_) {
+    rpc::WorkerOptions how = setup_.options.worker;
+    if (how.threads == 0) how.threads = std::max(1, hardware_threads() / setup_.workers);
+    if (setup_.options.device.starts_with("cuda")) how.profile = "cuda";
+    supervisor_ = std::make_unique<rpc::Supervisor>(how);
+    started_ = 0;
+  }
+  return *supervisor_;
+}
+
+std::string Judge::identity_of(const store::CandidateRecord& item) {
+  const Result<candidate::Candidate> parsed = candidate::parse(item.text, item.language);
+  if (!parsed || setup_.cases.empty()) return {};
+  rpc::CompileRequest request;
+  request.candidate = item.text;
+  request.language = item.language;
+  request.architecture = setup_.options.architecture;
+  request.deadline = deadline_of(setup_.options.candidate_seconds / 2, 30);
+  const Result<compile::Output> compiled = worker().compile(request, stop_);
+  if (!compiled) return {};  // whatever it is, the gate finds it again and says it in a verdict
+  return identity::program_identity(*parsed, setup_.spec, setup_.cases, compiled->ptx);
+}
+
+Result<evidence::Verdict> Judge::judge(const store::CandidateRecord& item, const Watch& watch) {
+  const RunOptions& options = setup_.options;
+  rpc::GateRequest request;
+  request.spec = options.spec;
+  request.candidate = item.text;
+  request.language = item.language;
+  request.device = options.device;
+  request.architecture = options.architecture;
+  request.binding = options.binding;
+  request.seeds = options.seeds;
+  request.deadline = deadline_of(options.candidate_seconds, 1e6);
+  int process = 0;
+  for (int attempt = 1;; ++attempt) {
+    rpc::Supervisor& supervisor = worker();
+    Result<evidence::Verdict> verdict = supervisor.gate(request, stop_, [&](const rpc::Progress& p) {
+      if (process == 0) process = supervisor.process_id();
+      watch.progress(p);
+    });
+    if (supervisor.started() != started_) {
+      started_ = supervisor.started();
+      if (std::exchange(used_, true) && !stop_.stop_requested()) watch.fresh_worker(process);
+    }
+    if (verdict || stop_.stop_requested()) return verdict;
+    supervisor_.reset();
+    if (attempt == 2) return verdict;
+  }
+}
+
+}  // namespace ww::explore

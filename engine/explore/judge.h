@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// One thread's judge: asks a worker process of its own, and once more a fresh one where that failed.
+#pragma once
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include "explore/run_setup.h"
+#include "rpc/supervisor.h"
+
+namespace ww::explore {
+
+class Judge {
+ public:
+  Judge(const RunSetup& setup, std::stop_token stop, std::unique_ptr<rpc::Supervisor> warm)  // warm: may be null
+      : setup_(setup), stop_(std::move(stop)), supervisor_(std::move(warm)) {}
+  std::string identity_of(const store::CandidateRecord& item);  // of its program; empty: unknown
+  struct Watch {
+    std::function<void(const rpc::Progress&)> progress;
+    std::function<void(int process)> fresh_worker;  // that judged, since the one before had ended; 0: unknown
+  };
+  // Errors lie outside the candidate.
+  Result<evidence::Verdict> judge(const store::CandidateRecord& item, const Watch& watch);
+  rpc::Supervisor& worker();  // starts one where there is none
+
+ private:
+  const RunSetup& setup_;
+  const std::stop_token stop_;
+  std::unique_ptr<rpc::Supervisor> supervisor_;
+  int started_ = 0;    // workers that it had started when the last verdict came
+  bool used_ = false;  // a worker has judged
+};
+
+}  // namespace ww::explore

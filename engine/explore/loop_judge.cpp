@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of a candidate: a duplicate, a verdict or an error, stored and then reported.
+#include "evidence/explain.h"
+#include "explore/loop.h"
+#include "model_loop/recorded.h"
+
+namespace ww::explore {
+namespace {
+
+constexpr int error_limit = 3;  // judgements in a row that failed outside their candidate
+
+bool of_environment(Code code) { return code == Code::unavailable || code == Code::not_found || code == Code::io; }
+
+}  // namespace
+
+void Loop::judge(const store::CandidateRecord& item, Judge& judge) {
+  emit(CandidateProgress{item.id, {"", "started", 0}});
+  const std::string identity = judge.identity_of(item);
+  if (is_duplicate(item, identity)) return;
+  const Result<evidence::Verdict> verdict = judge.judge(
+      item, {[&](const rpc::Progress& p) {
+               emit(CandidateProgress{item.id, p});
+             },
+             [&](int process) {
+               say(store::MessageLevel::info, "candidate " + std::to_string(item.id) + " was judged by a fresh worker" +
+                                                  (process > 0 ? " (process " + std::to_string(process) + ")" : "") +
+                                                  ", since the one before had ended");
+             }});
+  if (verdict) {
+    record(item, *verdict, identity);
+    settle(identity, item.hash);
+    return describe(judge.worker());
+  }
+  settle(identity, {});
+  if (stop_.stop_requested()) return;  // it stays queued in the store
+  if (of_environment(verdict.error().code)) return stop_with(verdict.error());
+  record_error(item, verdict.error());
+}
+
+bool Loop::is_duplicate(const store::CandidateRecord& item, const std::string& identity) {
+  std::string known;
+  if (only_given_ && !identity.empty()) {
+    const Result<std::string> stored = setup_.workspace.find_identity(setup_.run, identity);
+    if (!stored) return stop_with(stored.error()), true;
+    known = *stored;
+  }
+  Programs::Claim claim;
+  {
+    std::unique_lock lock(mutex_);
+    if (!known.empty()) programs_.recall(identity, known);
+    claim = programs_.claim(item, identity, lock, changed_, [&] { return done_ || stop_.stop_requested(); });
+  }
+  if (claim.kind == Programs::Claim::Kind::duplicate) record_duplicate(item, claim.of);
+  return claim.kind != Programs::Claim::Kind::judge;
+}
+
+void Loop::settle(const std::string& identity, const std::string& hash) {
+  {
+    const std::lock_guard lock(mutex_);
+    programs_.settle(identity, hash);
+  }
+  changed_.notify_all();
+}
+
+void Loop::record_duplicate(const store::CandidateRecord& item, const std::string& of) {
+  if (Status s = setup_.workspace.set_duplicate(item.id, of); !s) return stop_with(s.error());
+  // With the verdict of the other one.
+  const Result<store::CandidateRecord> stored = setup_.workspace.candidate(item.id);
+  if (!stored) return stop_with(stored.error());
+  CandidateRow row = row_of(item, store::CandidateState::duplicate);
+  row.verdict = stored->summary;
+  {
+    const std::lock_guard lock(mutex_);
+    proposer_.add_duplicate(feedback_of(*stored));
+  }
+  emit(CandidateJudged{std::move(row)});
+}
+
+void Loop::describe(rpc::Supervisor& supervisor) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(described_, true) || stop_.stop_requested()) return;
+  }
+  if (const Result<std::string> facts = supervisor.describe())
+    (void)setup_.workspace.add_message(setup_.run, store::MessageLevel::environment, *facts);
+}
+
+void Loop::record(const store::CandidateRecord& item, const evidence::Verdict& verdict, const std::string& identity) {
+  const std::lock_guard events(event_mutex_);
+  const Result<Score> score = standings_.score_of(setup_, verdict);
+  if (Status s = setup_.workspace.set_verdict(
+          item.id, verdict, score ? std::optional<double>(score->value) : std::nullopt,
+          score ? score->provenance : Provenance::unknown, score ? score->unit : "", identity);
+      !s)
+    return stop_with(s.error());
+  Standings::Change change = standings_.add(setup_, item, verdict, score);
+  CandidateRow row = row_of(item, verdict.accepted ? store::CandidateState::accepted : store::CandidateState::rejected);
+  row.verdict = verdict.summary();
+  row.resources = verdict.resources;
+  for (const evidence::StageResult& stage : verdict.stages)
+    if (!verdict.accepted && stage.outcome == evidence::Outcome::failed && !row.failed_stage)
+      row.failed_stage = stage.stage;
+  if (score) row.score = *score;
+  row.rank = change.rank;
+  Feedback f = feedback_of(item);
+  f.accepted = verdict.accepted;
+  f.ranked = score.has_value();
+  if (score) f.score = score->value;
+  f.verdict = row.verdict;
+  f.failure = evidence::failure_text(verdict);
+  {
+    const std::lock_guard lock(mutex_);
+    ++judged_;
+    errors_in_a_row_ = 0;
+    proposer_.add_feedback(std::move(f));
+  }
+  std::string warning;
+  if (change.first_unranked) {
+    warning = "candidate " + std::to_string(item.id) + " is accepted and has no rank: " + score.error().message;
+    (void)setup_.workspace.add_message(setup_.run, store::MessageLevel::warning, warning);
+  }
+  if (change.move)
+    if (const Result<std::int64_t> added = setup_.workspace.add_move(*change.move); !added)
+      return stop_with(added.error());
+  if (!handler_) return;
+  handler_(CandidateJudged{std::move(row)});
+  if (!change.ranks.empty()) handler_(RanksChanged{std::move(change.ranks)});
+  if (!warning.empty()) handler_(RunMessage{store::MessageLevel::warning, warning});
+}
+
+void Loop::record_error(const store::CandidateRecord& item, const Error& error) {
+  if (Status s = setup_.workspace.set_error(item.id, error.text()); !s) return stop_with(s.error());
+  CandidateRow row = row_of(item, store::CandidateState::error);
+  row.verdict = error.text();
+  emit(CandidateJudged{row});
+  bool enough = false;
+  {
+    const std::lock_guard lock(mutex_);
+    ++judged_;
+    enough = ++errors_in_a_row_ >= error_limit;
+  }
+  if (enough)
+    stop_with({error.code,
+               "judging failed " + std::to_string(error_limit) + " times in a row for reasons outside the candidates",
+               error.text()});
+}
+
+}  // namespace ww::explore

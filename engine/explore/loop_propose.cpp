@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// How candidates come into a run: from the store, from the person, from the generator.
+#include <algorithm>
+#include "base/hash.h"
+#include "explore/loop.h"
+#include "model_loop/recorded.h"
+#include "identity/titles.h"
+
+namespace ww::explore {
+namespace {
+
+constexpr std::size_t given_tunings = 32;
+
+void by_order(std::vector<store::CandidateRecord>& judged) {
+  std::sort(judged.begin(), judged.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
+}
+
+}  // namespace
+
+Status Loop::recall() {
+  std::vector<store::CandidateRecord> known = WW_TRY(setup_.workspace.candidates(setup_.run));
+  std::vector<store::CandidateRecord> judged, duplicates;
+  for (store::CandidateRecord& c : known) {
+    ++proposed_;
+    if (c.order > 0)
+      judged.push_back(std::move(c));
+    else if (c.state == store::CandidateState::duplicate)
+      duplicates.push_back(std::move(c));
+    else  // queued, or its judgement failed outside of it
+      queue_.push_back(std::move(c));
+  }
+  by_order(judged);
+  for (store::CandidateRecord& c : duplicates)  // about where they came: the store numbers verdicts, and they have none
+    judged.insert(std::find_if(judged.begin(), judged.end(), [&](const auto& other) { return other.id > c.id; }),
+                  std::move(c));
+  for (const store::CandidateRecord& c : judged) {
+    Feedback f = feedback_of(WW_TRY(setup_.workspace.candidate(c.id)));
+    if (f.duplicate_of.empty()) {
+      const std::string identity = c.identity ? *c.identity : WW_TRY(stored_identity(setup_, c.id));
+      if (!identity.empty()) programs_.recall(identity, c.hash);
+      f.ranked = standings_.recall(c, true);
+      ++judged_;
+    }
+    proposer_.add_feedback(std::move(f));
+  }
+  return {};
+}
+
+Status Loop::recall_ranks() {
+  std::vector<std::int64_t> unidentified;
+  std::vector<store::CandidateRecord> accepted;
+  WW_TRY(setup_.workspace.each_candidate(setup_.run, [&](const store::CandidateRecord& c) -> Status {
+    if (c.order > 0 && !c.identity) unidentified.push_back(c.id);
+    if (c.score && c.state == store::CandidateState::accepted) accepted.push_back(c);
+    return {};
+  }));
+  by_order(accepted);
+  const std::string parent = setup_.options.given.empty() ? std::string() : setup_.options.given.front().parent;
+  for (const store::CandidateRecord& c : accepted) standings_.recall(c, c.hash == parent);
+  for (const std::int64_t id : unidentified) WW_TRY(stored_identity(setup_, id));  // judged by an older version
+  return {};
+}
+
+std::vector<Proposal> Loop::pinned_given() const {
+  std::vector<Proposal> list;
+  for (const Proposal& p : setup_.options.given) {
+    const Result<candidate::Candidate> c = candidate::parse(p.text, p.language);
+    const bool open =
+        c && std::any_of(c->tune.begin(), c->tune.end(), [](const auto& axis) { return axis.values.size() > 1; });
+    if (!open) {
+      list.push_back(p);  // what does not parse is judged, too: its verdict says why
+      continue;
+    }
+    for (const candidate::Tuning& tuning : candidate::tunings(*c, given_tunings)) {
+      const Result<candidate::Candidate> pinned = candidate::pin(*c, tuning);
+      if (!pinned) continue;
+      Proposal one = p;
+      one.text = pinned->text;
+      list.push_back(std::move(one));
+    }
+  }
+  return list;
+}
+
+Result<std::int64_t> Loop::add(const Proposal& p, const std::string& generator, bool& known) {
+  store::CandidateRecord record;
+  record.run = setup_.run;
+  record.parent = p.parent;
+  record.structure = p.structure;
+  record.generator = p.generator.empty() ? generator : p.generator;
+  record.note = p.note;
+  record.exchange = p.exchange;
+  record.origin = p.origin;
+  record.draft = p.draft;
+  record.text = p.text;
+  record.language = p.language;
+  if (const Result<candidate::Candidate> c = candidate::parse(p.text, p.language)) {
+    record.hash = c->hash;
+    record.title = identity::title_of(*c);
+    if (record.structure.empty()) record.structure = c->structure;
+  } else {
+    record.hash = Hasher().field(candidate::language_name(p.language)).field(p.text).hex();
+  }
+  record.id = WW_TRY(setup_.workspace.add_candidate(record, &known));
+  const std::int64_t id = record.id;
+  if (known) return id;
+  emit(CandidateProposed{row_of(record, store::CandidateState::queued)});
+  const std::lock_guard lock(mutex_);
+  queue_.push_back(std::move(record));
+  ++proposed_;
+  changed_.notify_all();
+  return id;
+}
+
+int Loop::accept(const std::vector<Proposal>& proposals, const std::string& generator) {
+  int fresh = 0, known_before = 0;
+  for (const Proposal& p : proposals) {
+    if (p.text.empty()) {
+      say(store::MessageLevel::warning, "the generator '" + generator + "' proposed an empty text; it is skipped");
+      continue;
+    }
+    bool known = false;
+    if (const Result<std::int64_t> id = add(p, generator, known); !id) {
+      stop_with(id.error());
+      break;
+    }
+    ++(known ? known_before : fresh);
+  }
+  if (known_before > 0 && generator != "manual")
+    say(store::MessageLevel::info, std::to_string(known_before) + " of " + std::to_string(proposals.size()) +
+                                       " proposals were known already and are skipped");
+  return fresh;
+}
+
+void Loop::propose() {
+  {
+    const std::lock_guard lock(mutex_);
+    proposer_.prepare(judged_, judging_ + static_cast<int>(queue_.size()));
+  }
+  const Result<std::vector<Proposal>> proposals = proposer_.ask(generator_stop_.get_token());
+  const std::string& generator = setup_.options.generator;
+  if (!proposals) {
+    if (generator_stop_.stop_requested()) return;
+    const std::string text = "the generator '" + generator + "' failed: " + proposals.error().text();
+    say(store::MessageLevel::error, text);
+    const std::lock_guard lock(mutex_);
+    proposer_.note_failure(text, judged_);
+    return;
+  }
+  const int fresh = accept(*proposals, generator);
+  const std::lock_guard lock(mutex_);
+  proposer_.note_round(proposals->empty() && !generator_stop_.stop_requested(), fresh > 0);
+}
+
+}  // namespace ww::explore

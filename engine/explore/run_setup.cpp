@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/run_setup.h"
+#include <algorithm>
+#include <filesystem>
+#include "base/parallel.h"
+#include "gate/cases.h"
+
+namespace ww::explore {
+
+RunSetup::RunSetup(store::Workspace& workspace, std::int64_t run, RunOptions options_, op::Spec spec_, RankRules rules)
+    : workspace(workspace),
+      run(run),
+      options(std::move(options_)),
+      spec(std::move(spec_)),
+      rules(std::move(rules)),
+      binding(options.binding) {
+  for (const auto& [name, value] : spec.defaults) binding.symbols.emplace(name, value);
+  if (Result<std::vector<evidence::Case>> derived = gate::derive_cases(spec, binding))
+    for (evidence::Case& one : *derived) cases.push_back({std::move(one.name), std::move(one.binding)});
+  if (!options.device.starts_with("cuda"))  // two on a GPU would disturb each other's timings
+    workers = options.workers > 0 ? options.workers : std::max(1, hardware_threads() / 2);
+}
+
+Result<RunOptions> stored_options(const store::RunRecord& run) {
+  RunOptions options = WW_TRY(options_from_json(run.options));
+  std::error_code ec;
+  if (!options.worker.program.empty() && !std::filesystem::exists(options.worker.program, ec))
+    options.worker.program.clear();
+  return options;
+}
+
+CandidateRow row_of(const store::CandidateRecord& c, store::CandidateState state) {
+  CandidateRow row;
+  row.id = c.id;
+  row.hash = c.hash;
+  row.parent = c.parent;
+  row.structure = c.structure;
+  row.title = c.title;
+  row.generator = c.generator;
+  row.state = state;
+  return row;
+}
+
+}  // namespace ww::explore

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stays the same while a run is worked on.
+#pragma once
+#include <string>
+#include <vector>
+#include "appraisal/rank.h"
+#include "explore/run.h"
+#include "identity/program.h"
+#include "store/workspace.h"
+
+namespace ww::explore {
+
+struct RunSetup {
+  RunSetup(store::Workspace& workspace, std::int64_t run, RunOptions options, op::Spec spec, RankRules rules);
+  store::Workspace& workspace;
+  const std::int64_t run;
+  const RunOptions options;
+  const op::Spec spec;
+  const RankRules rules;
+  op::Binding binding;                     // the default case in full
+  std::vector<identity::BoundCase> cases;  // that the gate tries; empty: programs are not compared
+  int workers = 1;
+};
+
+// As they were stored; the worker's program is this one's own where that one has moved.
+Result<RunOptions> stored_options(const store::RunRecord& run);
+CandidateRow row_of(const store::CandidateRecord& candidate, store::CandidateState state);  // without score and rank
+
+}  // namespace ww::explore

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/standings.h"
+
+namespace ww::explore {
+
+Result<Score> Standings::score_of(const RunSetup& setup, const evidence::Verdict& verdict) {
+  Result<Score> score = explore::score_of(setup.rules, verdict, setup.options.architecture);
+  if (score && provenance_ == Provenance::unknown) provenance_ = score->provenance;
+  if (score && score->provenance != provenance_)
+    return fail(Code::not_found, "its score is " + enum_string(score->provenance) + " and those of this run are " +
+                                     enum_string(provenance_) + "; the two are never compared");
+  return score;
+}
+
+Standings::Change Standings::add(const RunSetup& setup, const store::CandidateRecord& item,
+                                 const evidence::Verdict& verdict, const Result<Score>& score) {
+  Change change;
+  if (verdict.accepted) {
+    ++accepted_;
+    structures_.insert(item.structure);
+  }
+  if (!score) {
+    change.first_unranked = verdict.accepted && ++unranked_reasons_[score.error().message] == 1;
+    return change;
+  }
+  scores_.emplace_back(item.id, score->value);
+  change.ranks = ranks_of(scores_);
+  for (const auto& [id, rank] : change.ranks)
+    if (id == item.id) change.rank = rank;
+  const MoveSide side = move_side(item.hash, item.structure, score->value, score->provenance,
+                                  verdict.metrics ? store::spread_of(*verdict.metrics) : store::Spread());
+  if (const auto parent = ranked_.find(item.parent); parent != ranked_.end())
+    change.move = move_between(setup.run, family_of(setup.spec), setup.options.device, parent->second, side,
+                               item.origin.move.empty() ? move_name(item.note) : item.origin.move);
+  ranked_.emplace(item.hash, side);
+  return change;
+}
+
+bool Standings::recall(const store::CandidateRecord& c, bool with_moves) {
+  if (c.state != store::CandidateState::accepted) return false;
+  ++accepted_;
+  structures_.insert(c.structure);
+  if (!c.score) return false;
+  if (provenance_ == Provenance::unknown) provenance_ = c.score_provenance;
+  if (provenance_ != c.score_provenance) return false;
+  scores_.emplace_back(c.id, *c.score);
+  if (with_moves) ranked_.emplace(c.hash, move_side(c.hash, c.structure, *c.score, c.score_provenance, c.spread));
+  return true;
+}
+
+}  // namespace ww::explore

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run of models has from its beginning: the models with their prompts, and what every prompt says of op, device
+// and workspace.
+#pragma once
+#include <memory>
+#include <optional>
+#include "appraisal/advice.h"
+#include "llm/agents.h"
+#include "model_loop/recorded.h"
+
+namespace ww::explore {
+
+struct Models {
+  llm::Mode mode = llm::Mode::cuda;
+  llm::PromptLibrary prompts;
+  llm::Settings writer;
+  std::optional<llm::Settings> analyst;
+  std::unique_ptr<llm::Client> client;
+  Recorded recorded;  // of the run that this one replays
+
+  static Result<Models> open(const Host& host);
+  bool budget_over() const { return client->budget_over(); }
+};
+
+struct Survey {
+  RunContext context;
+  llm::Sheet sheet;
+};
+Result<Survey> survey(const Host& host);
+
+}  // namespace ww::explore

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// One round of requests to models: tasks of strategies with what each prompt says, and the analyses that they need.
+#pragma once
+#include <stop_token>
+#include <string>
+#include <vector>
+#include "model_loop/models.h"
+#include "model_loop/racer.h"
+#include "model_loop/review_requests.h"
+
+namespace ww::explore {
+
+struct Job {  // one task on its way to a candidate
+  Racer* racer = nullptr;
+  Task task;
+  bool revision = false;  // that a reviewer asked for
+  llm::Sheet sheet;
+  std::string label;
+  store::Origin origin;
+  std::size_t analysis = 0;  // 1 + place in Round::analyses; 0: none
+  Result<llm::Draft> draft = fail(Code::internal, "not asked");
+};
+struct Analysis {  // of a parent that is to be improved, for all tasks of its strategy
+  Racer* racer = nullptr;
+  std::string parent, label;
+  store::Origin origin;
+  std::uint64_t number = 0;  // of the first task that it is for
+  llm::Sheet sheet;
+  Result<llm::Diagnosis> diagnosis = fail(Code::internal, "not asked");
+};
+struct Round {
+  std::vector<Job> jobs;
+  std::vector<Analysis> analyses;
+  const llm::Diagnosis* diagnosis_of(const Job& job) const {  // null: none
+    return job.analysis > 0 && analyses[job.analysis - 1].diagnosis ? &*analyses[job.analysis - 1].diagnosis : nullptr;
+  }
+};
+
+const ReviewRequest* request_for(const std::vector<ReviewRequest>& requests, const std::string& hash);  // null: none
+
+// Writes sheets and labels of all jobs, and adds the analyses.
+void write_sheets(Round& round, const GeneratorRequest& request, const Host& host, const Models& models,
+                  const Survey& survey, const std::vector<ReviewRequest>& requests);
+// Asks the analyst, then the writer; in parallel where the budget cannot end within the round, since what fits then
+// must not depend on who came first.
+void ask(Round& round, const Host& host, const Models& models, const std::stop_token& stop);
+
+}  // namespace ww::explore

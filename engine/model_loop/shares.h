@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of a run's budget that its strategies have: equal ones.
+#pragma once
+#include "generator/run_options.h"
+#include "model_loop/racer.h"
+
+namespace ww::explore {
+
+// How many tasks racers[place] may have now, at most `wanted`; 0: none, and its `ended` says why.
+std::size_t allowance(std::vector<Racer>& racers, std::size_t place, const Budget& budget,
+                      const std::vector<Feedback>& history, std::size_t wanted);
+
+}  // namespace ww::explore

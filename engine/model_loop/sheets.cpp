@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <fmt/format.h>
+#include "model_loop/prompt_facts.h"
+#include "model_loop/round.h"
+
+namespace ww::explore {
+namespace {
+
+class SheetWriter {
+ public:
+  SheetWriter(Round& round, const GeneratorRequest& request, const Host& host, const Models& models,
+              const Survey& survey, const std::vector<ReviewRequest>& requests)
+      : round_(round), request_(request), host_(host), models_(models), survey_(survey), requests_(requests) {}
+
+  void write(Job& job) {
+    const std::vector<const Feedback*> seen = job.racer->sees(request_.history);
+    std::vector<std::string> notes;
+    const std::vector<const Feedback*> attempts = job.racer->attempts(
+        seen, job.task.lineage, job.task.parents.empty() ? std::string() : job.task.parents[0], notes);
+    job.sheet = survey_.sheet;
+    job.sheet["attempts"] = attempts_text(attempts, notes, score_unit(survey_.context));
+    job.origin = {job.racer->name, job.task.lineage, job.task.number, store::Step::fresh, {}, {}};
+    const std::optional<store::CandidateRecord> parent = record_of(job, seen, 0);
+    std::string what = parent ? add_parent(job, *parent) : "fresh attempt";
+    if (const std::optional<store::CandidateRecord> other = record_of(job, seen, 1)) {
+      job.sheet["other"] = other->text;
+      job.sheet["parent_numbers"] += "The other one:\n" + numbers_text(survey_.context, *other);
+      what += fmt::format(" and {}", other->id);
+    }
+    job.label = what + " [" + store::origin_text(job.origin) + "]";
+    if (job.task.kind == Task::Kind::improve && parent && models_.analyst) add_analysis(job, *parent);
+  }
+
+ private:
+  std::optional<store::CandidateRecord> record_of(const Job& job, const std::vector<const Feedback*>& seen,
+                                                  std::size_t i) const {
+    if (i >= job.task.parents.size()) return std::nullopt;
+    for (const Feedback* f : seen) {
+      if (f->hash != job.task.parents[i]) continue;
+      if (Result<store::CandidateRecord> c = host_.workspace.candidate(models_.recorded.number(f->hash, f->id)))
+        return std::move(*c);
+    }
+    return std::nullopt;
+  }
+
+  // Returns what is done to it, for the label.
+  std::string add_parent(Job& job, const store::CandidateRecord& parent) const {
+    job.sheet["parent"] = parent.text;
+    job.sheet["parent_verdict"] = parent.verdict ? parent.verdict->summary() : parent.summary;
+    const ReviewRequest* review = request_for(requests_, parent.hash);
+    if (review) job.sheet["wish"] = request_text(survey_.sheet.at("wish"), *review);
+    const auto [name, step] = job.revision                           ? std::pair("revision", store::Step::revise)
+                              : job.task.kind == Task::Kind::fix     ? std::pair("fix", store::Step::fix)
+                              : job.task.kind == Task::Kind::combine ? std::pair("combination", store::Step::combine)
+                                                                     : std::pair("improvement", store::Step::improve);
+    job.origin.step = step;
+    job.origin.subject = parent.hash;
+    if (job.task.kind == Task::Kind::fix) {
+      job.sheet["failure"] = rejection_text(parent);
+    } else {
+      job.sheet["parent_numbers"] = numbers_text(survey_.context, parent);
+      job.sheet["advice"] = advice_facts(survey_.context, parent);
+    }
+    return fmt::format("{} of candidate {}", name, job.revision && review ? review->candidate : parent.id);
+  }
+
+  void add_analysis(Job& job, const store::CandidateRecord& parent) {
+    std::vector<Analysis>& all = round_.analyses;
+    const auto known = std::find_if(all.begin(), all.end(),
+                                    [&](const Analysis& a) { return a.racer == job.racer && a.parent == parent.hash; });
+    job.analysis = static_cast<std::size_t>(known - all.begin()) + 1;
+    if (known != all.end()) return;
+    Analysis a;
+    a.racer = job.racer;
+    a.parent = parent.hash;
+    a.number = job.task.number;
+    a.origin = job.origin;
+    a.origin.step = store::Step::analyse;
+    a.label = fmt::format("analysis of candidate {} [{}]", parent.id, store::origin_text(a.origin));
+    a.sheet = {{"numbers", job.sheet["parent_numbers"]},
+               {"lines", lines_text(parent)},
+               {"verdict", job.sheet["parent_verdict"]}};
+    for (const char* same : {"spec", "device", "parent", "attempts", "advice", "case"}) a.sheet[same] = job.sheet[same];
+    all.push_back(std::move(a));
+  }
+
+  Round& round_;
+  const GeneratorRequest& request_;
+  const Host& host_;
+  const Models& models_;
+  const Survey& survey_;
+  const std::vector<ReviewRequest>& requests_;
+};
+
+}  // namespace
+
+const ReviewRequest* request_for(const std::vector<ReviewRequest>& requests, const std::string& hash) {
+  const auto at =
+      std::find_if(requests.begin(), requests.end(), [&](const ReviewRequest& r) { return r.hash == hash; });
+  return at == requests.end() ? nullptr : &*at;
+}
+
+void write_sheets(Round& round, const GeneratorRequest& request, const Host& host, const Models& models,
+                  const Survey& survey, const std::vector<ReviewRequest>& requests) {
+  SheetWriter writer(round, request, host, models, survey, requests);
+  for (Job& job : round.jobs)
+    if (job.task.kind != Task::Kind::ready) writer.write(job);
+}
+
+}  // namespace ww::explore
