@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
-#include <functional>
 #include <limits>
 #include <mutex>
 #include <set>
@@ -74,7 +73,7 @@ class ClientImpl final : public Client {
     spend_.money_limit = limits.money;
   }
 
-  Status go_on() {
+  Status count_earlier() {  // exchanges of a run that is resumed
     if (run_ == 0) return {};
     const std::vector<store::ExchangeRecord> earlier = WW_TRY(workspace_.exchanges(run_));
     for (const store::ExchangeRecord& e : earlier)
@@ -121,6 +120,17 @@ class ClientImpl final : public Client {
     if (!handler_) return;
     const std::lock_guard lock(event_mutex_);
     handler_(event);
+  }
+
+  void settle(const Grant& g, const Usage& usage, const std::optional<double>& money, bool failed, bool made) {
+    {
+      const std::lock_guard lock(mutex_);
+      held_.tokens -= g.tokens;
+      held_.money = --in_flight_ == 0 ? 0 : held_.money - g.money;
+      if (made) count(usage, money, failed);
+      if (all_spent()) over_ = true;
+    }
+    changed_.notify_all();
   }
 
  private:
@@ -227,17 +237,6 @@ class ClientImpl final : public Client {
     return g;
   }
 
-  void settle(const Grant& g, const Usage& usage, const std::optional<double>& money, bool failed, bool made) {
-    {
-      const std::lock_guard lock(mutex_);
-      held_.tokens -= g.tokens;
-      held_.money = --in_flight_ == 0 ? 0 : held_.money - g.money;
-      if (made) count(usage, money, failed);
-      if (all_spent()) over_ = true;
-    }
-    changed_.notify_all();
-  }
-
   store::Workspace& workspace_;
   const std::int64_t run_;
   const SpendLimits limits_;
@@ -295,7 +294,7 @@ class Call final : public Observer, public Bill {
         over = true;
         stop.request_stop();
       }
-      tell(delta);
+      emit_text(delta);
       return;
     }
     if (delta.kind == Delta::Kind::restart && !part.empty()) {  // the service has counted what came, and the prompt
@@ -305,11 +304,11 @@ class Call final : public Observer, public Bill {
       meter = {};
     }
     if (delta.kind == Delta::Kind::restart) held_.text.clear();
-    tell_rest();
+    emit_rest();
     client_.emit(Streaming{exchange_, {delta.kind, redact(delta.text)}});
   }
 
-  void tell_rest() {  // what was held back and is no key after all
+  void emit_rest() {  // what was held back and is no key after all
     if (!held_.text.empty()) client_.emit(Streaming{exchange_, {held_.kind, redact(held_.text)}});
     held_.text.clear();
   }
@@ -340,8 +339,8 @@ class Call final : public Observer, public Bill {
  private:
   // To the watchers. An end that may be the beginning of the endpoint's key waits for what follows: a key may come in
   // pieces.
-  void tell(const Delta& delta) {
-    if (held_.kind != delta.kind) tell_rest();
+  void emit_text(const Delta& delta) {
+    if (held_.kind != delta.kind) emit_rest();
     held_.kind = delta.kind;
     std::string text = redact(held_.text + delta.text);
     const std::string_view key = model_.endpoint.key.reveal();
@@ -360,6 +359,92 @@ class Call final : public Observer, public Bill {
   const bool limited_;
 };
 
+// A grant of the budget, given back even where something throws.
+class HeldGrant {
+ public:
+  HeldGrant(ClientImpl& client, const Grant& grant) : client_(client), grant_(grant) {}
+  HeldGrant(const HeldGrant&) = delete;
+  HeldGrant& operator=(const HeldGrant&) = delete;
+  ~HeldGrant() {
+    if (!settled_) client_.settle(grant_, {}, {}, false, false);
+  }
+  void settle(const Usage& usage, const std::optional<double>& money, bool failed) {
+    settled_ = true;
+    client_.settle(grant_, usage, money, failed, true);
+  }
+
+ private:
+  ClientImpl& client_;
+  const Grant& grant_;
+  bool settled_ = false;
+};
+
+Result<Reply> complete(const Model& model, const Request& request, Call& call, std::stop_token stop) {
+  const std::stop_callback forward(stop, [&call] { call.stop.request_stop(); });
+  try {
+    return model.provider->complete(request, call, call.stop.get_token());
+  } catch (const std::exception& e) { return fail(Code::internal, "the provider failed", e.what()); }
+}
+
+// The reply, with what the service did not report.
+Reply completed_reply(Reply r, const Call& call, std::int64_t prompt) {
+  if (!r.usage.reported && total(r.usage) == 0) {
+    r.usage.prompt = prompt;
+    for (const Block& b : r.blocks) r.usage.completion += estimate_tokens(b.text);
+  }
+  r.attempts = std::max(r.attempts, call.attempts);
+  return r;
+}
+
+// What a call left that ended in `error`. Counted as the service will: a refusal costs nothing; a stream that broke, or
+// an answer that was not waited for, costs what arrived and the prompt.
+Reply broken_reply(const Error& error, Call& call, std::int64_t prompt, const std::string& model) {
+  Reply r;
+  const bool refused = error.code == Code::unavailable || error.code == Code::untrusted ||
+                       error.code == Code::invalid_argument || error.code == Code::not_found;
+  if (call.billed)
+    r.usage = *call.billed;
+  else if (!call.part.empty() || (call.sent && !refused))
+    r.usage = {prompt, 0, 0, call.meter.tokens(), 0, false};
+  r.blocks = std::move(call.part);
+  r.model = model;
+  r.stop = Stop::other;
+  r.attempts = call.attempts;
+  return r;
+}
+
+void put_reply(const Reply& r, const ModelFacts& facts, store::ExchangeRecord& record) {
+  record.prompt_tokens = r.usage.prompt;
+  record.cached_tokens = r.usage.cached;
+  record.cache_written_tokens = r.usage.cache_written;
+  record.completion_tokens = r.usage.completion;
+  record.reasoning_tokens = r.usage.reasoning;
+  record.tokens_reported = r.usage.reported;
+  record.money = cost(facts, r.usage);
+  if (!record.money && total(r.usage) == 0) record.money = 0;
+  record.attempts = r.attempts;
+  record.first_token_seconds = r.first_token_seconds;
+  record.seconds = r.seconds;
+}
+
+store::ExchangeRecord new_record(const Model& model, const Request& request, const Purpose& purpose, std::int64_t run,
+                                 const std::string& host, std::int64_t prompt) {
+  store::ExchangeRecord record;
+  record.run = run;
+  record.role = purpose.role;
+  record.label = purpose.label.text;
+  record.origin = purpose.label.origin;
+  record.prompt = purpose.prompt;
+  record.model = model.endpoint.preset + ":" + request.model;
+  record.provider = is_replay(*model.provider) ? "replay" : model.endpoint.provider;
+  record.host = host;
+  record.request = request_to_json(request);
+  record.request_hash = hash_hex(record.request);
+  record.prompt_tokens = prompt;
+  record.money = cost(model.facts, {prompt, 0, 0, 0, 0, false});
+  return record;
+}
+
 Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, const Purpose& purpose,
                                          std::stop_token stop) {
   if (!model.provider) return fail(Code::internal, "the model has no provider");
@@ -373,82 +458,32 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
     return fail(Code::invalid_argument, "the price of " + model.endpoint.preset + ":" + request.model +
                                             " for such a prompt is unknown, so a limit in money cannot be enforced; "
                                             "give its price in models.json, or limit the tokens instead");
-  const Result<Grant> grant = admit(model.facts, prompt, std::max<std::int64_t>(request.max_output_tokens, 1), stop);
-  WW_CHECK(grant);
-  request.max_output_tokens = grant->output;
-  struct Held {  // given back even where something below throws
-    ClientImpl& client;
-    const Grant& grant;
-    bool settled = false;
-    void settle(const Usage& usage, const std::optional<double>& money, bool failed, bool made) {
-      settled = true;
-      client.settle(grant, usage, money, failed, made);
-    }
-    ~Held() {
-      if (!settled) client.settle(grant, {}, {}, false, false);
-    }
-  } held{*this, *grant};
+  const Grant grant = WW_TRY(admit(model.facts, prompt, std::max<std::int64_t>(request.max_output_tokens, 1), stop));
+  request.max_output_tokens = grant.output;
+  HeldGrant held(*this, grant);
+  store::ExchangeRecord record = new_record(model, request, purpose, run_, host, prompt);
+  record.id = WW_TRY(workspace_.add_exchange(record));
+  emit(ExchangeStarted{record.id, purpose.role, record.label, record.model, host});
 
-  store::ExchangeRecord record;
-  record.run = run_;
-  record.role = purpose.role;
-  record.label = purpose.label.text;
-  record.origin = purpose.label.origin;
-  record.prompt = purpose.prompt;
-  record.model = model.endpoint.preset + ":" + request.model;
-  record.provider = replay ? "replay" : model.endpoint.provider;
-  record.host = host;
-  record.request = request_to_json(request);
-  record.request_hash = hash_hex(record.request);
-  record.prompt_tokens = prompt;
-  record.money = cost(model.facts, {prompt, 0, 0, 0, 0, false});
-  const std::int64_t id = WW_TRY(workspace_.add_exchange(record));
-  record.id = id;
-  emit(ExchangeStarted{id, purpose.role, record.label, record.model, host});
-
-  const bool limited = limits_.tokens > 0 || limits_.money > 0;
-  Call call(*this, model, *grant, id, prompt, limited);
-  std::optional<std::stop_callback<std::function<void()>>> forward;  // the caller's stop
-  forward.emplace(stop, [&call] { call.stop.request_stop(); });
-  Result<Reply> reply = fail(Code::internal, "the provider gave no answer");
-  try {
-    reply = model.provider->complete(request, call, call.stop.get_token());
-  } catch (const std::exception& e) { reply = fail(Code::internal, "the provider failed", e.what()); }
-  forward.reset();
-  call.tell_rest();
-
-  Exchange exchange{id, {}};
+  Call call(*this, model, grant, record.id, prompt, limits_.tokens > 0 || limits_.money > 0);
+  Result<Reply> reply = complete(model, request, call, stop);
+  call.emit_rest();
+  Exchange exchange{record.id, {}};
   Reply& r = exchange.reply;
   std::optional<Error> error;
   if (reply) {
-    r = std::move(*reply);
-    if (!r.usage.reported && total(r.usage) == 0) {
-      r.usage.prompt = prompt;
-      for (const Block& b : r.blocks) r.usage.completion += estimate_tokens(b.text);
-    }
-    if (r.attempts < call.attempts) r.attempts = call.attempts;
+    r = completed_reply(std::move(*reply), call, prompt);
     record.state = store::ExchangeState::replied;
   } else {
-    const bool cancelled = reply.error().code == Code::cancelled && !call.over;
     error = call.over ? Error{Code::unavailable, "the reply was stopped: it used up the budget for models", {}}
                       : reply.error();
     take_keys_out(error->message);
     take_keys_out(error->cause);
+    const bool cancelled = reply.error().code == Code::cancelled && !call.over;
     record.state = cancelled ? store::ExchangeState::cancelled : store::ExchangeState::failed;
     record.why = error->text();
     record.code = std::string(code_name(error->code));
-    // Counted as the service will: a refusal costs nothing, a stream that broke, or an answer that nobody waited for,
-    // costs what came and the prompt.
-    const bool refused = reply.error().code == Code::unavailable || reply.error().code == Code::untrusted ||
-                         reply.error().code == Code::invalid_argument || reply.error().code == Code::not_found;
-    if (call.billed)
-      r.usage = *call.billed;
-    else if (!call.part.empty() || (call.sent && !refused))
-      r.usage = {prompt, 0, 0, call.meter.tokens(), 0, false};
-    r.blocks = std::move(call.part);
-    r.model = request.model;
-    r.stop = Stop::other;
-    r.attempts = call.attempts;
+    r = broken_reply(reply.error(), call, prompt, request.model);
     record.raw = redact(call.raw);
   }
   take_keys_out(r.blocks);
@@ -458,21 +493,11 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   if (r.first_token_seconds <= 0) r.first_token_seconds = std::max(call.first, 0.0);
   if (r.seconds <= 0) r.seconds = seconds_since(call.start);
   if (!error || !r.blocks.empty()) record.reply = reply_to_json(r);
-  record.prompt_tokens = r.usage.prompt;
-  record.cached_tokens = r.usage.cached;
-  record.cache_written_tokens = r.usage.cache_written;
-  record.completion_tokens = r.usage.completion;
-  record.reasoning_tokens = r.usage.reasoning;
-  record.tokens_reported = r.usage.reported;
-  record.money = cost(model.facts, r.usage);
-  if (!record.money && total(r.usage) == 0) record.money = 0;
-  record.attempts = r.attempts;
-  record.first_token_seconds = r.first_token_seconds;
-  record.seconds = r.seconds;
+  put_reply(r, model.facts, record);
   const Status stored = workspace_.end_exchange(record);
-  held.settle(r.usage, record.money, error.has_value(), true);
+  held.settle(r.usage, record.money, error.has_value());
   WW_CHECK(stored);
-  emit(ExchangeEnded{id, record.state, record.why, r.usage, record.money, r.seconds});
+  emit(ExchangeEnded{record.id, record.state, record.why, r.usage, record.money, r.seconds});
   if (handler_) {
     const std::lock_guard lock(event_mutex_);
     handler_(SpendChanged{spend()});  // read under the lock of events: the meter never goes back
@@ -488,7 +513,7 @@ Result<std::unique_ptr<Client>> Client::make(store::Workspace& workspace, std::i
   if (limits.tokens < 0 || !(limits.money >= 0))
     return fail(Code::invalid_argument, "a limit of tokens or money cannot be negative");
   auto client = std::make_unique<ClientImpl>(workspace, run, limits, consent, std::move(handler), std::move(pause));
-  WW_TRY(client->go_on());
+  WW_TRY(client->count_earlier());
   return client;
 }
 

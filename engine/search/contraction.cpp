@@ -59,12 +59,61 @@ bool contiguous_along(const Expr& e, const std::vector<Index>& own, const std::v
   return along_k;
 }
 
+// The box around a reduction's ranges, and what of it counts: false where a range has no such box.
+bool box_of(const Equation& eq, const Expr& reduce, std::vector<Index>& box, std::vector<ExprPtr>& conditions) {
+  const std::set<std::string> own = names_of(reduce.indices);
+  for (const Index& i : reduce.indices) {
+    if (uses_any(*i.lo, own) || uses_any(*i.hi, own)) return false;
+    Index whole = i;
+    whole.lo = extreme(i.lo, eq.indices, false);
+    whole.hi = extreme(i.hi, eq.indices, true);
+    if (!whole.lo || !whole.hi) return false;
+    const ExprPtr at = op::name_of(i.name, op::Role::index);
+    if (!same(whole.lo, i.lo)) conditions.push_back(op::binary_of(BinaryOp::le, i.lo, at));
+    if (!same(whole.hi, i.hi)) conditions.push_back(op::binary_of(BinaryOp::lt, at, i.hi));
+    box.push_back(whole);
+  }
+  if (reduce.args.size() > 1) conjuncts(reduce.args[1], conditions);
+  return true;
+}
+
+void add_operands(const std::vector<ExprPtr>& side, bool left, ContractionPlan& plan) {
+  for (const ExprPtr& e : side) {
+    const std::string text = op::print(*e);
+    if (std::any_of(plan.operands.begin(), plan.operands.end(),
+                    [&](const Operand& o) { return op::print(*o.value) == text && o.left == left; }))
+      continue;
+    plan.operands.push_back({e, left, contiguous_along(*e, left ? plan.m : plan.n, plan.k)});
+  }
+}
+
+// False where a condition belongs to neither operand.
+bool add_masks(const std::vector<ExprPtr>& conditions, ContractionPlan& plan) {
+  const std::set<std::string> m = names_of(plan.m), n = names_of(plan.n);
+  for (const ExprPtr& condition : conditions) {
+    if (!uses_any(*condition, n))
+      plan.left_masks.push_back(condition);
+    else if (!uses_any(*condition, m))
+      plan.right_masks.push_back(condition);
+    else
+      return false;
+  }
+  return true;
+}
+
+// Zeros instead of what lies outside are harmless in a sum of products of both sides.
+bool is_product(const Expr& reduce, const Contraction& c) {
+  const std::vector<ExprPtr> factors = multiplicands(reduce.args[0]);
+  const auto has_factor_of = [&](const std::vector<ExprPtr>& side) {
+    return std::find_first_of(side.begin(), side.end(), factors.begin(), factors.end()) != side.end();
+  };
+  return reduce.reduce == op::ReduceOp::sum && has_factor_of(c.left) && has_factor_of(c.right);
+}
+
 }  // namespace
 
-std::optional<ContractionPlan> plan_contraction(const Program& program, const Group& group) {
-  (void)program;
+std::optional<ContractionPlan> plan_contraction(const Group& group) {
   ContractionPlan plan;
-  bool first = true;
   for (const Equation& eq : group.equations) {
     if (!has_reduce(*eq.value)) continue;
     const auto c = contraction_of(eq);
@@ -72,23 +121,10 @@ std::optional<ContractionPlan> plan_contraction(const Program& program, const Gr
     const Expr& r = *c->reduce;
     if (r.reduce != op::ReduceOp::sum && r.reduce != op::ReduceOp::max && r.reduce != op::ReduceOp::min)
       return std::nullopt;
-    // The box around the ranges, and what of it counts.
     std::vector<Index> k;
     std::vector<ExprPtr> conditions;
-    for (const Index& i : r.indices) {
-      const std::set<std::string> own = names_of(r.indices);
-      if (uses_any(*i.lo, own) || uses_any(*i.hi, own)) return std::nullopt;
-      Index box = i;
-      box.lo = extreme(i.lo, eq.indices, false);
-      box.hi = extreme(i.hi, eq.indices, true);
-      if (!box.lo || !box.hi) return std::nullopt;
-      const ExprPtr at = op::name_of(i.name, op::Role::index);
-      if (!same(box.lo, i.lo)) conditions.push_back(op::binary_of(BinaryOp::le, i.lo, at));
-      if (!same(box.hi, i.hi)) conditions.push_back(op::binary_of(BinaryOp::lt, at, i.hi));
-      k.push_back(box);
-    }
-    if (r.args.size() > 1) conjuncts(r.args[1], conditions);
-    if (first) {
+    if (!box_of(eq, r, k, conditions)) return std::nullopt;
+    if (plan.sums.empty()) {
       plan.batch = c->batch;
       plan.m = c->m;
       plan.n = c->n;
@@ -97,49 +133,12 @@ std::optional<ContractionPlan> plan_contraction(const Program& program, const Gr
                !same_loops(plan.k, k) || !conditions.empty() || !plan.left_masks.empty() || !plan.right_masks.empty()) {
       return std::nullopt;
     }
-    first = false;
-    const std::set<std::string> m = names_of(plan.m), n = names_of(plan.n);
-    const auto take = [&](const std::vector<ExprPtr>& side, bool left) {
-      for (const ExprPtr& e : side) {
-        const std::string text = op::print(*e);
-        if (std::any_of(plan.operands.begin(), plan.operands.end(),
-                        [&](const Operand& o) { return op::print(*o.value) == text && o.left == left; }))
-          continue;
-        plan.operands.push_back({e, left, contiguous_along(*e, left ? plan.m : plan.n, plan.k)});
-      }
-    };
-    take(c->left, true);
-    take(c->right, false);
-    for (const ExprPtr& cond : conditions) {
-      if (!uses_any(*cond, n))
-        plan.left_masks.push_back(cond);
-      else if (!uses_any(*cond, m))
-        plan.right_masks.push_back(cond);
-      else
-        return std::nullopt;
-    }
-    // Zeros instead of what lies outside are harmless in a sum of products.
-    bool product = r.reduce == op::ReduceOp::sum;
-    if (product) {
-      bool l = false, rr = false;
-      std::vector<ExprPtr> factors;
-      const std::function<void(const ExprPtr&)> split = [&](const ExprPtr& e) {
-        if (e->kind == ExprKind::binary && e->binary == BinaryOp::mul) {
-          split(e->args[0]);
-          split(e->args[1]);
-        } else {
-          factors.push_back(e);
-        }
-      };
-      split(r.args[0]);
-      for (const ExprPtr& f : factors) {
-        l = l || std::find(c->left.begin(), c->left.end(), f) != c->left.end();
-        rr = rr || std::find(c->right.begin(), c->right.end(), f) != c->right.end();
-      }
-      product = l && rr;
-    }
+    add_operands(c->left, true, plan);
+    add_operands(c->right, false, plan);
+    if (!add_masks(conditions, plan)) return std::nullopt;
+    const bool product = is_product(r, *c);
     if (!product && !(plan.left_masks.empty() && plan.right_masks.empty())) return std::nullopt;
-    plan.zero_fills = plan.sums.empty() ? product : plan.zero_fills && product;
+    plan.zero_fills = product && (plan.sums.empty() || plan.zero_fills);
     plan.sums.emplace_back(&eq, &r);
   }
   if (plan.sums.empty()) return std::nullopt;

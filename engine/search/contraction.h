@@ -22,6 +22,6 @@ struct ContractionPlan {
   bool zero_fills = false;                                    // a term with a left operand of 0 adds nothing
 };
 // Nothing where some equation's reduction has another shape.
-std::optional<ContractionPlan> plan_contraction(const Program& program, const Group& group);
+std::optional<ContractionPlan> plan_contraction(const Group& group);
 
 }  // namespace ww::search

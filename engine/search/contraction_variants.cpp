@@ -24,7 +24,7 @@ class ContractionLowering {
       : source_(source),
         program_(source.program()),
         group_(group),
-        plan_(*plan_contraction(source.program(), group)),
+        plan_(*plan_contraction(group)),
         kept_(kept),
         k_(kernel),
         e_(kernel) {
@@ -420,8 +420,8 @@ class ContractionLowering {
 
 }  // namespace
 
-std::vector<Variant> contraction_variants(const Program& program, const Group& group) {
-  const auto plan = plan_contraction(program, group);
+std::vector<Variant> contraction_variants(const Program&, const Group& group) {
+  const auto plan = plan_contraction(group);
   if (!plan) return {};
   std::vector<Variant> out;
   out.push_back(variant_by<ContractionLowering>(

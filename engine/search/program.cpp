@@ -243,16 +243,7 @@ bool split_one(Program& p, Equation& eq) {
     });
     if (!divisor) continue;
     // The extent as a product with the divisor as a factor.
-    std::vector<ExprPtr> factors;
-    const std::function<void(const ExprPtr&)> split = [&](const ExprPtr& e) {
-      if (e->kind == ExprKind::binary && e->binary == BinaryOp::mul) {
-        split(e->args[0]);
-        split(e->args[1]);
-      } else {
-        factors.push_back(e);
-      }
-    };
-    split(k.hi);
+    std::vector<ExprPtr> factors = multiplicands(k.hi);
     const auto at = std::find_if(factors.begin(), factors.end(), [&](const ExprPtr& f) { return same(f, divisor); });
     if (at == factors.end() || factors.size() < 2) continue;
     factors.erase(at);

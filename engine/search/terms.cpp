@@ -126,6 +126,14 @@ Factors factors_of(const ExprPtr& e) {
   return out;
 }
 
+std::vector<ExprPtr> multiplicands(const ExprPtr& e) {
+  if (e->kind != ExprKind::binary || e->binary != BinaryOp::mul) return {e};
+  std::vector<ExprPtr> out = multiplicands(e->args[0]);
+  const std::vector<ExprPtr> right = multiplicands(e->args[1]);
+  out.insert(out.end(), right.begin(), right.end());
+  return out;
+}
+
 ExprPtr product_of(const std::vector<ExprPtr>& factors) {
   if (factors.empty()) return op::real_literal(1.0);
   ExprPtr product = factors[0];

@@ -41,6 +41,7 @@ struct Factors {
   std::vector<ExprPtr> over, under;
 };
 Factors factors_of(const ExprPtr& e);
+std::vector<ExprPtr> multiplicands(const ExprPtr& e);     // a * b * c gives {a, b, c}, whatever their type
 ExprPtr product_of(const std::vector<ExprPtr>& factors);  // 1.0 for none
 
 std::set<std::string> names_of(const std::vector<Index>& domain);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/bundle.h"
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <set>
@@ -18,7 +19,6 @@ namespace {
 
 constexpr std::int64_t bundle_id = 0x57575242;  // "WWRB" in SQLite's header
 constexpr const char* bundle_format = "1";
-constexpr const char* now = "strftime('%Y-%m-%dT%H:%M:%fZ','now')";
 
 // Removed when this goes out of scope, with what SQLite keeps beside it.
 struct TemporaryFile {
@@ -33,44 +33,30 @@ struct TemporaryFile {
   }
 };
 
-// Calls `take` for every row of a statement.
-template <class Take>
-Status each(Statement& s, const Take& take) {
-  for (;;) {
-    const bool row = WW_TRY(s.step());
-    if (!row) return {};
-    if (Status done = take(s); !done) return done;
-  }
-}
-
 std::string quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? "''" : std::string(1, c);
   return out + "'";
 }
 
+Result<std::vector<std::string>> texts(Statement s) {  // of the first column
+  return rows_of(s, [](const Statement& row) { return row.text(0); });
+}
+
 // Over every row of every table but `bundle`, in an order that does not hang on the file's pages.
 Result<std::string> digest_of(Database& db) {
-  std::vector<std::string> tables;
-  {
-    Statement s = db.prepare(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'bundle' AND name NOT LIKE 'sqlite_%' ORDER "
-        "BY name");
-    WW_TRY(each(s, [&](Statement& row) { return tables.push_back(row.text(0)), Status(); }));
-  }
+  const std::vector<std::string> tables = WW_TRY(
+      texts(db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'bundle' AND name NOT LIKE "
+                       "'sqlite_%' ORDER BY name")));
   Hasher hasher;
   for (const std::string& table : tables) {
-    std::vector<std::string> columns;
-    {
-      Statement s = db.prepare("SELECT name FROM pragma_table_info(?)");
-      s.bind(table);
-      WW_TRY(each(s, [&](Statement& row) { return columns.push_back(row.text(0)), Status(); }));
-    }
+    const std::vector<std::string> columns =
+        WW_TRY(texts(std::move(db.prepare("SELECT name FROM pragma_table_info(?)").bind(table))));
     hasher.field(table);
     std::string sql = "SELECT ";
     for (const std::string& c : columns) sql += (c == columns.front() ? "\"" : ", \"") + c + "\"";
     Statement s = db.prepare(sql + " FROM \"" + table + "\" ORDER BY 1");  // the first column is each table's key
-    WW_TRY(each(s, [&](Statement& row) {
+    WW_TRY(each_row(s, [&](Statement& row) {
       for (int i = 0; i < static_cast<int>(columns.size()); ++i) {
         if (row.holds_real(i)) {  // its bits: SQLite's versions do not all print reals alike
           const double value = row.real(i);
@@ -127,18 +113,15 @@ Status only_their_texts(Database& db) {  // of the exchanges that are left
   std::set<std::string> wanted;
   {
     Statement s = db.prepare("SELECT request, reply, raw FROM exchange");
-    if (Status done = each(s,
-                           [&](Statement& row) {
-                             for (int i = 0; i < 3; ++i) texts_of(row.text(i), wanted);
-                             return Status();
-                           });
-        !done)
-      return done;
+    WW_TRY(each_row(s, [&](Statement& row) {
+      for (int i = 0; i < 3; ++i) texts_of(row.text(i), wanted);
+      return Status();
+    }));
   }
-  if (Status s = db.exec("CREATE TEMP TABLE wanted(hash TEXT PRIMARY KEY) WITHOUT ROWID"); !s) return s;
+  WW_TRY(db.exec("CREATE TEMP TABLE wanted(hash TEXT PRIMARY KEY) WITHOUT ROWID"));
   for (const std::string& hash : wanted) {
     Statement s = db.prepare("INSERT INTO wanted(hash) VALUES(?)");
-    if (Status done = s.bind(hash).run(); !done) return done;
+    WW_TRY(s.bind(hash).run());
   }
   return db.exec("DELETE FROM text WHERE hash NOT IN (SELECT hash FROM wanted)");
 }
@@ -151,12 +134,8 @@ Result<BundleFacts> fill_bundle(Database& db, const fs::path& blobs, std::int64_
       "PRIMARY KEY, bytes BLOB NOT NULL);";
   WW_TRY(db.exec(sql));
   WW_TRY(only_their_texts(db));
-  std::vector<std::string> hashes;
-  {
-    Statement s = db.prepare("SELECT DISTINCT ptx FROM verdict WHERE ptx <> '' ORDER BY ptx");
-    WW_TRY(each(s, [&](Statement& row) { return hashes.push_back(row.text(0)), Status(); }));
-  }
-  for (const std::string& hash : hashes) {
+  for (const std::string& hash :
+       WW_TRY(texts(db.prepare("SELECT DISTINCT ptx FROM verdict WHERE ptx <> '' ORDER BY ptx")))) {
     const Result<std::string> bytes = get_blob(blobs, hash);
     if (!bytes)
       return fail(bytes.error().code, "the workspace cannot be bundled whole: " + bytes.error().message,
@@ -167,7 +146,7 @@ Result<BundleFacts> fill_bundle(Database& db, const fs::path& blobs, std::int64_
   const std::string digest = WW_TRY(digest_of(db));
   Statement s = db.prepare(
       std::string("INSERT INTO bundle(key, value) VALUES('format', ?), ('program', ?), ('digest', ?), ('created', ") +
-      now + ")");
+      now_sql + ")");
   WW_TRY(s.bind(bundle_format).bind(program).bind(digest).run());
   WW_TRY(db.exec("PRAGMA application_id = " + std::to_string(bundle_id) + "; COMMIT"));
   return facts_of(db);
@@ -219,7 +198,7 @@ Result<BundleFacts> check_bundle(Database& db, const fs::path& file) {
   if (!facts) return damaged(file, facts.error().text());
   {
     Statement s = db.prepare("SELECT hash, language, text FROM source");
-    const Status whole = each(s, [&](Statement& row) -> Status {  // as candidate::parse makes it
+    const Status whole = each_row(s, [&](Statement& row) -> Status {  // as candidate::parse makes it
       if (Hasher().field(row.text(1)).field(row.text(2)).hex() == row.text(0)) return {};
       return damaged(file, "the candidate " + row.text(0) + " does not fit its hash");
     });
@@ -230,7 +209,7 @@ Result<BundleFacts> check_bundle(Database& db, const fs::path& file) {
   WW_TRY(migrate(db, migrations(), file));
   {
     Statement s = db.prepare("SELECT hash, text FROM text");
-    const Status whole = each(s, [&](Statement& row) -> Status {
+    const Status whole = each_row(s, [&](Statement& row) -> Status {
       if (hash_hex(row.text(1)) == row.text(0)) return {};
       return damaged(file, "the text " + row.text(0) + " of an exchange does not fit its hash");
     });
@@ -246,86 +225,34 @@ class Merge {
   std::vector<std::pair<std::int64_t, std::int64_t>> runs;
 
   Status all() {
-    if (Status s = copy_ops(); !s) return s;
-    if (Status s = copy(
-            "SELECT id, op, generator, device, architecture, options, state, created, ended FROM b.run ORDER BY id",
-            "INSERT INTO run(op, generator, device, architecture, options, state, created, ended) VALUES(?, ?, ?, ?, "
-            "?, ?, ?, ?)",
-            8, run_, {{1, &op_}});
-        !s)
-      return s;
+    WW_TRY(copy_ops());
+    WW_TRY(copy("run", "op, generator, device, architecture, options, state, created, ended", run_, {{1, &op_}}));
     for (const auto& [theirs, ours] : run_) runs.emplace_back(theirs, ours);
-    if (Status s = db_.exec("INSERT INTO source(hash, language, text) SELECT hash, language, text FROM b.source WHERE "
-                            "true ON CONFLICT DO NOTHING");
-        !s)
-      return s;
-    if (Status s =
-            db_.exec("INSERT INTO text(hash, text) SELECT hash, text FROM b.text WHERE true ON CONFLICT DO NOTHING");
-        !s)
-      return s;
-    if (Status s = copy("SELECT id, run, role, label, model, provider, host, request, request_hash, prompt, state, "
-                        "reply, raw, why, code, outcome, candidate, prompt_tokens,"
-                        " cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, tokens_reported, "
-                        "money, attempts, first_token_seconds, seconds,"
-                        " created, ended, strategy, lineage, task, step, subject FROM b.exchange ORDER BY id",
-                        "INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, "
-                        "state, reply, raw, why, code, outcome, candidate,"
-                        " prompt_tokens, cached_tokens, cache_written_tokens, completion_tokens, reasoning_tokens, "
-                        "tokens_reported, money, attempts,"
-                        " first_token_seconds, seconds, created, ended, strategy, lineage, task, step, subject)"
-                        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                        "?, ?, ?, ?, ?)",
-                        33, exchange_, {{1, &run_}});
-        !s)
-      return s;
-    if (Status s =
-            copy("SELECT id, run, hash, parent, structure, title, generator, note, state, created, summary, score, "
-                 "score_provenance, score_unit, resources,"
-                 " exchange, duplicate_of, strategy, lineage, task, step, subject, move, draft, identity, q1, q3, "
-                 "floor, samples, gpu, failed_stage FROM b.candidate ORDER BY id",
-                 "INSERT INTO candidate(run, hash, parent, structure, title, generator, note, state, created, summary, "
-                 "score, score_provenance,"
-                 " score_unit, resources, exchange, duplicate_of, strategy, lineage, task, step, subject, move, draft, "
-                 "identity, q1, q3, floor, samples, gpu, failed_stage) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                 "?, ?, ?, ?, ?, ?, "
-                 "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                 30, candidate_, {{1, &run_}, {15, &exchange_}});
-        !s)
-      return s;
+    WW_TRY(
+        db_.exec("INSERT INTO source(hash, language, text) SELECT hash, language, text FROM b.source WHERE true ON "
+                 "CONFLICT DO NOTHING"));
+    WW_TRY(db_.exec("INSERT INTO text(hash, text) SELECT hash, text FROM b.text WHERE true ON CONFLICT DO NOTHING"));
+    WW_TRY(copy("exchange",
+                "run, role, label, model, provider, host, request, request_hash, prompt, state, reply, raw, why, code, "
+                "outcome, candidate, prompt_tokens, cached_tokens, cache_written_tokens, completion_tokens, "
+                "reasoning_tokens, tokens_reported, money, attempts, first_token_seconds, seconds, created, ended, "
+                "strategy, lineage, task, step, subject",
+                exchange_, {{1, &run_}}));
+    WW_TRY(copy("candidate",
+                "run, hash, parent, structure, title, generator, note, state, created, summary, score, "
+                "score_provenance, score_unit, resources, exchange, duplicate_of, strategy, lineage, task, step, "
+                "subject, move, draft, identity, q1, q3, floor, samples, gpu, failed_stage",
+                candidate_, {{1, &run_}, {15, &exchange_}}));
     Numbers ignored;
-    if (Status s =
-            copy("SELECT id, run, parent, child, move, family, device, provenance, effect, low, high, created FROM "
-                 "b.move ORDER BY id",
-                 "INSERT INTO move(run, parent, child, move, family, device, provenance, effect, low, high, created)"
-                 " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                 11, ignored, {{1, &run_}});
-        !s)
-      return s;
-    if (Status s = copy("SELECT id, candidate, json, ptx, created FROM b.verdict ORDER BY id",
-                        "INSERT INTO verdict(candidate, json, ptx, created) VALUES(?, ?, ?, ?)", 4, ignored,
-                        {{1, &candidate_}});
-        !s)
-      return s;
-    if (Status s = copy(
-            "SELECT id, candidate, kind, reviewer, line, text, answers, receipt, created FROM b.review ORDER BY id",
-            "INSERT INTO review(candidate, kind, reviewer, line, text, answers, receipt, created) VALUES(?, ?, ?, ?, "
-            "?, ?, ?, ?)",
-            8, ignored, {{1, &candidate_}});
-        !s)
-      return s;
-    if (Status s =
-            copy("SELECT id, candidate, kind, text, created FROM b.mark ORDER BY id",
-                 "INSERT INTO mark(candidate, kind, text, created) VALUES(?, ?, ?, ?)", 4, ignored, {{1, &candidate_}});
-        !s)
-      return s;
-    if (Status s = copy("SELECT id, run, level, text, created FROM b.message ORDER BY id",
-                        "INSERT INTO message(run, level, text, created) VALUES(?, ?, ?, ?)", 4, ignored, {{1, &run_}});
-        !s)
-      return s;
-    return copy("SELECT id, op, candidate, kind, device, gpu, driver, json, created FROM b.measurement ORDER BY id",
-                "INSERT INTO measurement(op, candidate, kind, device, gpu, driver, json, created) VALUES(?, ?, ?, ?, "
-                "?, ?, ?, ?)",
-                8, ignored, {{1, &op_}, {2, &candidate_}});
+    WW_TRY(copy("move", "run, parent, child, move, family, device, provenance, effect, low, high, created", ignored,
+                {{1, &run_}}));
+    WW_TRY(copy("verdict", "candidate, json, ptx, created", ignored, {{1, &candidate_}}));
+    WW_TRY(copy("review", "candidate, kind, reviewer, line, text, answers, receipt, created", ignored,
+                {{1, &candidate_}}));
+    WW_TRY(copy("mark", "candidate, kind, text, created", ignored, {{1, &candidate_}}));
+    WW_TRY(copy("message", "run, level, text, created", ignored, {{1, &run_}}));
+    return copy("measurement", "op, candidate, kind, device, gpu, driver, json, created", ignored,
+                {{1, &op_}, {2, &candidate_}});
   }
 
  private:
@@ -333,23 +260,27 @@ class Merge {
 
   Status copy_ops() {
     Statement from = db_.prepare("SELECT id, name, text, sentence, created FROM b.op ORDER BY id");
-    return each(from, [&](Statement& row) -> Status {
+    return each_row(from, [&](Statement& row) -> Status {
       Statement known = db_.prepare("SELECT id FROM op WHERE name = ? AND text = ? AND sentence = ?");
       const bool there = WW_TRY(known.bind(row.text(1)).bind(row.text(2)).bind(row.text(3)).step());
       if (there) return op_[row.integer(0)] = known.integer(0), Status();
       Statement to = db_.prepare("INSERT INTO op(name, text, sentence, created) VALUES(?, ?, ?, ?)");
-      if (Status s = to.bind(row.text(1)).bind(row.text(2)).bind(row.text(3)).bind(row.text(4)).run(); !s) return s;
+      WW_TRY(to.bind(row.text(1)).bind(row.text(2)).bind(row.text(3)).bind(row.text(4)).run());
       return op_[row.integer(0)] = db_.last_id(), Status();
     });
   }
 
-  // Column 0 is the row's number there; `references`: columns that hold numbers of other tables.
-  Status copy(const char* select, const char* insert, int columns, Numbers& numbers,
+  // `columns` besides the row's number; `references`: those, counted from 1, that hold numbers of other tables.
+  Status copy(const std::string& table, const std::string& columns, Numbers& numbers,
               const std::map<int, const Numbers*>& references) {
-    Statement from = db_.prepare(select);
-    return each(from, [&](Statement& row) -> Status {
+    Statement from = db_.prepare("SELECT id, " + columns + " FROM b." + table + " ORDER BY id");
+    const int count = 1 + static_cast<int>(std::count(columns.begin(), columns.end(), ','));
+    std::string insert = "INSERT INTO " + table + "(" + columns + ") VALUES(?";
+    for (int c = 1; c < count; ++c) insert += ", ?";
+    insert += ")";
+    return each_row(from, [&](Statement& row) -> Status {
       Statement to = db_.prepare(insert);
-      for (int c = 1; c <= columns; ++c) {
+      for (int c = 1; c <= count; ++c) {
         if (row.null(c)) {
           to.bind(std::optional<double>());
         } else if (const auto reference = references.find(c); reference != references.end()) {
@@ -363,7 +294,7 @@ class Merge {
           to.bind(row.text(c));
         }
       }
-      if (Status s = to.run(); !s) return s;
+      WW_TRY(to.run());
       numbers[row.integer(0)] = db_.last_id();
       return {};
     });
@@ -425,7 +356,7 @@ Result<Imported> import_bundle(const fs::path& file, const fs::path& folder) {
   WW_TRY(db.exec("ATTACH " + quoted(copy.path.string()) + " AS b"));
   {
     Statement s = db.prepare("SELECT hash, bytes FROM b.blob");
-    WW_TRY(each(s, [&](Statement& row) -> Status {
+    WW_TRY(each_row(s, [&](Statement& row) -> Status {
       const std::string hash = row.text(0), bytes = row.text(1);
       if (hash_hex(bytes) != hash) return damaged(file, "the content " + hash + " does not fit its hash");
       const Result<std::string> stored = put_blob(folder / "blobs", bytes);
@@ -449,7 +380,7 @@ Result<Imported> import_bundle(const fs::path& file, const fs::path& folder) {
   result.runs = std::move(merge.runs);
   {
     Statement s = db.prepare(
-        std::string("INSERT INTO imported(digest, first_run, last_run, created) VALUES(?, ?, ?, ") + now + ")");
+        std::string("INSERT INTO imported(digest, first_run, last_run, created) VALUES(?, ?, ?, ") + now_sql + ")");
     const std::int64_t first = result.runs.empty() ? 0 : result.runs.front().second,
                        last = result.runs.empty() ? 0 : result.runs.back().second;
     WW_TRY(s.bind(result.bundle.digest).bind(first).bind(last).run());

@@ -6,7 +6,6 @@
 namespace ww::store {
 namespace {
 
-#define WW_NOW "strftime('%Y-%m-%dT%H:%M:%fZ','now')"
 constexpr std::size_t shared_from = 256;  // bytes: below it the hash and the row cost as much as is saved
 constexpr std::size_t hash_size = 64;
 constexpr char text_mark = '\x01', whole_mark = '\x02';
@@ -113,9 +112,11 @@ void texts_of(std::string_view kept, std::set<std::string>& hashes) {
 Result<std::int64_t> insert_exchange(Database& db, const ExchangeRecord& e) {
   const std::string request = WW_TRY(split_texts(db, e.request));
   Statement s = db.prepare(
-      "INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, prompt_tokens, "
-      "money, strategy, lineage, task, step, subject, state, created)"
-      " VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sent', " WW_NOW ")");
+      std::string(
+          "INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, prompt_tokens, "
+          "money, strategy, lineage, task, step, subject, state, created)"
+          " VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sent', ") +
+      now_sql + ")");
   WW_TRY(s.bind(e.run)
              .bind(e.role)
              .bind(e.label)
@@ -141,11 +142,13 @@ Status finish_exchange(Database& db, const ExchangeRecord& e) {
   const std::string raw = WW_TRY(split_texts(db, e.raw));
   {
     Statement s = db.prepare(
-        "UPDATE exchange SET state = ?, reply = ?, raw = ?, why = ?, code = ?, prompt_tokens = ?, cached_tokens = ?, "
-        "cache_written_tokens = ?,"
-        " completion_tokens = ?, reasoning_tokens = ?, tokens_reported = ?, money = ?, attempts = ?, "
-        "first_token_seconds = ?,"
-        " seconds = ?, host = coalesce(nullif(?, ''), host), ended = " WW_NOW " WHERE id = ?");
+        std::string("UPDATE exchange SET state = ?, reply = ?, raw = ?, why = ?, code = ?, prompt_tokens = ?, "
+                    "cached_tokens = ?, "
+                    "cache_written_tokens = ?,"
+                    " completion_tokens = ?, reasoning_tokens = ?, tokens_reported = ?, money = ?, attempts = ?, "
+                    "first_token_seconds = ?,"
+                    " seconds = ?, host = coalesce(nullif(?, ''), host), ended = ") +
+        now_sql + " WHERE id = ?");
     s.bind(enum_string(e.state))
         .bind(reply)
         .bind(raw)
@@ -163,7 +166,7 @@ Status finish_exchange(Database& db, const ExchangeRecord& e) {
         .bind(e.seconds)
         .bind(e.host)
         .bind(e.id);
-    if (Status done = s.run(); !done) return done;
+    WW_TRY(s.run());
   }
   if (db.changes() == 0) return absent(e.id);
   return {};
@@ -191,12 +194,7 @@ Result<ExchangeRecord> read_exchange(Database& db, std::int64_t id) {
 Result<std::vector<ExchangeRecord>> list_exchanges(Database& db, std::int64_t run) {
   Statement s = db.prepare("SELECT " WW_EXCHANGE_COLUMNS " FROM exchange WHERE run IS nullif(?, 0) ORDER BY id");
   s.bind(run);
-  std::vector<ExchangeRecord> list;
-  for (;;) {
-    const bool row = WW_TRY(s.step());
-    if (!row) return list;
-    list.push_back(read_row(s));
-  }
+  return rows_of(s, read_row);
 }
 
 bool of_replay(Database& db, std::int64_t exchange) {
@@ -208,8 +206,9 @@ bool of_replay(Database& db, std::int64_t exchange) {
 
 Result<std::int64_t> insert_move(Database& db, const MoveRecord& m) {
   Statement s = db.prepare(
-      "INSERT INTO move(run, parent, child, move, family, device, provenance, effect, low, high, created)"
-      " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, " WW_NOW ")");
+      std::string("INSERT INTO move(run, parent, child, move, family, device, provenance, effect, low, high, created)"
+                  " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ") +
+      now_sql + ")");
   WW_TRY(s.bind(m.run)
              .bind(m.from)
              .bind(m.to)
@@ -230,16 +229,13 @@ Result<std::vector<MoveRecord>> list_moves(Database& db, const std::string& fami
       "SELECT id, run, parent, child, move, family, device, provenance, effect, low, high, created FROM move"
       " WHERE (?1 = '' OR family = ?1) AND (?2 = '' OR device = ?2) ORDER BY id DESC LIMIT ?3");
   s.bind(family).bind(device).bind(static_cast<std::int64_t>(std::min<std::size_t>(limit, std::size_t{1} << 40)));
-  std::vector<MoveRecord> list;
-  for (;;) {
-    const bool row = WW_TRY(s.step());
-    if (!row) return list;
-    list.push_back({s.integer(0), s.integer(1), s.text(2), s.text(3), s.text(4), s.text(5), s.text(6),
-                    enum_or_unknown<Provenance>(s.text(7)), s.real(8), s.real(9), s.real(10), s.text(11)});
-  }
+  return rows_of(s, [](const Statement& row) {
+    return MoveRecord{row.integer(0), row.integer(1), row.text(2),  row.text(3),
+                      row.text(4),    row.text(5),    row.text(6),  enum_or_unknown<Provenance>(row.text(7)),
+                      row.real(8),    row.real(9),    row.real(10), row.text(11)};
+  });
 }
 
 #undef WW_EXCHANGE_COLUMNS
-#undef WW_NOW
 
 }  // namespace ww::store

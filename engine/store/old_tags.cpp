@@ -95,22 +95,18 @@ struct Row {
   std::string text, language, source;
 };
 
-Result<std::vector<Row>> rows_of(Database& db, const char* sql) {
-  std::vector<Row> rows;
+Result<std::vector<Row>> tagged_rows(Database& db, const char* sql) {
   Statement s = db.prepare(sql);
-  for (;;) {
-    const bool more = WW_TRY(s.step());
-    if (!more) return rows;
-    rows.push_back({s.integer(0), s.text(1), s.text(2), s.text(3)});
-  }
+  return rows_of(s, [](const Statement& row) { return Row{row.integer(0), row.text(1), row.text(2), row.text(3)}; });
 }
 
 }  // namespace
 
 Status fill_origins(Database& db) {
-  for (const Row& r : WW_TRY(rows_of(db,
-                                     "SELECT c.id, c.note, s.language, s.text FROM candidate c JOIN source s ON s.hash "
-                                     "= c.hash WHERE c.note LIKE '%]%'"))) {
+  for (const Row& r :
+       WW_TRY(tagged_rows(db,
+                          "SELECT c.id, c.note, s.language, s.text FROM candidate c JOIN source s ON s.hash "
+                          "= c.hash WHERE c.note LIKE '%]%'"))) {
     const std::optional<Tag> tag = tag_of(r.text);
     if (!tag) continue;
     const auto language = candidate::language_from_name(r.language);
@@ -124,7 +120,7 @@ Status fill_origins(Database& db) {
                .bind(r.id)
                .run());
   }
-  for (const Row& r : WW_TRY(rows_of(db, "SELECT id, label, '', '' FROM exchange WHERE label LIKE '%]%'"))) {
+  for (const Row& r : WW_TRY(tagged_rows(db, "SELECT id, label, '', '' FROM exchange WHERE label LIKE '%]%'"))) {
     const std::optional<Tag> tag = tag_of(r.text);
     if (!tag) continue;
     Statement s = db.prepare(

@@ -15,8 +15,9 @@ Status require_candidate(Database& db, std::int64_t id) {
 
 Result<std::int64_t> insert_review(Database& db, const ReviewRecord& r) {
   WW_TRY(require_candidate(db, r.candidate));
-  WW_TRY(db.prepare("INSERT INTO review(candidate, kind, reviewer, line, text, answers, receipt, created)"
-                    " VALUES(?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ','now'))")
+  WW_TRY(db.prepare(std::string("INSERT INTO review(candidate, kind, reviewer, line, text, answers, receipt, created)"
+                                " VALUES(?, ?, ?, ?, ?, ?, ?, ") +
+                    now_sql + ")")
              .bind(r.candidate)
              .bind(enum_string(r.kind))
              .bind(r.reviewer)
@@ -29,21 +30,18 @@ Result<std::int64_t> insert_review(Database& db, const ReviewRecord& r) {
 }
 
 Result<std::vector<ReviewRecord>> list_reviews(Database& db, std::int64_t candidate) {
-  std::vector<ReviewRecord> list;
   Statement s = db.prepare(
       "SELECT id, candidate, kind, reviewer, line, text, answers, receipt, created FROM review WHERE ?1 = 0 OR "
       "candidate = ?1 ORDER BY id");
   s.bind(candidate);
-  for (;;) {
-    const bool row = WW_TRY(s.step());
-    if (!row) return list;
-    const std::optional<ReviewKind> kind = enum_from_name<ReviewKind>(s.text(2));
+  return rows_of(s, [](const Statement& row) -> Result<ReviewRecord> {
+    const std::optional<ReviewKind> kind = enum_from_name<ReviewKind>(row.text(2));
     if (!kind)
       return fail(Code::corrupt,
-                  "review " + std::to_string(s.integer(0)) + " is of the unknown kind '" + s.text(2) + "'");
-    list.push_back({s.integer(0), s.integer(1), *kind, s.text(3), static_cast<int>(s.integer(4)), s.text(5), s.text(6),
-                    s.text(7), s.text(8)});
-  }
+                  "review " + std::to_string(row.integer(0)) + " is of the unknown kind '" + row.text(2) + "'");
+    return ReviewRecord{row.integer(0), row.integer(1), *kind,       row.text(3), static_cast<int>(row.integer(4)),
+                        row.text(5),    row.text(6),    row.text(7), row.text(8)};
+  });
 }
 
 Status check_mark(const std::string& kind, const std::string& text, bool on) {
@@ -65,23 +63,19 @@ Status set_mark(Database& db, std::int64_t candidate, const std::string& kind, c
     WW_TRY(s.bind(candidate).bind(kind).bind(text).bind(std::int64_t{on}).run());
   }
   if (!on) return {};
-  Statement s = db.prepare(
-      "INSERT INTO mark(candidate, kind, text, created) VALUES(?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ','now'))"
-      " ON CONFLICT DO NOTHING");
+  Statement s = db.prepare("INSERT INTO mark(candidate, kind, text, created) VALUES(?, ?, ?, " + now_sql +
+                           ") ON CONFLICT DO NOTHING");
   return s.bind(candidate).bind(kind).bind(text).run();
 }
 
 Result<std::vector<MarkRecord>> list_marks(Database& db, std::int64_t run) {
-  std::vector<MarkRecord> list;
   Statement s = db.prepare(
       "SELECT m.candidate, m.kind, m.text, m.created FROM mark m JOIN candidate c ON c.id = m.candidate WHERE c.run "
       "= ? ORDER BY m.id");
   s.bind(run);
-  for (;;) {
-    const bool row = WW_TRY(s.step());
-    if (!row) return list;
-    list.push_back({s.integer(0), s.text(1), s.text(2), s.text(3)});
-  }
+  return rows_of(s, [](const Statement& row) {
+    return MarkRecord{row.integer(0), row.text(1), row.text(2), row.text(3)};
+  });
 }
 
 }  // namespace ww::store

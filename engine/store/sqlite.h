@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 #include "base/result.h"
 
 struct sqlite3;
@@ -54,6 +56,42 @@ class Statement {
   int next_ = 1;
   int code_;  // of prepare or of the first failed bind; SQLITE_OK otherwise
 };
+
+// Calls `take`, which gives a Status, for every row.
+template <class Take>
+Status each_row(Statement& s, const Take& take) {
+  for (;;) {
+    const bool row = WW_TRY(s.step());
+    if (!row) return {};
+    WW_TRY(take(s));
+  }
+}
+
+template <class T>
+struct RowValue {
+  using type = T;
+};
+template <class T>
+struct RowValue<Result<T>> {
+  using type = T;
+};
+
+// What `read` makes of every row; the first failure where it gives results.
+template <class Read, class Made = std::invoke_result_t<Read, Statement&>, class T = typename RowValue<Made>::type>
+Result<std::vector<T>> rows_of(Statement& s, const Read& read) {
+  std::vector<T> list;
+  WW_TRY(each_row(s, [&](Statement& row) -> Status {
+    if constexpr (std::is_same_v<Made, T>)
+      list.push_back(read(row));
+    else
+      list.push_back(WW_TRY(read(row)));
+    return {};
+  }));
+  return list;
+}
+
+// SQL of the present time: UTC, to the millisecond.
+inline const std::string now_sql = "strftime('%Y-%m-%dT%H:%M:%fZ','now')";
 
 class Database {
  public:

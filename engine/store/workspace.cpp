@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/workspace.h"
-#include <algorithm>
-#include <cmath>
 #include <mutex>
-#include "base/hash.h"
-#include "base/log.h"
 #include "evidence/verdict_json.h"
 #include "store/blobs.h"
+#include "store/candidates.h"
 #include "store/exchanges.h"
 #include "store/readers.h"
 #include "store/reviews.h"
@@ -16,8 +13,6 @@
 namespace ww::store {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr const char* now = "strftime('%Y-%m-%dT%H:%M:%fZ','now')";
 
 constexpr const char* run_columns =
     "SELECT r.id, r.op, o.name, r.generator, r.device, r.architecture, r.state, r.options, r.created, r.ended,"
@@ -42,53 +37,6 @@ RunRecord read_run(const Statement& s) {
   r.judged = static_cast<int>(s.integer(11));
   r.accepted = static_cast<int>(s.integer(12));
   return r;
-}
-
-#define WW_CANDIDATE_COLUMNS(text, draft)                                                                            \
-  "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, " text                           \
-  ", s.language, c.state, c.created, c.summary, c.score, c.score_provenance, c.score_unit, c.resources, v.created, " \
-  "v.id, c.exchange, c.duplicate_of, c.strategy, c.lineage, c.task, c.step, c.subject, c.move, " draft               \
-  ", c.identity, c.q1, c.q3, c.floor, c.samples, c.gpu, c.changed, c.failed_stage"                                   \
-  " FROM candidate c JOIN source s ON s.hash = c.hash LEFT JOIN verdict v ON v.candidate = c.id "
-constexpr const char* candidate_columns = WW_CANDIDATE_COLUMNS("s.text", "c.draft");
-constexpr const char* columns_without_texts = WW_CANDIDATE_COLUMNS("''", "''");
-#undef WW_CANDIDATE_COLUMNS
-
-Result<CandidateRecord> read_candidate(const Statement& s) {
-  CandidateRecord c;
-  c.id = s.integer(0);
-  c.run = s.integer(1);
-  c.hash = s.text(2);
-  c.parent = s.text(3);
-  c.structure = s.text(4);
-  c.title = s.text(5);
-  c.generator = s.text(6);
-  c.note = s.text(7);
-  c.text = s.text(8);
-  const Result<candidate::Language> language = candidate::language_from_name(s.text(9));
-  if (!language) return fail(Code::corrupt, "candidate " + std::to_string(c.id) + " is in an unknown language");
-  c.language = *language;
-  c.state = enum_or_unknown<CandidateState>(s.text(10));
-  c.created = s.text(11);
-  c.summary = s.text(12);
-  if (!s.null(13)) c.score = s.real(13);
-  c.score_provenance = enum_or_unknown<Provenance>(s.text(14));
-  c.score_unit = s.text(15);
-  if (auto resources = evidence::resources_from_json(s.text(16)))
-    c.resources = std::move(*resources);  // a list without them is better than none
-  c.judged = s.text(17);
-  c.order = s.integer(18);
-  c.exchange = s.integer(19);
-  c.duplicate_of = s.text(20);
-  c.origin = {s.text(21), s.text(22), static_cast<std::uint64_t>(s.integer(23)), enum_or_unknown<Step>(s.text(24)),
-              s.text(25), s.text(26)};
-  c.draft = s.text(27);
-  if (!s.null(28)) c.identity = s.text(28);
-  const auto known = [&](int column) { return s.holds_real(column) ? s.real(column) : profile::unknown; };
-  c.spread = {known(29), known(30), known(31), known(32), s.text(33)};
-  c.changed = s.integer(34);
-  c.failed_stage = enum_from_name<evidence::Stage>(s.text(35));
-  return c;
 }
 
 fs::path database_of(const fs::path& folder) { return folder / "workspace.sqlite"; }
@@ -120,19 +68,6 @@ Result<std::unique_ptr<Database>> open_to_read(const fs::path& file, Database::A
   return db;
 }
 
-std::string failed_stage_of(const evidence::Verdict& verdict) {
-  if (!verdict.accepted)
-    for (const evidence::StageResult& s : verdict.stages)
-      if (s.outcome == evidence::Outcome::failed) return enum_string(s.stage);
-  return {};
-}
-
-std::optional<double> finite(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
-
-tl::unexpected<Error> absent(const char* what, std::int64_t id) {
-  return fail(Code::not_found, "the workspace holds no " + std::string(what) + " " + std::to_string(id));
-}
-
 class SqliteWorkspace final : public Workspace {
  public:
   SqliteWorkspace(fs::path folder, std::unique_ptr<Database> db, Database::Access reading)
@@ -143,7 +78,7 @@ class SqliteWorkspace final : public Workspace {
   Result<std::int64_t> add_op(const std::string& name, const std::string& text, const std::string& sentence) override {
     const std::lock_guard lock(mutex_);
     Transaction transaction(*db_);
-    if (!transaction.begun()) return fail(transaction.begun().error());
+    WW_CHECK(transaction.begun());
     {
       Statement s = db_->prepare("SELECT id FROM op WHERE name = ? AND text = ? AND sentence = ?");
       const bool row = WW_TRY(s.bind(name).bind(text).bind(sentence).step());
@@ -151,7 +86,7 @@ class SqliteWorkspace final : public Workspace {
     }
     return insert(
         transaction,
-        db_->prepare(std::string("INSERT INTO op(name, text, sentence, created) VALUES(?, ?, ?, ") + now + ")")
+        db_->prepare(std::string("INSERT INTO op(name, text, sentence, created) VALUES(?, ?, ?, ") + now_sql + ")")
             .bind(name)
             .bind(text)
             .bind(sentence));
@@ -168,12 +103,12 @@ class SqliteWorkspace final : public Workspace {
   Result<std::int64_t> add_run(const RunRecord& run) override {
     const std::lock_guard lock(mutex_);
     Transaction transaction(*db_);
-    if (!transaction.begun()) return fail(transaction.begun().error());
+    WW_CHECK(transaction.begun());
     return insert(
         transaction,
         db_->prepare(std::string("INSERT INTO run(op, generator, device, architecture, options, state, created)"
                                  " VALUES(?, ?, ?, ?, ?, ?, ") +
-                     now + ")")
+                     now_sql + ")")
             .bind(run.op)
             .bind(run.generator)
             .bind(run.device)
@@ -183,7 +118,7 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Status set_run_state(std::int64_t run, RunState state) override {
-    const std::string ended = state == RunState::running ? "''" : now;
+    const std::string ended = state == RunState::running ? "''" : now_sql;
     return change("run", run, "UPDATE run SET state = ?, ended = " + ended + " WHERE id = ?",
                   [&](Statement& s) { s.bind(enum_string(state)).bind(run); });
   }
@@ -195,7 +130,7 @@ class SqliteWorkspace final : public Workspace {
 
   Status add_message(std::int64_t run, MessageLevel level, const std::string& text) override {
     return change("run", run,
-                  std::string("INSERT INTO message(run, level, text, created) VALUES(?, ?, ?, ") + now + ")",
+                  std::string("INSERT INTO message(run, level, text, created) VALUES(?, ?, ?, ") + now_sql + ")",
                   [&](Statement& s) { s.bind(run).bind(enum_string(level)).bind(text); });
   }
 
@@ -203,12 +138,9 @@ class SqliteWorkspace final : public Workspace {
     const Reader db = WW_TRY(readers_.take());
     Statement s = db->prepare("SELECT level, text, created FROM message WHERE run = ? ORDER BY id");
     s.bind(run);
-    std::vector<MessageRecord> list;
-    for (;;) {
-      const bool row = WW_TRY(s.step());
-      if (!row) return list;
-      list.push_back({enum_or_unknown<MessageLevel>(s.text(0)), s.text(1), s.text(2)});
-    }
+    return rows_of(s, [](const Statement& row) {
+      return MessageRecord{enum_or_unknown<MessageLevel>(row.text(0)), row.text(1), row.text(2)};
+    });
   }
 
   Result<RunRecord> run(std::int64_t id) override {
@@ -222,102 +154,30 @@ class SqliteWorkspace final : public Workspace {
   Result<std::vector<RunRecord>> runs() override {
     const Reader db = WW_TRY(readers_.take());
     Statement s = db->prepare(std::string(run_columns) + "ORDER BY r.id DESC");
-    std::vector<RunRecord> list;
-    for (;;) {
-      const bool row = WW_TRY(s.step());
-      if (!row) return list;
-      list.push_back(read_run(s));
-    }
+    return rows_of(s, read_run);
   }
 
   Result<std::int64_t> add_candidate(const CandidateRecord& c, bool* known) override {
-    if (known) *known = false;
     const std::lock_guard lock(mutex_);
     Transaction transaction(*db_, !of_replay(*db_, c.exchange));
-    if (!transaction.begun()) return fail(transaction.begun().error());
-    {
-      Statement s = db_->prepare("SELECT id FROM candidate WHERE run = ? AND hash = ?");
-      const bool row = WW_TRY(s.bind(c.run).bind(c.hash).step());
-      if (row) {
-        if (known) *known = true;
-        return s.integer(0);
-      }
-    }
-    {
-      Statement s = db_->prepare("INSERT INTO source(hash, language, text) VALUES(?, ?, ?) ON CONFLICT DO NOTHING");
-      WW_TRY(s.bind(c.hash).bind(candidate::language_name(c.language)).bind(c.text).run());
-    }
-    return insert(
-        transaction,
-        db_->prepare(
-               std::string(
-                   "INSERT INTO candidate(run, hash, parent, structure, title, "
-                   "generator, note, exchange, strategy, lineage, task, step, subject, move, draft, state, created)"
-                   " VALUES(?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, 'queued', ") +
-               now + ")")
-            .bind(c.run)
-            .bind(c.hash)
-            .bind(c.parent)
-            .bind(c.structure)
-            .bind(c.title)
-            .bind(c.generator)
-            .bind(c.note)
-            .bind(c.exchange)
-            .bind(c.origin.strategy)
-            .bind(c.origin.lineage)
-            .bind(static_cast<std::int64_t>(c.origin.task))
-            .bind(enum_string(c.origin.step))
-            .bind(c.origin.subject)
-            .bind(c.origin.move)
-            .bind(c.draft));
+    WW_CHECK(transaction.begun());
+    const std::int64_t id = WW_TRY(insert_candidate(*db_, c, known));
+    WW_TRY(transaction.commit());
+    return id;
   }
 
   Status set_verdict(std::int64_t candidate, const evidence::Verdict& verdict, std::optional<double> score,
                      Provenance provenance, const std::string& unit,
                      const std::optional<std::string>& identity) override {
-    const Spread spread =
-        score && provenance == Provenance::measured && verdict.metrics ? spread_of(*verdict.metrics) : Spread{};
+    std::string ptx;
+    if (!verdict.ptx.empty()) ptx = WW_TRY(put_blob(verdict.ptx));
     evidence::Verdict without_ptx = verdict;
     without_ptx.ptx.clear();
-    const std::string text = evidence::verdict_to_json(without_ptx);
-    std::string ptx;
-    if (!verdict.ptx.empty()) {
-      std::string hash = WW_TRY(put_blob(verdict.ptx));
-      ptx = std::move(hash);
-    }
+    const std::string json = evidence::verdict_to_json(without_ptx);
     const std::lock_guard lock(mutex_);
-    Transaction transaction(*db_, !candidate_of_replay(candidate));
-    if (!transaction.begun()) return transaction.begun();
-    {
-      Statement s = db_->prepare(
-          "UPDATE candidate SET state = ?, summary = ?, score = ?, score_provenance = ?, score_unit = ?, resources = ?,"
-          " q1 = ?, q3 = ?, floor = ?, samples = ?, gpu = ?, identity = ?, failed_stage = ? WHERE id = ?");
-      if (Status done = s.bind(enum_string(verdict.accepted ? CandidateState::accepted : CandidateState::rejected))
-                            .bind(verdict.summary())
-                            .bind(score)
-                            .bind(enum_string(score ? provenance : Provenance::unknown))
-                            .bind(score ? unit : std::string())
-                            .bind(evidence::resources_to_json(verdict.resources))
-                            .bind(finite(spread.q1))
-                            .bind(finite(spread.q3))
-                            .bind(finite(spread.floor))
-                            .bind(finite(spread.samples))
-                            .bind(spread.gpu)
-                            .bind(identity)
-                            .bind(failed_stage_of(verdict))
-                            .bind(candidate)
-                            .run();
-          !done)
-        return done;
-    }
-    if (db_->changes() == 0) return absent("candidate", candidate);
-    {
-      Statement s =
-          db_->prepare(std::string("INSERT INTO verdict(candidate, json, ptx, created) VALUES(?, ?, ?, ") + now +
-                       ") ON CONFLICT(candidate) DO UPDATE SET json = excluded.json, ptx = excluded.ptx, created = "
-                       "excluded.created");
-      if (Status done = s.bind(candidate).bind(text).bind(ptx).run(); !done) return done;
-    }
+    Transaction transaction(*db_, !candidate_of_replay(*db_, candidate));
+    WW_CHECK(transaction.begun());
+    WW_TRY(store_verdict(*db_, candidate, verdict, json, ptx, {score, provenance, unit, identity}));
     return transaction.commit();
   }
 
@@ -345,102 +205,49 @@ class SqliteWorkspace final : public Workspace {
         "candidate", candidate,
         "UPDATE candidate SET state = 'duplicate', duplicate_of = ?, summary = ?, score = NULL WHERE id = ?",
         [&](Statement& s) { s.bind(of).bind("the same program as candidate " + of.substr(0, 12)).bind(candidate); },
-        [&] { return !candidate_of_replay(candidate); });
+        [&] { return !candidate_of_replay(*db_, candidate); });
   }
 
   Result<CandidateRecord> candidate(std::int64_t id) override {
     const Reader db = WW_TRY(readers_.take());
-    return whole_candidate(*db, id);
+    return read_candidate(*db, blobs(), id);
   }
 
   Result<CandidateRecord> candidate_row(std::int64_t id) override {
     const Reader db = WW_TRY(readers_.take());
-    return row_of_candidate(*db, id);
+    return read_candidate_row(*db, id);
   }
 
   Result<CandidateRecord> find_candidate(const std::string& given) override {
     const Reader db = WW_TRY(readers_.take());
-    const bool digits = !given.empty() && given.size() <= 18 &&
-                        std::all_of(given.begin(), given.end(), [](char c) { return c >= '0' && c <= '9'; });
-    if (digits) {
-      Result<CandidateRecord> by_id = whole_candidate(*db, std::stoll(given));
-      if (by_id || by_id.error().code != Code::not_found) return by_id;
-    }
-    const bool hex = std::all_of(given.begin(), given.end(),
-                                 [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-    if (!hex || given.size() < 4 || given.size() > 64)
-      return fail(Code::not_found, "the workspace holds no candidate '" + given +
-                                       "'; give its number, or at least four digits of its hash");
-    std::int64_t newest = 0;
-    std::vector<std::string> hashes;
-    {
-      Statement s =
-          db->prepare("SELECT hash, max(id) FROM candidate WHERE hash >= ? AND hash < ? GROUP BY hash LIMIT 5");
-      s.bind(given).bind(given + "g");  // 'g' follows every hex digit
-      for (;;) {
-        const bool row = WW_TRY(s.step());
-        if (!row) break;
-        hashes.push_back(s.text(0).substr(0, 16));
-        newest = s.integer(1);
-      }
-    }
-    if (hashes.empty())
-      return fail(Code::not_found, "the workspace holds no candidate whose hash begins with '" + given + "'");
-    if (hashes.size() > 1) {
-      std::string list;
-      for (const std::string& h : hashes) list += (list.empty() ? "" : ", ") + h;
-      return fail(Code::invalid_argument,
-                  "several candidates have a hash that begins with '" + given + "' (" + list + "); give more digits");
-    }
-    return whole_candidate(*db, newest);
+    return store::find_candidate(*db, blobs(), given);
   }
 
   Result<std::vector<CandidateRecord>> candidates(std::int64_t run) override {
     const Reader db = WW_TRY(readers_.take());
-    std::vector<CandidateRecord> list;
-    Statement s = db->prepare(std::string(candidate_columns) + "WHERE c.run = ? ORDER BY c.id");
-    s.bind(run);
-    for (;;) {
-      const bool row = WW_TRY(s.step());
-      if (!row) return list;
-      list.push_back(WW_TRY(read_candidate(s)));
-    }
+    return list_candidates(*db, run);
   }
 
   Result<CandidateRecord> candidate_of(std::int64_t run, const std::string& hash) override {
     const Reader db = WW_TRY(readers_.take());
-    std::int64_t id = 0;
-    {
-      Statement s = db->prepare("SELECT id FROM candidate WHERE run = ? AND hash = ?");
-      const bool row = WW_TRY(s.bind(run).bind(hash).step());
-      if (!row)
-        return fail(Code::not_found, "run " + std::to_string(run) + " holds no candidate " + hash.substr(0, 12));
-      id = s.integer(0);
-    }
-    return whole_candidate(*db, id);
+    return find_candidate_of(*db, blobs(), run, hash);
   }
 
   Status each_candidate(std::int64_t run, const std::function<Status(const CandidateRecord&)>& take,
                         std::int64_t since) override {
     const Reader db = WW_TRY(readers_.take());
-    Statement s = db->prepare(std::string(columns_without_texts) + "WHERE c.run = ? AND c.changed > ? ORDER BY c.id");
-    s.bind(run).bind(since);
-    for (;;) {
-      const bool row = WW_TRY(s.step());
-      if (!row) return {};
-      if (Status taken = take(WW_TRY(read_candidate(s))); !taken) return taken;
-    }
+    return store::each_candidate(*db, run, since, take);
   }
 
   Result<std::int64_t> add_measurement(const MeasurementRecord& m) override {
     const std::lock_guard lock(mutex_);
     Transaction transaction(*db_);
-    if (!transaction.begun()) return fail(transaction.begun().error());
+    WW_CHECK(transaction.begun());
     return insert(
         transaction,
         db_->prepare(std::string("INSERT INTO measurement(op, candidate, kind, device, gpu, driver, json, created)"
                                  " VALUES(?, nullif(?, 0), ?, ?, ?, ?, ?, ") +
-                     now + ")")
+                     now_sql + ")")
             .bind(m.op)
             .bind(m.candidate)
             .bind(m.kind)
@@ -452,25 +259,21 @@ class SqliteWorkspace final : public Workspace {
 
   Result<std::vector<MeasurementRecord>> measurements(std::int64_t candidate) override {
     const Reader db = WW_TRY(readers_.take());
-    std::vector<MeasurementRecord> list;
     Statement s = db->prepare(
         "SELECT id, op, coalesce(candidate, 0), kind, device, gpu, driver, json, created FROM measurement"
         " WHERE ?1 = 0 OR candidate = ?1 ORDER BY id DESC");
     s.bind(candidate);
-    for (;;) {
-      const bool row = WW_TRY(s.step());
-      if (!row) return list;
-      list.push_back(
-          {s.integer(0), s.integer(1), s.integer(2), s.text(3), s.text(4), s.text(5), s.text(6), s.text(7), s.text(8)});
-    }
+    return rows_of(s, [](const Statement& r) {
+      return MeasurementRecord{r.integer(0), r.integer(1), r.integer(2), r.text(3), r.text(4),
+                               r.text(5),    r.text(6),    r.text(7),    r.text(8)};
+    });
   }
 
   Result<std::int64_t> add_exchange(const ExchangeRecord& exchange) override {
     const std::lock_guard lock(mutex_);
     Transaction transaction(*db_, exchange.provider != "replay");
-    if (!transaction.begun()) return fail(transaction.begun().error());
-    Result<std::int64_t> id = insert_exchange(*db_, exchange);
-    if (!id) return id;
+    WW_CHECK(transaction.begun());
+    const std::int64_t id = WW_TRY(insert_exchange(*db_, exchange));
     WW_TRY(transaction.commit());
     return id;
   }
@@ -478,8 +281,8 @@ class SqliteWorkspace final : public Workspace {
   Status end_exchange(const ExchangeRecord& exchange) override {
     const std::lock_guard lock(mutex_);
     Transaction transaction(*db_, !of_replay(*db_, exchange.id));
-    if (!transaction.begun()) return transaction.begun();
-    if (Status s = finish_exchange(*db_, exchange); !s) return s;
+    WW_CHECK(transaction.begun());
+    WW_TRY(finish_exchange(*db_, exchange));
     return transaction.commit();
   }
 
@@ -503,9 +306,8 @@ class SqliteWorkspace final : public Workspace {
   Result<std::int64_t> add_move(const MoveRecord& move) override {
     const std::lock_guard lock(mutex_);
     Transaction transaction(*db_);
-    if (!transaction.begun()) return fail(transaction.begun().error());
-    Result<std::int64_t> id = insert_move(*db_, move);
-    if (!id) return id;
+    WW_CHECK(transaction.begun());
+    const std::int64_t id = WW_TRY(insert_move(*db_, move));
     WW_TRY(transaction.commit());
     return id;
   }
@@ -547,9 +349,9 @@ class SqliteWorkspace final : public Workspace {
 
   Result<std::string> put_blob(std::string_view bytes) override {
     const std::lock_guard lock(blob_mutex_);
-    return store::put_blob(folder_ / "blobs", bytes);
+    return store::put_blob(blobs(), bytes);
   }
-  Result<std::string> get_blob(const std::string& hash) override { return store::get_blob(folder_ / "blobs", hash); }
+  Result<std::string> get_blob(const std::string& hash) override { return store::get_blob(blobs(), hash); }
 
  private:
   Result<std::int64_t> insert(Transaction& transaction, Statement& statement) {
@@ -559,15 +361,6 @@ class SqliteWorkspace final : public Workspace {
     return id;
   }
 
-  bool candidate_of_replay(std::int64_t candidate) {
-    std::int64_t exchange = 0;
-    {
-      Statement s = db_->prepare("SELECT exchange FROM candidate WHERE id = ?");
-      if (const Result<bool> row = s.bind(candidate).step(); row && *row) exchange = s.integer(0);
-    }
-    return of_replay(*db_, exchange);
-  }
-
   static bool always() { return true; }
   // One statement that must change one row, in its own transaction; `flush` is called under the lock.
   template <class Bind, class Flush = bool (*)()>
@@ -575,57 +368,19 @@ class SqliteWorkspace final : public Workspace {
                 const Flush& flush = always) {
     const std::lock_guard lock(mutex_);
     Transaction transaction(*db_, flush());
-    if (!transaction.begun()) return transaction.begun();
+    WW_CHECK(transaction.begun());
     {
       Statement s = db_->prepare(sql);
       bind(s);
-      if (Status done = s.run(); !done) {
-        if (done.error().code == Code::not_found) return absent(what, id);
-        return done;
-      }
+      const Status done = s.run();
+      if (!done && done.error().code == Code::not_found) return absent(what, id);
+      WW_CHECK(done);
     }
     if (db_->changes() == 0) return absent(what, id);
     return transaction.commit();
   }
 
-  Result<CandidateRecord> row_of_candidate(Database& db, std::int64_t id) {
-    Statement s = db.prepare(std::string(candidate_columns) + "WHERE c.id = ?");
-    const bool row = WW_TRY(s.bind(id).step());
-    if (!row) return absent("candidate", id);
-    return read_candidate(s);
-  }
-
-  Result<CandidateRecord> whole_candidate(Database& db, std::int64_t id) {
-    CandidateRecord c = WW_TRY(row_of_candidate(db, id));
-    std::string text, ptx;
-    {
-      // A duplicate has none of its own: that of the candidate that it repeats, of the same run where that holds it.
-      Statement s = db.prepare(c.state == CandidateState::duplicate
-                                   ? "SELECT v.json, v.ptx FROM verdict v JOIN candidate o ON o.id = v.candidate "
-                                     "JOIN candidate d ON d.id = ?"
-                                     " WHERE o.hash = d.duplicate_of ORDER BY o.run = d.run DESC, v.id DESC LIMIT 1"
-                                   : "SELECT json, ptx FROM verdict WHERE candidate = ?");
-      const bool row = WW_TRY(s.bind(id).step());
-      if (!row) return c;
-      text = s.text(0);
-      ptx = s.text(1);
-    }
-    Result<evidence::Verdict> verdict = evidence::verdict_from_json(text);
-    if (!verdict)
-      return fail(Code::corrupt, "the stored verdict of candidate " + std::to_string(id) + " cannot be read",
-                  verdict.error().text());
-    c.verdict = std::move(*verdict);
-    c.verdict_hash = hash_hex(text);
-    if (!ptx.empty()) {
-      Result<std::string> listing = store::get_blob(folder_ / "blobs", ptx);
-      if (listing)
-        c.verdict->ptx = std::move(*listing);
-      else
-        log::warn("the PTX of candidate " + std::to_string(id) +
-                  " is not shown: " + listing.error().text());  // the verdict itself is whole
-    }
-    return c;
-  }
+  fs::path blobs() const { return folder_ / "blobs"; }
 
   const fs::path folder_;
   const std::unique_ptr<Database> db_;  // for what writes
@@ -635,18 +390,6 @@ class SqliteWorkspace final : public Workspace {
 };
 
 }  // namespace
-
-Spread spread_of(const evidence::Metrics& metrics) {
-  Spread spread;
-  for (const auto& [name, member] :
-       {std::pair{"q1_us", &spread.q1}, {"q3_us", &spread.q3}, {"samples", &spread.samples}})
-    for (const auto& [metric, value] : metrics.values)
-      if (metric == name) *member = value;
-  if (metrics.floor) spread.floor = metrics.floor->us;
-  for (const auto& [name, value] : metrics.conditions)
-    if (name == "gpu") spread.gpu = value;
-  return spread;
-}
 
 Result<std::unique_ptr<Workspace>> Workspace::open(const fs::path& folder, bool create) {
   std::error_code ec;

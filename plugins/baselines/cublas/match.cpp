@@ -125,140 +125,191 @@ std::string Product::text() const {
   return call + ", " + name_left + " times " + name_right + " (column-major), " + arithmetic;
 }
 
-Result<Match> match(const op::Spec& spec, const op::Binding& binding) {
-  const op::Resolved resolved = WW_TRY(op::resolve(spec, binding));
+namespace {
+
+constexpr std::int64_t max_dimension = std::numeric_limits<std::int32_t>::max();
+
+std::string too_long(std::int64_t n) {
+  return "a dimension of " + std::to_string(n) + " is not one that cuBLAS's interface takes";
+}
+
+struct Operands {  // of the one sum of products that the op is
+  const op::Equation* equation = nullptr;
+  const Expr *sum = nullptr, *a = nullptr, *b = nullptr;
+  std::vector<std::string> subscripts_a, subscripts_b;
+  Layout la, lb, ly;  // of the two operands and the result
+};
+
+// Why the op is not a sum of products of two tensors as they are; empty when it is.
+std::string find_operands(const op::Spec& spec, Operands& out) {
   if (spec.outputs.size() != 1 || spec.equations.size() != 1)
-    return no("cuBLAS computes a matrix product alone; the op " + spec.name + " has " +
-              std::to_string(spec.equations.size()) + " equations");
-  const op::Equation& equation = spec.equations.front();
-  const Expr& sum = *equation.value;
+    return "cuBLAS computes a matrix product alone; the op " + spec.name + " has " +
+           std::to_string(spec.equations.size()) + " equations";
+  out.equation = &spec.equations.front();
+  out.sum = out.equation->value.get();
+  const Expr& sum = *out.sum;
   if (sum.kind != ExprKind::reduce || sum.reduce != op::ReduceOp::sum) {
     bool reads_sum = false;
     op::for_each(sum, [&](const Expr& e) { reads_sum = reads_sum || e.kind == ExprKind::reduce; });
-    return no(reads_sum ? "the op " + spec.name + " does more than a matrix product (" + equation.target +
-                              " is not the sum alone); what stands around the product is not matched"
-                        : "the op " + spec.name + " has no sum of products");
+    return reads_sum ? "the op " + spec.name + " does more than a matrix product (" + out.equation->target +
+                           " is not the sum alone); what surrounds the product is not matched"
+                     : "the op " + spec.name + " has no sum of products";
   }
-  if (sum.args.size() > 1) return no("only some terms of the sum count (a condition); cuBLAS's product takes all");
+  if (sum.args.size() > 1) return "only some terms of the sum count (a condition); cuBLAS's product takes all";
   const Expr& term = *sum.args[0];
   if (term.kind != ExprKind::binary || term.binary != op::BinaryOp::mul)
-    return no("the sum is not one of products of two tensors");
-  const Expr* a = access_of(*term.args[0]);
-  const Expr* b = access_of(*term.args[1]);
-  if (!a || !b) return no("the sum is not one of products of two tensors as they are");
-  const auto subscripts_a = plain_subscripts(*a), subscripts_b = plain_subscripts(*b);
+    return "the sum is not one of products of two tensors";
+  out.a = access_of(*term.args[0]);
+  out.b = access_of(*term.args[1]);
+  if (!out.a || !out.b) return "the sum is not one of products of two tensors as they are";
+  auto subscripts_a = plain_subscripts(*out.a), subscripts_b = plain_subscripts(*out.b);
   if (!subscripts_a || !subscripts_b)
-    return no("a tensor is read at computed places, as in a convolution; cuBLAS's product cannot do that");
+    return "a tensor is read at computed places, as in a convolution; cuBLAS's product cannot do that";
+  out.subscripts_a = std::move(*subscripts_a);
+  out.subscripts_b = std::move(*subscripts_b);
+  return {};
+}
 
-  const op::Param* pa = op::find_param(spec, a->name);
-  const op::Param* pb = op::find_param(spec, b->name);
-  const op::Param& py = spec.outputs.front();
-  if (pa->dtype != pb->dtype) return no("the two operands have different element types");
-  Product p;
-  p.in = pa->dtype;
-  p.out = py.dtype;
+// Why the element types are not matched; empty when they are.
+std::string find_types(const op::Spec& spec, const Operands& operands, Product& p) {
+  p.in = op::find_param(spec, operands.a->name)->dtype;
+  p.out = spec.outputs.front().dtype;
+  if (op::find_param(spec, operands.b->name)->dtype != p.in) return "the two operands have different element types";
   const bool half = p.in == DType::f16 || p.in == DType::bf16;
-  if (!is_real(p.in) || !(p.out == p.in || (half && p.out == DType::f32)))
-    return no("element types " + std::string(dtype_name(p.in)) + " to " + std::string(dtype_name(p.out)) +
-              " are not among those matched (f64, f32, f16 and bf16, the last two also to f32)");
+  if (is_real(p.in) && (p.out == p.in || (half && p.out == DType::f32))) return {};
+  return "element types " + std::string(dtype_name(p.in)) + " to " + std::string(dtype_name(p.out)) +
+         " are not among those matched (f64, f32, f16 and bf16, the last two also to f32)";
+}
 
-  const auto shape_a = op::shape_of(spec, *pa, binding), shape_b = op::shape_of(spec, *pb, binding),
-             shape_y = op::shape_of(spec, py, binding);
-  for (const auto* shape : {&shape_a, &shape_b, &shape_y}) {
-    if (!*shape) return fail(shape->error());
-    for (const std::int64_t n : **shape)
-      if (n < 1 || n > std::numeric_limits<std::int32_t>::max())
-        return no("a dimension of " + std::to_string(n) + " is not one that cuBLAS's interface takes");
-  }
+// Why the tensors are not read as plain arrays; empty when they are.
+Result<std::string> find_layouts(const op::Spec& spec, const op::Binding& binding, Operands& out) {
   std::vector<std::string> targets;
-  for (const op::Index& i : equation.indices) targets.push_back(i.name);
-  const auto la = layout_of(*subscripts_a, *shape_a), lb = layout_of(*subscripts_b, *shape_b),
-             ly = layout_of(targets, *shape_y);
-  if (!la || !lb || !ly) return no("a diagonal is read; cuBLAS's product cannot do that");
+  for (const op::Index& i : out.equation->indices) targets.push_back(i.name);
+  const struct {
+    const op::Param& tensor;
+    const std::vector<std::string>& subscripts;
+    Layout& layout;
+  } reads[] = {{*op::find_param(spec, out.a->name), out.subscripts_a, out.la},
+               {*op::find_param(spec, out.b->name), out.subscripts_b, out.lb},
+               {spec.outputs.front(), targets, out.ly}};
+  std::vector<std::vector<std::int64_t>> shapes;
+  for (const auto& r : reads) {
+    shapes.push_back(WW_TRY(op::shape_of(spec, r.tensor, binding)));
+    for (const std::int64_t n : shapes.back())
+      if (n < 1 || n > max_dimension) return too_long(n);
+  }
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    auto layout = layout_of(reads[k].subscripts, shapes[k]);
+    if (!layout) return "a diagonal is read; cuBLAS's product cannot do that";
+    reads[k].layout = std::move(*layout);
+  }
+  return std::string();
+}
 
-  // Every index must run over the whole of each dimension that it walks along, and belong to one class.
+// The indices by what a product does with them: in both operands and the result, in one operand and the result, summed.
+struct Classes {
   std::vector<std::string> batch, m, n, k;
+};
+
+// Why the indices do not fit a matrix product; empty when they do.
+Result<std::string> classify(const Operands& o, const op::Resolved& resolved, Classes& out) {
+  // Every index must run over the whole of each dimension that it walks along, and belong to one class.
   const auto whole = [&](const op::Index& index) -> Result<bool> {
     const auto range = WW_TRY(full_range(index, resolved));
     if (!range) return false;
-    for (const Layout* l : {&*la, &*lb, &*ly})
+    for (const Layout* l : {&o.la, &o.lb, &o.ly})
       if (const Axis* axis = find(*l, index.name); axis && axis->extent != *range) return false;
     return true;
   };
-  for (const op::Index& i : equation.indices) {
-    const bool all = WW_TRY(whole(i));
-    if (!all)
-      return no(
-          "an index does not run over the whole of a dimension, as in a triangular product; cuBLAS's product takes "
-          "all");
-    const bool in_a = find(*la, i.name), in_b = find(*lb, i.name);
-    if (!in_a && !in_b) return no("the result is repeated along an index that neither operand has");
-    (in_a && in_b ? batch : in_a ? m : n).push_back(i.name);
+  const char* const partial =
+      "an index does not run over the whole of a dimension, as in a triangular product; cuBLAS's product takes all";
+  for (const op::Index& i : o.equation->indices) {
+    if (!WW_TRY(whole(i))) return partial;
+    const bool in_a = find(o.la, i.name), in_b = find(o.lb, i.name);
+    if (!in_a && !in_b) return "the result is repeated along an index that neither operand has";
+    (in_a && in_b ? out.batch : in_a ? out.m : out.n).push_back(i.name);
   }
-  for (const op::Index& i : sum.indices) {
-    const bool all = WW_TRY(whole(i));
-    if (!all)
-      return no(
-          "an index does not run over the whole of a dimension, as in a triangular product; cuBLAS's product takes "
-          "all");
-    if (!find(*la, i.name) || !find(*lb, i.name)) return no("the sum runs over an index that only one operand has");
-    k.push_back(i.name);
+  for (const op::Index& i : o.sum->indices) {
+    if (!WW_TRY(whole(i))) return partial;
+    if (!find(o.la, i.name) || !find(o.lb, i.name)) return "the sum runs over an index that only one operand has";
+    out.k.push_back(i.name);
   }
-  if (k.empty()) return no("nothing is summed");
-  std::stable_sort(k.begin(), k.end(), [&](const std::string& x, const std::string& y) {
-    return find(*la, x)->stride > find(*la, y)->stride;
+  if (out.k.empty()) return "nothing is summed";
+  std::stable_sort(out.k.begin(), out.k.end(), [&](const std::string& x, const std::string& y) {
+    return find(o.la, x)->stride > find(o.la, y)->stride;
   });
-  if (m.empty() && n.empty()) return no("a dot product, not a matrix product");
+  if (out.m.empty() && out.n.empty()) return "a dot product, not a matrix product";
+  return std::string();
+}
 
-  const auto ma = merged(*la, m), my = merged(*ly, m), nb = merged(*lb, n), ny = merged(*ly, n), ka = merged(*la, k),
-             kb = merged(*lb, k);
-  const auto ba = merged(*la, batch), bb = merged(*lb, batch), by = merged(*ly, batch);
-  if (!ma || !my || !nb || !ny || !ka || !kb || !ba || !bb || !by)
-    return no("its dimensions cannot be put together to those of one (batched) matrix product");
+// One operand with the walks of its own index class and of the summed one.
+struct Factor {
+  const std::string& tensor;
+  Walk own, depth, batch, result;  // result: of its own class
+};
 
+// Why cuBLAS cannot read or write the matrices as they lie in memory; empty when `p` describes the call.
+std::string place_matrices(const Factor& a, const Factor& b, Product& p) {
   // The side along which the result is contiguous becomes the rows of the column-major result.
-  const bool m_inside = my->stride == 1 && my->extent > 1;
-  const Walk rows_in = m_inside ? *ma : *nb, columns_in = m_inside ? *nb : *ma, rows_out = m_inside ? *my : *ny,
-             columns_out = m_inside ? *ny : *my;
-  const Walk depth_left = m_inside ? *ka : *kb, depth_right = m_inside ? *kb : *ka;
-  const auto left = matrix_of(rows_in, depth_left), right = matrix_of(depth_right, columns_in),
-             result = matrix_of(rows_out, columns_out);
-  if (!left || !right || !result || result->transposed) return no("neither dimension of an operand is contiguous");
-  p.left = m_inside ? a->name : b->name;
-  p.right = m_inside ? b->name : a->name;
-  p.result = py.name;
-  p.rows = rows_out.extent;
-  p.columns = columns_out.extent;
-  p.depth = ka->extent;
-  p.batch = by->extent;
+  const bool a_inside = a.result.stride == 1 && a.result.extent > 1;
+  const Factor &rows = a_inside ? a : b, &columns = a_inside ? b : a;
+  const auto left = matrix_of(rows.own, rows.depth), right = matrix_of(columns.depth, columns.own),
+             result = matrix_of(rows.result, columns.result);
+  if (!left || !right || !result || result->transposed) return "neither dimension of an operand is contiguous";
+  p.left = rows.tensor;
+  p.right = columns.tensor;
+  p.rows = rows.result.extent;
+  p.columns = columns.result.extent;
+  p.depth = a.depth.extent;
   p.left_transposed = left->transposed;
   p.right_transposed = right->transposed;
   p.ld_left = left->ld;
   p.ld_right = right->ld;
   p.ld_result = result->ld;
-  p.stride_left = m_inside ? ba->stride : bb->stride;
-  p.stride_right = m_inside ? bb->stride : ba->stride;
-  p.stride_result = by->stride;
+  p.stride_left = rows.batch.stride;
+  p.stride_right = columns.batch.stride;
   for (const std::int64_t x : {p.rows, p.columns, p.depth, p.batch, p.ld_left, p.ld_right, p.ld_result})
-    if (x > std::numeric_limits<std::int32_t>::max())
-      return no("a dimension of " + std::to_string(x) + " is not one that cuBLAS's interface takes");
+    if (x > max_dimension) return too_long(x);
+  return {};
+}
 
-  if ((p.in == DType::f32 || p.in == DType::f64) && p.batch == 1 && (m.empty() || n.empty())) {
-    // The matrix on the left, the vector (contiguous along k) on the right.
-    const bool matrix_is_a = n.empty();
-    const Walk side = matrix_is_a ? *ma : *nb, depth = matrix_is_a ? *ka : *kb, vector = matrix_is_a ? *kb : *ka,
-               out = matrix_is_a ? *my : *ny;
-    if (const auto matrix = matrix_of(side, depth); matrix && vector.stride <= 1 && out.stride <= 1) {
-      p.vector = true;
-      p.left = matrix_is_a ? a->name : b->name;
-      p.right = matrix_is_a ? b->name : a->name;
-      p.left_transposed = matrix->transposed;
-      p.right_transposed = false;
-      p.ld_left = matrix->ld;
-      p.rows = side.extent;
-      p.columns = 1;
-    }
-  }
+// A matrix times a vector that is contiguous along the summed indices: gemv, the vector on the right.
+void prefer_vector(const Factor& matrix, const Factor& vector, Product& p) {
+  const auto layout = matrix_of(matrix.own, matrix.depth);
+  if (!layout || vector.depth.stride > 1 || matrix.result.stride > 1) return;
+  p.vector = true;
+  p.left = matrix.tensor;
+  p.right = vector.tensor;
+  p.left_transposed = layout->transposed;
+  p.right_transposed = false;
+  p.ld_left = layout->ld;
+  p.rows = matrix.own.extent;
+  p.columns = 1;
+}
+
+}  // namespace
+
+Result<Match> match(const op::Spec& spec, const op::Binding& binding) {
+  const op::Resolved resolved = WW_TRY(op::resolve(spec, binding));
+  Operands o;
+  if (const std::string why = find_operands(spec, o); !why.empty()) return no(why);
+  Product p;
+  p.result = spec.outputs.front().name;
+  Classes c;
+  if (const std::string why = find_types(spec, o, p); !why.empty()) return no(why);
+  if (const std::string why = WW_TRY(find_layouts(spec, binding, o)); !why.empty()) return no(why);
+  if (const std::string why = WW_TRY(classify(o, resolved, c)); !why.empty()) return no(why);
+  const auto ma = merged(o.la, c.m), my = merged(o.ly, c.m), nb = merged(o.lb, c.n), ny = merged(o.ly, c.n),
+             ka = merged(o.la, c.k), kb = merged(o.lb, c.k), ba = merged(o.la, c.batch), bb = merged(o.lb, c.batch),
+             by = merged(o.ly, c.batch);
+  if (!ma || !my || !nb || !ny || !ka || !kb || !ba || !bb || !by)
+    return no("its dimensions cannot be merged into those of one (batched) matrix product");
+  p.batch = by->extent;
+  p.stride_result = by->stride;
+  const Factor a{o.a->name, *ma, *ka, *ba, *my}, b{o.b->name, *nb, *kb, *bb, *ny};
+  if (const std::string why = place_matrices(a, b, p); !why.empty()) return no(why);
+  if ((p.in == DType::f32 || p.in == DType::f64) && p.batch == 1 && (c.m.empty() || c.n.empty()))
+    c.n.empty() ? prefer_vector(a, b, p) : prefer_vector(b, a, p);
   return Match{true, p, {}};
 }
 

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/candidates.h"
+#include <algorithm>
+#include <cmath>
+#include "base/hash.h"
+#include "base/log.h"
+#include "evidence/verdict_json.h"
+#include "store/blobs.h"
+#include "store/exchanges.h"
+
+namespace ww::store {
+namespace fs = std::filesystem;
+namespace {
+
+#define WW_CANDIDATE_COLUMNS(text, draft)                                                                            \
+  "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, " text                           \
+  ", s.language, c.state, c.created, c.summary, c.score, c.score_provenance, c.score_unit, c.resources, v.created, " \
+  "v.id, c.exchange, c.duplicate_of, c.strategy, c.lineage, c.task, c.step, c.subject, c.move, " draft               \
+  ", c.identity, c.q1, c.q3, c.floor, c.samples, c.gpu, c.changed, c.failed_stage"                                   \
+  " FROM candidate c JOIN source s ON s.hash = c.hash LEFT JOIN verdict v ON v.candidate = c.id "
+constexpr const char* candidate_columns = WW_CANDIDATE_COLUMNS("s.text", "c.draft");
+constexpr const char* columns_without_texts = WW_CANDIDATE_COLUMNS("''", "''");
+#undef WW_CANDIDATE_COLUMNS
+
+Result<CandidateRecord> read_row(const Statement& s) {
+  CandidateRecord c;
+  c.id = s.integer(0);
+  c.run = s.integer(1);
+  c.hash = s.text(2);
+  c.parent = s.text(3);
+  c.structure = s.text(4);
+  c.title = s.text(5);
+  c.generator = s.text(6);
+  c.note = s.text(7);
+  c.text = s.text(8);
+  const Result<candidate::Language> language = candidate::language_from_name(s.text(9));
+  if (!language) return fail(Code::corrupt, "candidate " + std::to_string(c.id) + " is in an unknown language");
+  c.language = *language;
+  c.state = enum_or_unknown<CandidateState>(s.text(10));
+  c.created = s.text(11);
+  c.summary = s.text(12);
+  if (!s.null(13)) c.score = s.real(13);
+  c.score_provenance = enum_or_unknown<Provenance>(s.text(14));
+  c.score_unit = s.text(15);
+  if (auto resources = evidence::resources_from_json(s.text(16)))
+    c.resources = std::move(*resources);  // a list without them is better than none
+  c.judged = s.text(17);
+  c.order = s.integer(18);
+  c.exchange = s.integer(19);
+  c.duplicate_of = s.text(20);
+  c.origin = {s.text(21), s.text(22), static_cast<std::uint64_t>(s.integer(23)), enum_or_unknown<Step>(s.text(24)),
+              s.text(25), s.text(26)};
+  c.draft = s.text(27);
+  if (!s.null(28)) c.identity = s.text(28);
+  const auto known = [&](int column) { return s.holds_real(column) ? s.real(column) : profile::unknown; };
+  c.spread = {known(29), known(30), known(31), known(32), s.text(33)};
+  c.changed = s.integer(34);
+  c.failed_stage = enum_from_name<evidence::Stage>(s.text(35));
+  return c;
+}
+
+std::string failed_stage_of(const evidence::Verdict& verdict) {
+  if (!verdict.accepted)
+    for (const evidence::StageResult& s : verdict.stages)
+      if (s.outcome == evidence::Outcome::failed) return enum_string(s.stage);
+  return {};
+}
+
+std::optional<double> finite(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
+
+}  // namespace
+
+tl::unexpected<Error> absent(const char* what, std::int64_t id) {
+  return fail(Code::not_found, "the workspace holds no " + std::string(what) + " " + std::to_string(id));
+}
+
+Spread spread_of(const evidence::Metrics& metrics) {
+  Spread spread;
+  for (const auto& [name, member] :
+       {std::pair{"q1_us", &spread.q1}, {"q3_us", &spread.q3}, {"samples", &spread.samples}})
+    for (const auto& [metric, value] : metrics.values)
+      if (metric == name) *member = value;
+  if (metrics.floor) spread.floor = metrics.floor->us;
+  for (const auto& [name, value] : metrics.conditions)
+    if (name == "gpu") spread.gpu = value;
+  return spread;
+}
+
+Result<std::int64_t> insert_candidate(Database& db, const CandidateRecord& c, bool* known) {
+  if (known) *known = false;
+  {
+    Statement s = db.prepare("SELECT id FROM candidate WHERE run = ? AND hash = ?");
+    const bool row = WW_TRY(s.bind(c.run).bind(c.hash).step());
+    if (row) {
+      if (known) *known = true;
+      return s.integer(0);
+    }
+  }
+  {
+    Statement s = db.prepare("INSERT INTO source(hash, language, text) VALUES(?, ?, ?) ON CONFLICT DO NOTHING");
+    WW_TRY(s.bind(c.hash).bind(candidate::language_name(c.language)).bind(c.text).run());
+  }
+  WW_TRY(db.prepare("INSERT INTO candidate(run, hash, parent, structure, title, generator, note, exchange, strategy, "
+                    "lineage, task, step, subject, move, draft, state, created) VALUES(?, ?, ?, ?, ?, ?, ?, nullif(?, "
+                    "0), ?, ?, ?, ?, ?, ?, ?, 'queued', " +
+                    now_sql + ")")
+             .bind(c.run)
+             .bind(c.hash)
+             .bind(c.parent)
+             .bind(c.structure)
+             .bind(c.title)
+             .bind(c.generator)
+             .bind(c.note)
+             .bind(c.exchange)
+             .bind(c.origin.strategy)
+             .bind(c.origin.lineage)
+             .bind(static_cast<std::int64_t>(c.origin.task))
+             .bind(enum_string(c.origin.step))
+             .bind(c.origin.subject)
+             .bind(c.origin.move)
+             .bind(c.draft)
+             .run());
+  return db.last_id();
+}
+
+Status store_verdict(Database& db, std::int64_t candidate, const evidence::Verdict& verdict, const std::string& json,
+                     const std::string& ptx, const Judgement& judgement) {
+  const auto& [score, provenance, unit, identity] = judgement;
+  const Spread spread =
+      score && provenance == Provenance::measured && verdict.metrics ? spread_of(*verdict.metrics) : Spread{};
+  {
+    Statement s = db.prepare(
+        "UPDATE candidate SET state = ?, summary = ?, score = ?, score_provenance = ?, score_unit = ?, resources = ?,"
+        " q1 = ?, q3 = ?, floor = ?, samples = ?, gpu = ?, identity = ?, failed_stage = ? WHERE id = ?");
+    WW_TRY(s.bind(enum_string(verdict.accepted ? CandidateState::accepted : CandidateState::rejected))
+               .bind(verdict.summary())
+               .bind(score)
+               .bind(enum_string(score ? provenance : Provenance::unknown))
+               .bind(score ? unit : std::string())
+               .bind(evidence::resources_to_json(verdict.resources))
+               .bind(finite(spread.q1))
+               .bind(finite(spread.q3))
+               .bind(finite(spread.floor))
+               .bind(finite(spread.samples))
+               .bind(spread.gpu)
+               .bind(identity)
+               .bind(failed_stage_of(verdict))
+               .bind(candidate)
+               .run());
+  }
+  if (db.changes() == 0) return absent("candidate", candidate);
+  Statement s = db.prepare("INSERT INTO verdict(candidate, json, ptx, created) VALUES(?, ?, ?, " + now_sql +
+                           ") ON CONFLICT(candidate) DO UPDATE SET json = excluded.json, ptx = excluded.ptx, created = "
+                           "excluded.created");
+  return s.bind(candidate).bind(json).bind(ptx).run();
+}
+
+bool candidate_of_replay(Database& db, std::int64_t candidate) {
+  std::int64_t exchange = 0;
+  {
+    Statement s = db.prepare("SELECT exchange FROM candidate WHERE id = ?");
+    if (const Result<bool> row = s.bind(candidate).step(); row && *row) exchange = s.integer(0);
+  }
+  return of_replay(db, exchange);
+}
+
+Result<CandidateRecord> read_candidate_row(Database& db, std::int64_t id) {
+  Statement s = db.prepare(std::string(candidate_columns) + "WHERE c.id = ?");
+  const bool row = WW_TRY(s.bind(id).step());
+  if (!row) return absent("candidate", id);
+  return read_row(s);
+}
+
+Result<CandidateRecord> read_candidate(Database& db, const fs::path& blobs, std::int64_t id) {
+  CandidateRecord c = WW_TRY(read_candidate_row(db, id));
+  std::string text, ptx;
+  {
+    // A duplicate has none of its own: that of the candidate that it repeats, of the same run where that holds it.
+    Statement s = db.prepare(c.state == CandidateState::duplicate
+                                 ? "SELECT v.json, v.ptx FROM verdict v JOIN candidate o ON o.id = v.candidate "
+                                   "JOIN candidate d ON d.id = ?"
+                                   " WHERE o.hash = d.duplicate_of ORDER BY o.run = d.run DESC, v.id DESC LIMIT 1"
+                                 : "SELECT json, ptx FROM verdict WHERE candidate = ?");
+    const bool row = WW_TRY(s.bind(id).step());
+    if (!row) return c;
+    text = s.text(0);
+    ptx = s.text(1);
+  }
+  Result<evidence::Verdict> verdict = evidence::verdict_from_json(text);
+  if (!verdict)
+    return fail(Code::corrupt, "the stored verdict of candidate " + std::to_string(id) + " cannot be read",
+                verdict.error().text());
+  c.verdict = std::move(*verdict);
+  c.verdict_hash = hash_hex(text);
+  if (!ptx.empty()) {
+    Result<std::string> listing = get_blob(blobs, ptx);
+    if (listing)
+      c.verdict->ptx = std::move(*listing);
+    else
+      log::warn("the PTX of candidate " + std::to_string(id) +
+                " is not shown: " + listing.error().text());  // the verdict itself is whole
+  }
+  return c;
+}
+
+Result<CandidateRecord> find_candidate(Database& db, const fs::path& blobs, const std::string& given) {
+  const bool digits = !given.empty() && given.size() <= 18 &&
+                      std::all_of(given.begin(), given.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (digits) {
+    Result<CandidateRecord> by_id = read_candidate(db, blobs, std::stoll(given));
+    if (by_id || by_id.error().code != Code::not_found) return by_id;
+  }
+  const bool hex =
+      std::all_of(given.begin(), given.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+  if (!hex || given.size() < 4 || given.size() > 64)
+    return fail(Code::not_found, "the workspace holds no candidate '" + given +
+                                     "'; give its number, or at least four digits of its hash");
+  std::int64_t newest = 0;
+  std::vector<std::string> hashes;
+  {
+    Statement s = db.prepare("SELECT hash, max(id) FROM candidate WHERE hash >= ? AND hash < ? GROUP BY hash LIMIT 5");
+    s.bind(given).bind(given + "g");  // 'g' follows every hex digit
+    WW_TRY(each_row(s, [&](const Statement& row) {
+      hashes.push_back(row.text(0).substr(0, 16));
+      newest = row.integer(1);
+      return Status();
+    }));
+  }
+  if (hashes.empty())
+    return fail(Code::not_found, "the workspace holds no candidate whose hash begins with '" + given + "'");
+  if (hashes.size() > 1) {
+    std::string list;
+    for (const std::string& h : hashes) list += (list.empty() ? "" : ", ") + h;
+    return fail(Code::invalid_argument,
+                "several candidates have a hash that begins with '" + given + "' (" + list + "); give more digits");
+  }
+  return read_candidate(db, blobs, newest);
+}
+
+Result<std::vector<CandidateRecord>> list_candidates(Database& db, std::int64_t run) {
+  Statement s = db.prepare(std::string(candidate_columns) + "WHERE c.run = ? ORDER BY c.id");
+  s.bind(run);
+  return rows_of(s, read_row);
+}
+
+Result<CandidateRecord> find_candidate_of(Database& db, const fs::path& blobs, std::int64_t run,
+                                          const std::string& hash) {
+  std::int64_t id = 0;
+  {
+    Statement s = db.prepare("SELECT id FROM candidate WHERE run = ? AND hash = ?");
+    const bool row = WW_TRY(s.bind(run).bind(hash).step());
+    if (!row) return fail(Code::not_found, "run " + std::to_string(run) + " holds no candidate " + hash.substr(0, 12));
+    id = s.integer(0);
+  }
+  return read_candidate(db, blobs, id);
+}
+
+Status each_candidate(Database& db, std::int64_t run, std::int64_t since,
+                      const std::function<Status(const CandidateRecord&)>& take) {
+  Statement s = db.prepare(std::string(columns_without_texts) + "WHERE c.run = ? AND c.changed > ? ORDER BY c.id");
+  s.bind(run).bind(since);
+  return each_row(s, [&](const Statement& row) -> Status { return take(WW_TRY(read_row(row))); });
+}
+
+}  // namespace ww::store
