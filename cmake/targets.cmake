@@ -136,3 +136,13 @@ function(ww_test name)
     set_tests_properties(${name} PROPERTIES LABELS "${A_LABELS}")
   endif()
 endfunction()
+
+# ww_fuzzer(op op_fuzz.cpp op …): the program fuzz_op with clang's libFuzzer, where WARPWRIGHT_FUZZ is on. Behind the source, what it depends on.
+function(ww_fuzzer name source)
+  if(WARPWRIGHT_FUZZ)
+    add_executable(fuzz_${name} ${source})
+    list(TRANSFORM ARGN PREPEND ww_ OUTPUT_VARIABLE depends)
+    target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    target_link_libraries(fuzz_${name} PRIVATE ww_flags ${depends} nlohmann_json::nlohmann_json -fsanitize=fuzzer)
+  endif()
+endfunction()

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A person's edits, judged in runs that have ended.
-#include <QTemporaryDir>
 #include <QtTest>
 #include <thread>
 #include "explore/edit.h"
@@ -33,19 +32,14 @@ Proposal edit(const std::string& name, const std::string& becomes, const std::st
 
 }  // namespace
 
-class EditTest : public QObject {
+class EditTest : public QObject, support::WithWorkspace {
   Q_OBJECT
-  QTemporaryDir dir_;
-  int folders_ = 0;
-  std::unique_ptr<store::Workspace> workspace_;
-  std::int64_t run_ = 0;
   std::string parent_;
 
  private slots:
   void init() {
     asked = 0;
-    workspace_ =
-        store::Workspace::open(std::filesystem::path(dir_.path().toStdString()) / std::to_string(++folders_)).value();
+    renew();
     add_generator("two", [] { return std::make_unique<Two>(); });
     RunOptions o;
     o.spec = script::spec;
@@ -168,3 +162,4 @@ class EditTest : public QObject {
 
 QTEST_GUILESS_MAIN(EditTest)
 #include "edit_test.moc"
+#include "support/workspaces.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs on a device that measures: what is ranked, what is said, and what becomes of a worker whose device is gone.
-#include <QTemporaryDir>
 #include <QtTest>
 #include "evidence/explain.h"
 #include "generator/run_options.h"
@@ -13,12 +12,8 @@ using namespace ww;
 using namespace ww::explore;
 using namespace ww::report;
 
-class MeasuredTest : public QObject {
+class MeasuredTest : public QObject, support::WithWorkspace {
   Q_OBJECT
-  QTemporaryDir dir_;
-  int folders_ = 0;
-  std::unique_ptr<store::Workspace> workspace_;
-  std::int64_t run_ = 0;
   std::string said_;
   int judging_ = 0, most_ = 0;
 
@@ -51,10 +46,7 @@ class MeasuredTest : public QObject {
   }
 
  private slots:
-  void init() {
-    workspace_ =
-        store::Workspace::open(std::filesystem::path(dir_.path().toStdString()) / std::to_string(++folders_)).value();
-  }
+  void init() { renew(); }
 
   void times_rank_and_carry_their_spread() {
     const auto ended = go(options({"measured 30 20", "measured 10 8", "rejected", "measured 20 15"}));
@@ -201,3 +193,4 @@ class MeasuredTest : public QObject {
 
 QTEST_GUILESS_MAIN(MeasuredTest)
 #include "measured_test.moc"
+#include "support/workspaces.h"

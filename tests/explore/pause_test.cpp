@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs that are paused, with a worker that does what the candidates' comments say. Nothing here waits for a time:
 // events drive it.
-#include <QTemporaryDir>
 #include <QtTest>
 #include <future>
 #include <mutex>
@@ -69,16 +68,11 @@ struct Watch {  // keeps a run's events; `also` is called with each
 
 }  // namespace
 
-class PauseTest : public QObject {
+class PauseTest : public QObject, support::WithWorkspace {
   Q_OBJECT
-  QTemporaryDir dir_;
-  int folders_ = 0;
-  std::unique_ptr<store::Workspace> workspace_;
-
  private slots:
   void init() {
-    workspace_ =
-        store::Workspace::open(std::filesystem::path(dir_.path().toStdString()) / std::to_string(++folders_)).value();
+    renew();
     add_generator("endless", [] { return std::make_unique<Endless>(); });
   }
 
@@ -171,3 +165,4 @@ class PauseTest : public QObject {
 
 QTEST_GUILESS_MAIN(PauseTest)
 #include "pause_test.moc"
+#include "support/workspaces.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTemporaryDir>
 #include <QtTest>
 #include <atomic>
 #include <condition_variable>
@@ -119,16 +118,11 @@ int count(store::Workspace& w, std::int64_t run, store::CandidateState state) {
 
 }  // namespace
 
-class RunTest : public QObject {
+class RunTest : public QObject, support::WithWorkspace {
   Q_OBJECT
-  QTemporaryDir dir_;
-  int folders_ = 0;
-  std::unique_ptr<store::Workspace> workspace_;
-  fs::path fresh() { return fs::path(dir_.path().toStdString()) / std::to_string(++folders_); }
-
  private slots:
   void init() {
-    workspace_ = store::Workspace::open(fresh()).value();
+    renew();
     use(endless);
   }
 
@@ -522,3 +516,4 @@ class RunTest : public QObject {
 
 QTEST_GUILESS_MAIN(RunTest)
 #include "run_test.moc"
+#include "support/workspaces.h"

@@ -99,4 +99,12 @@ class FakeCompiler final : public compile::Compiler {
   compile::Toolkit toolkit_;
 };
 
+// The kernel of y[i] = a * x[i] with the arguments x, y, N, a.
+inline std::optional<evidence::Fault> good_scale(FakeExecution& e, const candidate::PlannedLaunch& l,
+                                                 const device::LaunchOptions&) {
+  for (std::int64_t i = 0; i < l.args.at(2).integer; ++i)
+    e.set("y", i, static_cast<float>(l.args.at(3).real) * static_cast<float>(e.get("x", i)));
+  return {};
+}
+
 }  // namespace ww::test

@@ -23,13 +23,6 @@ const char* count_candidate =
     "//@ candidate double\n//@ launch twice grid(ceildiv(N, 128)) block(128) args(x, y, N)\n"
     "extern \"C\" __global__ void twice(const int* x, int* y, int n) {}\n";
 
-std::optional<evidence::Fault> good_scale(FakeExecution& e, const candidate::PlannedLaunch& l,
-                                          const device::LaunchOptions&) {
-  for (std::int64_t i = 0; i < l.args.at(2).integer; ++i)
-    e.set("y", i, static_cast<float>(l.args.at(3).real) * static_cast<float>(e.get("x", i)));
-  return {};
-}
-
 }  // namespace
 
 class GateTest : public QObject {

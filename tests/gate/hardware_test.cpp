@@ -25,13 +25,6 @@ const char* sum_candidate =
     "//@ candidate total\n//@ zero y\n//@ launch add grid(1) block(128) args(x, y, N)\n"
     "extern \"C\" __global__ void add(const float* x, float* y, int n) {}\n";
 
-std::optional<evidence::Fault> good_scale(FakeExecution& e, const candidate::PlannedLaunch& l,
-                                          const device::LaunchOptions&) {
-  for (std::int64_t i = 0; i < l.args.at(2).integer; ++i)
-    e.set("y", i, static_cast<float>(l.args.at(3).real) * static_cast<float>(e.get("x", i)));
-  return {};
-}
-
 std::optional<evidence::Fault> add_up(FakeExecution& e, const candidate::PlannedLaunch& l,
                                       const device::LaunchOptions&) {
   double sum = e.get("y", 0);

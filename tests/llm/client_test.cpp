@@ -62,13 +62,8 @@ Price price_of(double prompt, double completion) {
 
 }  // namespace
 
-class ClientTest : public QObject {
+class ClientTest : public QObject, support::WithWorkspace {
   Q_OBJECT
-  QTemporaryDir dir_;
-  int folders_ = 0;
-  std::unique_ptr<store::Workspace> workspace_;
-  std::int64_t run_ = 0;
-
   std::unique_ptr<Client> client(SpendLimits limits = {}, ModelEventHandler handler = {}, Limits consent = {}) {
     auto c = Client::make(*workspace_, run_, limits, consent, std::move(handler));
     if (!c) qFatal("%s", c.error().text().c_str());
@@ -82,10 +77,8 @@ class ClientTest : public QObject {
 
  private slots:
   void init() {
-    qputenv("WARPWRIGHT_CONFIG", (dir_.path() + "/config" + QString::number(++folders_)).toUtf8());
-    auto w = store::Workspace::open(fs::path(dir_.path().toStdString()) / ("w" + std::to_string(folders_)));
-    QVERIFY(w.has_value());
-    workspace_ = std::move(*w);
+    qputenv("WARPWRIGHT_CONFIG", fresh().c_str());
+    renew();
     run_ = new_run(*workspace_);
   }
 

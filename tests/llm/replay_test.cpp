@@ -84,19 +84,12 @@ Request asked(const std::string& user) {
 
 }  // namespace
 
-class ReplayTest : public QObject {
+class ReplayTest : public QObject, support::WithWorkspace {
   Q_OBJECT
-  QTemporaryDir dir_;
-  int folders_ = 0;
-  std::unique_ptr<store::Workspace> workspace_;
-  std::int64_t run_ = 0;
-
  private slots:
   void init() {
-    qputenv("WARPWRIGHT_CONFIG", (dir_.path() + "/config" + QString::number(++folders_)).toUtf8());
-    auto w = store::Workspace::open(fs::path(dir_.path().toStdString()) / ("w" + std::to_string(folders_)));
-    QVERIFY(w.has_value());
-    workspace_ = std::move(*w);
+    qputenv("WARPWRIGHT_CONFIG", fresh().c_str());
+    renew();
     run_ = new_run(*workspace_);
   }
 

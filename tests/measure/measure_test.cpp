@@ -2,7 +2,6 @@
 // Measuring candidates of a workspace, with a stand-in for a worker that has a GPU; and measurements as they are kept,
 // by this version and by the one before.
 #include <QFile>
-#include <QTemporaryDir>
 #include <QtTest>
 #include <nlohmann/json.hpp>
 #include "candidate/candidate.h"
@@ -10,6 +9,7 @@
 #include "measure/baselines.h"
 #include "measure/candidates.h"
 #include "profile/measurement_json.h"
+#include "support/workspaces.h"
 
 using namespace ww;
 using profile::MeasurementKind;
@@ -31,13 +31,8 @@ std::string fixture(const char* name) {
 
 }  // namespace
 
-class MeasureTest : public QObject {
+class MeasureTest : public QObject, support::WithWorkspace {
   Q_OBJECT
-  QTemporaryDir dir_;
-  int folders_ = 0;
-  std::unique_ptr<store::Workspace> workspace_;
-  std::int64_t run_ = 0;
-
   std::int64_t candidate(const std::string& words) {
     const auto parsed = candidate::parse(kernel(words), candidate::Language::cuda).value();
     store::CandidateRecord c;
@@ -61,7 +56,7 @@ class MeasureTest : public QObject {
  private slots:
   void initTestCase() { qputenv("WARPWRIGHT_WORKER", STANDIN_WORKER); }
   void init() {
-    workspace_ = store::Workspace::open(dir_.path().toStdString() + "/" + std::to_string(++folders_)).value();
+    renew();
     explore::RunOptions options;
     options.spec = spec;
     options.binding.symbols = {{"N", 4096}};

@@ -7,18 +7,14 @@
 #include "op/transform.h"
 #include "oracle/oracle.h"
 #include "oracle/ops.h"
+#include "support/simt_machine.h"
 
 using namespace ww;
 
-class NaiveTest : public QObject {
+class NaiveTest : public QObject, testing::WithSimt {
   Q_OBJECT
  private slots:
-  void initTestCase() {
-    auto compiler = compile::Compiler::open(std::filesystem::path(WW_BINARY_DIR) / "compile-cache");
-    QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
-    compiler_ = std::move(*compiler);
-    simt_ = device::open_simt();
-  }
+  void initTestCase() { open_simt(); }
 
   void library_data() {
     QTest::addColumn<QString>("path");
@@ -73,8 +69,6 @@ class NaiveTest : public QObject {
     QVERIFY(text->find("//@ require") == std::string::npos);
   }
 
-  std::unique_ptr<compile::Compiler> compiler_;
-  std::unique_ptr<device::Device> simt_;
   gate::ReferenceCache references_;
 };
 

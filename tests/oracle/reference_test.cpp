@@ -8,6 +8,7 @@
 #include "op/random_spec.h"
 #include "oracle/oracle.h"
 #include "oracle/ops.h"
+#include "support/simt_machine.h"
 
 using namespace ww;
 
@@ -30,15 +31,10 @@ double distance(double a, double b) { return a == b || (std::isnan(a) && std::is
 
 }  // namespace
 
-class ReferenceTest : public QObject {
+class ReferenceTest : public QObject, testing::WithSimt {
   Q_OBJECT
  private slots:
-  void initTestCase() {
-    auto compiler = compile::Compiler::open(std::filesystem::path(WW_BINARY_DIR) / "compile-cache");
-    QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
-    compiler_ = std::move(*compiler);
-    simt_ = device::open_simt();
-  }
+  void initTestCase() { open_simt(); }
 
   void library_data() { testing::add_library_rows(); }
   void library() {
@@ -284,9 +280,6 @@ class ReferenceTest : public QObject {
       }
     }
   }
-
-  std::unique_ptr<compile::Compiler> compiler_;
-  std::unique_ptr<device::Device> simt_;
 };
 
 QTEST_GUILESS_MAIN(ReferenceTest)

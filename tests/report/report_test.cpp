@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QRegularExpression>
-#include <QTemporaryDir>
 #include <QXmlStreamReader>
 #include <QtTest>
 #include "base/files.h"
@@ -79,12 +78,8 @@ evidence::Verdict rejected(const std::string& log) {
 
 }  // namespace
 
-class ReportTest : public QObject {
+class ReportTest : public QObject, support::WithWorkspace {
   Q_OBJECT
-  QTemporaryDir dir_;
-  int folders_ = 0;
-  std::unique_ptr<store::Workspace> w_;
-  std::int64_t run_ = 0;
 
   std::int64_t add(const std::string& text, const std::string& title, const std::string& structure,
                    const std::string& parent = {}) {
@@ -96,28 +91,28 @@ class ReportTest : public QObject {
     c.structure = structure;
     c.parent = parent;
     c.language = candidate::Language::cuda;
-    return w_->add_candidate(c).value();
+    return workspace_->add_candidate(c).value();
   }
   void judge(std::int64_t id, const evidence::Verdict& v) {
     const RankRules rules = RankRules::load().value();
     const auto score = score_of(rules, v, "sm_80");
-    QVERIFY(w_->set_verdict(id, v, score ? std::optional<double>(score->value) : std::nullopt, Provenance::simulated,
-                            rules.unit));
+    QVERIFY(workspace_->set_verdict(id, v, score ? std::optional<double>(score->value) : std::nullopt,
+                                    Provenance::simulated, rules.unit));
   }
 
  private slots:
   void init() {
-    w_ = store::Workspace::open(fs::path(dir_.path().toStdString()) / std::to_string(++folders_)).value();
+    renew();
     store::RunRecord r;
-    r.op = w_->add_op("scale", script::spec, "twice <b>x</b> & \"more\"").value();
+    r.op = workspace_->add_op("scale", script::spec, "twice <b>x</b> & \"more\"").value();
     r.generator = "search";
     r.device = "simt";
     r.architecture = "sm_80";
-    run_ = w_->add_run(r).value();
+    run_ = workspace_->add_run(r).value();
   }
 
   void emptyRun() {
-    const auto html = html_report(*w_, run_);
+    const auto html = html_report(*workspace_, run_);
     QVERIFY2(html, html ? "" : html.error().text().c_str());
     const Page page = read(*html);
     QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
@@ -127,13 +122,13 @@ class ReportTest : public QObject {
     QVERIFY(page.text.contains("Worked example"));
     QCOMPARE(page.elements.value("b"), 7);  // four tiles and three words about numbers; none of the sentence
     QCOMPARE(page.elements.value("svg"), 0);
-    QCOMPARE(html_report(*w_, 77).error().code, Code::not_found);
+    QCOMPARE(html_report(*workspace_, 77).error().code, Code::not_found);
   }
 
   void oneCandidate() {
     const std::int64_t id = add(script::candidate("first", "accepted"), "first", "row-warp");
     judge(id, accepted(100));
-    const Page page = read(html_report(*w_, run_).value());
+    const Page page = read(html_report(*workspace_, run_).value());
     QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
     QVERIFY(page.text.contains("Best candidate: #1 first"));
     QVERIFY(page.text.contains("90.0 %"));  // the share of line 5
@@ -150,10 +145,10 @@ class ReportTest : public QObject {
     judge(a, accepted(1000));
     judge(b, accepted(10));
     judge(c, rejected("candidate.cu(3): error: expected a ;"));
-    QVERIFY(w_->add_message(run_, store::MessageLevel::info, "a message"));
-    QVERIFY(w_->add_message(run_, store::MessageLevel::environment, "{\"compiler\": {\"version\": \"13.0\"}}"));
-    QVERIFY(w_->set_run_state(run_, store::RunState::done));
-    const Page page = read(html_report(*w_, run_).value());
+    QVERIFY(workspace_->add_message(run_, store::MessageLevel::info, "a message"));
+    QVERIFY(workspace_->add_message(run_, store::MessageLevel::environment, "{\"compiler\": {\"version\": \"13.0\"}}"));
+    QVERIFY(workspace_->set_run_state(run_, store::RunState::done));
+    const Page page = read(html_report(*workspace_, run_).value());
     QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
     QVERIFY(page.text.contains("Best candidate: #2 second"));
     QVERIFY(page.text.contains("+// faster"));
@@ -173,12 +168,12 @@ class ReportTest : public QObject {
     const auto parsed = candidate::parse(text, candidate::Language::cuda);
     QVERIFY2(parsed, parsed ? "" : parsed.error().text().c_str());
     judge(add(text, identity::title_of(*parsed), "row-warp"), accepted(10));
-    const Page page = read(html_report(*w_, run_).value());
+    const Page page = read(html_report(*workspace_, run_).value());
     QVERIFY(page.text.contains("…" + QString(41, 't') + " (BLOCK 128, UNROLL 4)"));
   }
 
   void lineNumbersDoNotWrap() {
-    const std::string html = html_report(*w_, run_).value();
+    const std::string html = html_report(*workspace_, run_).value();
     const std::size_t rule = html.find(".listing .n {");
     QVERIFY(rule != std::string::npos);
     const std::string body = html.substr(rule, html.find('}', rule) - rule);
@@ -197,9 +192,9 @@ class ReportTest : public QObject {
     v.resources[0].kernel = evil;
     v.coverage[0].case_name = evil;
     judge(b, v);
-    QVERIFY(w_->add_message(run_, store::MessageLevel::warning, evil));
-    QVERIFY(w_->add_message(run_, store::MessageLevel::environment, evil));
-    const std::string html = html_report(*w_, run_).value();
+    QVERIFY(workspace_->add_message(run_, store::MessageLevel::warning, evil));
+    QVERIFY(workspace_->add_message(run_, store::MessageLevel::environment, evil));
+    const std::string html = html_report(*workspace_, run_).value();
     const Page page = read(html);
     QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
     QCOMPARE(page.elements.value("script"), 0);
@@ -250,3 +245,4 @@ class ReportTest : public QObject {
 
 QTEST_GUILESS_MAIN(ReportTest)
 #include "report_test.moc"
+#include "support/workspaces.h"

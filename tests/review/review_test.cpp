@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTemporaryDir>
 #include <QtTest>
 #include <functional>
 #include <random>
@@ -14,14 +13,8 @@
 
 using namespace review_world;
 
-class ReviewTest : public QObject {
+class ReviewTest : public QObject, review_world::Signers {
   Q_OBJECT
-  QTemporaryDir dir_;
-  int folders_ = 0;
-  fs::path fresh() { return fs::path(dir_.path().toStdString()) / ("w" + std::to_string(++folders_)); }
-  Signer signer(const char* name = "signing.key") {
-    return Signer::open(fs::path(dir_.path().toStdString()) / "keys" / name).value();
-  }
   std::string receipt() {
     auto w = opened(fresh());
     const Made m = fill(*w);
@@ -304,11 +297,10 @@ class ReviewTest : public QObject {
         r;  // the candidate's own text is signed as it is; nothing else names a place of this machine
     while (without_text.find("//@ title plain /home") != std::string::npos)
       without_text = replaced(without_text, "//@ title plain /home/ada/secret/place.cu", "");
-    const std::string key = read_file(fs::path(dir_.path().toStdString()) / "keys/signing.key").value();
+    const std::string key = read_file(path("keys/signing.key")).value();
     for (const std::string& part :
          {std::string("/home"), std::string("/usr"), std::string("ada/"), std::string("secret"), std::string("~/"),
-          std::string("SERIAL"), std::string("localhost"), dir_.path().toStdString(),
-          key.substr(key.find('\n') + 1, 64)})
+          std::string("SERIAL"), std::string("localhost"), path("").string(), key.substr(key.find('\n') + 1, 64)})
       QVERIFY2(without_text.find(part) == std::string::npos, part.c_str());
     QVERIFY(without_text.find("as in notes.txt") != std::string::npos &&
             without_text.find("see notes.txt") != std::string::npos);
@@ -496,7 +488,7 @@ class ReviewTest : public QObject {
   }
 
   void keysAreGuarded() {
-    const fs::path file = fs::path(dir_.path().toStdString()) / "guarded" / "signing.key";
+    const fs::path file = path("guarded") / "signing.key";
     const Signer made = Signer::open(file).value();
     struct stat facts {};
     QVERIFY(::stat(file.c_str(), &facts) == 0);
@@ -524,7 +516,7 @@ class ReviewTest : public QObject {
       QVERIFY(!damaged && damaged.error().code == Code::corrupt);
       QCOMPARE(read_file(file).value(), bad);  // nothing is overwritten
     }
-    const fs::path link = fs::path(dir_.path().toStdString()) / "guarded" / "link.key";
+    const fs::path link = path("guarded") / "link.key";
     fs::create_symlink(file, link);
     QVERIFY(!Signer::open(link));
     QVERIFY(!Signer::open("/proc/nowhere/signing.key"));
@@ -532,18 +524,7 @@ class ReviewTest : public QObject {
 
   void aWorkspaceOfTheThirdVersionIsBroughtOn() {
     const fs::path folder = fresh();
-    fs::create_directories(folder);
-    const std::vector<store::Migration> three(store::migrations().begin(), store::migrations().begin() + 3);
-    {
-      auto db = store::Database::open(folder / "workspace.sqlite", store::Database::Access::create).value();
-      QVERIFY(store::check_ours(*db, three, folder) && store::migrate(*db, three, folder));
-      QVERIFY(
-          db->exec("INSERT INTO op VALUES(1, 'scale', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
-                   "'sm_80', '{}', 'done', 'c', 'e');"
-                   "INSERT INTO source VALUES('h', 'cuda', 'text');"
-                   "INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, created) "
-                   "VALUES(1, 1, 'h', '', '', '', 'search', '', 'queued', 'c')"));
-    }
+    support::write_old(folder, 3);
     auto w = opened(folder);
     QVERIFY(w->reviews(1)->empty());
     QVERIFY(note(*w, 1, 1, "hello") && w->reviews(1)->at(0).text == "hello" && w->reviews(0)->size() == 1);

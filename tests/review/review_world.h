@@ -8,6 +8,7 @@
 #include "candidate/candidate.h"
 #include "review/decision.h"
 #include "store/workspace.h"
+#include "support/workspaces.h"
 
 namespace review_world {
 
@@ -17,6 +18,12 @@ namespace fs = std::filesystem;
 
 inline constexpr const char* program = "warpwright test";
 inline constexpr const char* spec = "op scale(x: f32[N]) -> y: f32[N]\n  default N = 64\n{\n  y[i] = 2 * x[i]\n}\n";
+
+// For a test to derive from.
+class Signers : protected support::Folders {
+ protected:
+  Signer signer(const char* name = "signing.key") const { return Signer::open(path("keys") / name).value(); }
+};
 
 inline std::string kernel(const std::string& more = {}) {
   return "//@ candidate scale\n//@ title plain /home/ada/secret/place.cu\n//@ option fast-math\n//@ require N % 4 == "

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was decided and is taken back.
-#include <QTemporaryDir>
 #include <QtTest>
 #include "review/review_world.h"
 #include "store/bundle.h"
@@ -8,14 +7,8 @@
 
 using namespace review_world;
 
-class WithdrawTest : public QObject {
+class WithdrawTest : public QObject, review_world::Signers {
   Q_OBJECT
-  QTemporaryDir dir_;
-  int folders_ = 0;
-  fs::path fresh() { return fs::path(dir_.path().toStdString()) / ("w" + std::to_string(++folders_)); }
-  Signer signer(const char* name = "signing.key") {
-    return Signer::open(fs::path(dir_.path().toStdString()) / "keys" / name).value();
-  }
 
  private slots:
   void whatWasDecidedIsTakenBackByRows() {

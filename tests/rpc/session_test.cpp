@@ -26,13 +26,6 @@ std::string scale(const std::string& kernel) {
          "(const float* x, float* y, int n, float a) {}\n";
 }
 
-std::optional<evidence::Fault> good_scale(FakeExecution& e, const candidate::PlannedLaunch& l,
-                                          const device::LaunchOptions&) {
-  for (std::int64_t i = 0; i < l.args.at(2).integer; ++i)
-    e.set("y", i, static_cast<float>(l.args.at(3).real) * static_cast<float>(e.get("x", i)));
-  return {};
-}
-
 // A device of its own for every opening; kernels "good", "wrong", "deadly".
 std::unique_ptr<FakeDevice> hardware() {
   auto d = std::make_unique<FakeDevice>();

@@ -9,17 +9,15 @@
 #include "gate/gate.h"
 #include "search/space.h"
 #include "support/library_ops.h"
+#include "support/simt_machine.h"
 
 using namespace ww;
 
-class GateSweepTest : public QObject {
+class GateSweepTest : public QObject, testing::WithSimt {
   Q_OBJECT
  private slots:
   void initTestCase() {
-    auto compiler = compile::Compiler::open(std::filesystem::path(WW_BINARY_DIR) / "compile-cache");
-    QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
-    compiler_ = std::move(*compiler);
-    simt_ = device::open_simt();
+    open_simt();
     table_.open(std::filesystem::path(WW_BINARY_DIR) / "op_sweep.txt");
   }
 
@@ -73,8 +71,6 @@ class GateSweepTest : public QObject {
     }
   }
 
-  std::unique_ptr<compile::Compiler> compiler_;
-  std::unique_ptr<device::Device> simt_;
   gate::ReferenceCache references_;
   std::ofstream table_;
 };

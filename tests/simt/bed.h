@@ -74,6 +74,9 @@ class Bed {
   static void add(Arguments& list, const std::vector<std::byte>& v) { list.add_bytes(v); }
 };
 
+// Of an expression that is "" when all is well, else what is wrong.
+#define GOOD(expression) QCOMPARE(QString::fromStdString(expression), QString())
+
 // Deterministic numbers: splitmix64.
 class Numbers {
  public:

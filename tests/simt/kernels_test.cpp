@@ -36,8 +36,6 @@ std::string same(const std::vector<T>& got, const std::vector<T>& want) {
       return differs(i, static_cast<double>(got[i]), static_cast<double>(want[i]));
   return "";
 }
-#define GOOD(expression) QCOMPARE(QString::fromStdString(expression), QString())
-
 }  // namespace
 
 class KernelsTest : public QObject {
@@ -495,11 +493,18 @@ class KernelsTest : public QObject {
     }
     const auto count = bed.memory.symbol(*bed.program, "gcount");
     QVERIFY(bed.get<int>(*count, 1)[0] >= 0);
+  }
 
+  void indirectCalls() {
+    Bed bed(fixture_of("12_control"));
     const auto pi = bed.put(std::vector<float>{2, 3, 4, 5});
     GOOD(bed.run("ind", {1}, {4}, pi, 1));
     GOOD(same(bed.get<float>(pi, 4), {4, 4, 16, 6}));
+  }
 
+  void localArrays() {
+    Bed bed(fixture_of("12_control"));
+    Numbers random(12);
     const int m = 32;
     const auto v = random.ints(32 * m, 0, 1000);
     const auto pl = bed.room<int>(m);
@@ -513,7 +518,10 @@ class KernelsTest : public QObject {
       }
       QCOMPARE(bed.get<int>(pl, m)[l], s);
     }
+  }
 
+  void structures() {
+    Bed bed(fixture_of("12_control"));
     struct S {
       float a;
       int b;
@@ -535,7 +543,10 @@ class KernelsTest : public QObject {
       QCOMPARE(static_cast<int>(structs[i].d[2]), 4);
       QCOMPARE(static_cast<int>(structs[i].d[3]), 6);
     }
+  }
 
+  void printedAndAsserted() {
+    Bed bed(fixture_of("12_control"));
     const auto pk = bed.put(std::vector<int>{1, -5, 3, -2});
     GOOD(bed.run("chk", {1}, {4}, pk, 4));
     QCOMPARE(QString::fromStdString(bed.report.printed), QString("neg -5\nneg -2\n"));
@@ -548,7 +559,10 @@ class KernelsTest : public QObject {
     QVERIFY(trapped.has_value() && trapped->fault.has_value());
     QCOMPARE(trapped->fault->kind, FaultKind::trap);
     QCOMPARE(trapped->fault->thread.x, 2u);
+  }
 
+  void templates() {
+    Bed bed(fixture_of("12_control"));
     const auto pt = bed.put(std::vector<int>(64, -1));
     GOOD(bed.run("tmpl", {1}, {8}, pt));
     QCOMPARE(bed.get<int>(pt, 64)[42], 0);

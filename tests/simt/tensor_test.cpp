@@ -29,8 +29,6 @@ std::string product(const std::vector<float>& got, int rows, int columns, int k,
     }
   return "";
 }
-#define GOOD(expression) QCOMPARE(QString::fromStdString(expression), QString())
-
 }  // namespace
 
 class TensorTest : public QObject {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measurements, and a workspace that travels as one file.
-#include <QTemporaryDir>
 #include <QtTest>
 #include "base/files.h"
 #include "base/hash.h"
 #include "store/bundle.h"
 #include "store/schema.h"
 #include "store/workspace.h"
+#include "support/workspaces.h"
 
 using namespace ww;
 using namespace ww::store;
+using ww::support::opened;
 namespace fs = std::filesystem;
 
 namespace {
@@ -37,12 +38,6 @@ evidence::Verdict accepted(const std::string& ptx) {
   v.resources.push_back({"k", 24, 128, 0, 0, 0, 352, 1});
   v.ptx = ptx;
   return v;
-}
-
-std::unique_ptr<Workspace> opened(const fs::path& folder) {
-  auto w = Workspace::open(folder);
-  if (!w) qFatal("%s", w.error().text().c_str());
-  return std::move(*w);
 }
 
 std::int64_t new_run(Workspace& w, const std::string& op, const std::string& options) {
@@ -84,11 +79,8 @@ std::string flipped(std::string bytes, std::size_t at) {
 
 }  // namespace
 
-class BundleTest : public QObject {
+class BundleTest : public QObject, support::Folders {
   Q_OBJECT
-  QTemporaryDir dir_;
-  int folders_ = 0;
-  fs::path fresh() { return fs::path(dir_.path().toStdString()) / ("w" + std::to_string(++folders_)); }
   fs::path bundle_of(const fs::path& folder, std::int64_t run = 0) {
     const fs::path file = fresh().replace_extension(".wwb");
     const auto facts = export_bundle(folder, file, run, "warpwright test");
@@ -176,21 +168,9 @@ class BundleTest : public QObject {
 
   void aWorkspaceWithoutMarksIsBroughtOn() {
     const fs::path folder = fresh();
-    fs::create_directories(folder);
-    const std::vector<Migration> before(migrations().begin(), migrations().begin() + 4);
-    {
-      auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
-      QVERIFY(check_ours(*db, before, folder) && migrate(*db, before, folder));
-      QVERIFY(
-          db->exec("INSERT INTO op VALUES(1, 'softmax', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
-                   "'sm_80', '{}', 'done', 'c', 'e');"
-                   "INSERT INTO source VALUES('h', 'cuda', 'text');"
-                   "INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, created) "
-                   "VALUES(1, 1, 'h', '', '', '', 'search', '', 'queued', 'c');"
-                   "INSERT INTO review(candidate, kind, reviewer, line, text, answers, receipt, created) VALUES(1, "
-                   "'note', 'me', 3, 'kept', '', '', 'c')"));
-      QCOMPARE(db->integer("PRAGMA user_version").value(), std::int64_t{4});
-    }
+    support::write_old(folder, 4,
+                       "INSERT INTO review(candidate, kind, reviewer, line, text, answers, receipt, created) VALUES(1, "
+                       "'note', 'me', 3, 'kept', '', '', 'c')");
     auto w = opened(folder);
     QVERIFY(w->marks(1)->empty());
     QVERIFY(w->set_mark(1, "pin", "", true));
@@ -200,19 +180,7 @@ class BundleTest : public QObject {
 
   void aWorkspaceOfTheFirstVersionIsBroughtOn() {
     const fs::path folder = fresh();
-    fs::create_directories(folder);
-    const std::vector<Migration> first = {migrations()[0]};
-    {
-      auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
-      QVERIFY(check_ours(*db, first, folder) && migrate(*db, first, folder));
-      QVERIFY(
-          db->exec("INSERT INTO op VALUES(1, 'softmax', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
-                   "'sm_80', '{}', 'done', 'c', 'e');"
-                   "INSERT INTO source VALUES('h', 'cuda', 'text');"
-                   "INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, created) "
-                   "VALUES(1, 1, 'h', '', '', '', 'search', '', 'queued', 'c')"));
-      QCOMPARE(db->integer("PRAGMA user_version").value(), std::int64_t{1});
-    }
+    support::write_old(folder, 1);
     auto w = opened(folder);
     QCOMPARE(w->candidate(1)->text, std::string("text"));
     QVERIFY(w->measurements(0)->empty());

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exchanges with models, moves and duplicates in the workspace, and in bundles.
-#include <QTemporaryDir>
 #include <QtTest>
 #include <csignal>
 #include <sys/wait.h>
@@ -97,11 +96,8 @@ void same(const ExchangeRecord& a, const ExchangeRecord& b) {
 
 }  // namespace
 
-class ExchangesTest : public QObject {
+class ExchangesTest : public QObject, support::Folders {
   Q_OBJECT
-  QTemporaryDir dir_;
-  int folders_ = 0;
-  fs::path fresh() { return fs::path(dir_.path().toStdString()) / ("w" + std::to_string(++folders_)); }
 
  private slots:
   void anExchangeComesBack() {
@@ -301,18 +297,7 @@ class ExchangesTest : public QObject {
 
   void aWorkspaceOfTheSecondVersionIsBroughtOn() {
     const fs::path folder = fresh();
-    fs::create_directories(folder);
-    const std::vector<Migration> two = {migrations()[0], migrations()[1]};
-    {
-      auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
-      QVERIFY(check_ours(*db, two, folder) && migrate(*db, two, folder));
-      QVERIFY(
-          db->exec("INSERT INTO op VALUES(1, 'softmax', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
-                   "'sm_80', '{}', 'done', 'c', 'e');"
-                   "INSERT INTO source VALUES('h', 'cuda', 'text');"
-                   "INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, created) "
-                   "VALUES(1, 1, 'h', '', '', '', 'search', '', 'queued', 'c')"));
-    }
+    support::write_old(folder, 2);
     auto w = opened(folder);
     QVERIFY(w->candidate(1)->exchange == 0 && w->candidate(1)->duplicate_of.empty() && w->candidate(1)->text == "text");
     QVERIFY(w->exchanges(1)->empty() && w->moves("", "", 10)->empty());

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QTemporaryDir>
 #include <QtTest>
 #include <csignal>
 #include <cstdio>
@@ -85,11 +84,8 @@ std::vector<std::int64_t> read_ids(int pipe) {
 
 }  // namespace
 
-class StoreTest : public QObject {
+class StoreTest : public QObject, support::Folders {
   Q_OBJECT
-  QTemporaryDir dir_;
-  int folders_ = 0;
-  fs::path fresh() { return fs::path(dir_.path().toStdString()) / ("w" + std::to_string(++folders_)); }
 
  private slots:
   void everythingComesBack() {
@@ -562,7 +558,7 @@ class StoreTest : public QObject {
       auto w = opened(folder);
       new_run(*w);
     }
-    fs::permissions(dir_.path().toStdString(), fs::perms(0755));
+    fs::permissions(path("."), fs::perms(0755));
     fs::permissions(folder, fs::perms(0555));
     fs::permissions(folder / "workspace.sqlite", fs::perms(0444));
     const pid_t child = ::fork();  // as somebody else where this is the superuser, who may write everything
