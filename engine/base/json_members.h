@@ -15,7 +15,7 @@ struct Wrong {
 };
 
 inline const Json& member(const Json& j, const char* name) {
-  if (!j.is_object()) throw Wrong{std::string("the member '") + name + "' is missing: it is no object"};
+  if (!j.is_object()) throw Wrong{std::string("the member '") + name + "' is missing: it is not an object"};
   const auto at = j.find(name);
   if (at == j.end()) throw Wrong{std::string("the member '") + name + "' is missing"};
   return *at;

@@ -152,7 +152,7 @@ Result<std::shared_ptr<const Baseline>> find(const List& list, const std::string
   for (const RefusedModule& m : list.refused)
     refused += (refused.empty() ? "" : "\n") + m.file.string() + ": " + m.reason;
   return fail(Code::not_found,
-              "there is no baseline '" + name + "'; there are: " + (there.empty() ? "none" : there) +
+              "there is no baseline '" + name + "'; available: " + (there.empty() ? "none" : there) +
                   " (modules are looked for in " + (plugins_dir() / "baselines").string() + ")",
               refused);
 }

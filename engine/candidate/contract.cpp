@@ -80,7 +80,7 @@ class Checker {
     return op::did_you_mean(name, names);
   }
 
-  // First name that is no integer, said in a sentence; empty: all are.
+  // First name that is not an integer, said in a sentence; empty: all are.
   std::string wrong_name(const op::Expr& e, std::string& hint) const {
     if (e.kind == op::ExprKind::name) {
       const auto at = known_.find(e.name);

@@ -56,7 +56,7 @@ struct Output {
   double seconds = 0;    // of the compilation that made it
   bool from_cache = false;
   template <class V>
-  static void fields(V&& v) {  // without the cubin, which is no text
+  static void fields(V&& v) {  // without the cubin, which is not text
     v("ptx", &Output::ptx);
     v("resources", &Output::resources);
     v("log", &Output::log);

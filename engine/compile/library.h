@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shared library opened at run time. Never closed: NVRTC and its kin do not survive it.
+// A shared library opened at run time. Never closed: NVRTC and similar libraries do not survive it.
 #pragma once
 #include <dlfcn.h>
 #include <filesystem>

@@ -83,7 +83,7 @@ Result<LoadedCode::Function*> LoadedCode::function(const std::string& kernel) {
   return &functions_.emplace(kernel, f).first->second;
 }
 
-// The attributes that large shared memory and large clusters need; refusals that can be told with numbers.
+// The attributes that large shared memory and large clusters need; refusals that can give numbers.
 Enqueued LoadedCode::prepare(Function& f, const candidate::PlannedLaunch& launch) {
   const Driver& d = *context_.driver;
   const std::uint64_t threads = std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];

@@ -87,14 +87,13 @@ Status preload_counters() {
   int count = 0;
   if (driver->cuDeviceGetCount_(&count) != CUDA_SUCCESS || count == 0)
     return fail(Code::unavailable, "there is no CUDA device");
-  Context nobody;  // a device's number is all that CUPTI's first steps ask for
-  nobody.driver = driver;
-  nobody.name = "cuda:0";
-  if (driver->cuDeviceGet_(&nobody.device, 0) != CUDA_SUCCESS)
-    return fail(Code::unavailable, "there is no CUDA device");
-  if (const Refusal no = prepare_cupti(nobody, CUPTI_PROFILER_RANGE_PROFILING)) return fail(Code::unavailable, no.why);
+  Context probe;  // CUPTI's first steps need only a device's number
+  probe.driver = driver;
+  probe.name = "cuda:0";
+  if (driver->cuDeviceGet_(&probe.device, 0) != CUDA_SUCCESS) return fail(Code::unavailable, "there is no CUDA device");
+  if (const Refusal no = prepare_cupti(probe, CUPTI_PROFILER_RANGE_PROFILING)) return fail(Code::unavailable, no.why);
   const CounterSet& first = (**counter_sets()).front();  // scheduling it loads all that scheduling needs
-  if (const Scheduled s = schedule_of(nobody, first); !s.schedule)
+  if (const Scheduled s = schedule_of(probe, first); !s.schedule)
     log::info("counter set '" + first.name + "': " + s.refusal.why);
 #endif
   return {};

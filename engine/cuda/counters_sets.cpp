@@ -37,13 +37,13 @@ Result<std::vector<CounterSet>> parse_counter_sets(const std::string& text) {
     return fail(Code::corrupt, "the counter sets cannot be read: " + what);
   };
   const json root = json::parse(text, nullptr, false);
-  if (!root.is_object()) return bad("they are no JSON object");
+  if (!root.is_object()) return bad("they are not a JSON object");
   if (root.value("format", json()) != json(1)) return bad("their format is not 1");
   const auto all = root.find("sets");
   if (all == root.end() || !all->is_array() || all->empty()) return bad("there is no list of sets");
   std::vector<CounterSet> sets;
   for (const json& j : *all) {
-    if (!j.is_object()) return bad("a set is no object");
+    if (!j.is_object()) return bad("a set is not an object");
     CounterSet set;
     set.name = text_of(j, "name");
     set.about = text_of(j, "about");
@@ -55,7 +55,7 @@ Result<std::vector<CounterSet>> parse_counter_sets(const std::string& text) {
     if (const std::string first = text_of(j, "includes"); !first.empty()) {
       const auto from = same(first);
       if (from == sets.end())
-        return bad("the set '" + set.name + "' includes '" + first + "', which does not stand before it");
+        return bad("the set '" + set.name + "' includes '" + first + "', which is not listed before it");
       set.metrics = from->metrics;
     }
     std::set<std::string> seen;
@@ -63,12 +63,12 @@ Result<std::vector<CounterSet>> parse_counter_sets(const std::string& text) {
     const auto metrics = j.find("metrics");
     if (metrics == j.end() || !metrics->is_array()) return bad("the set '" + set.name + "' has no list of metrics");
     for (const json& m : *metrics) {
-      if (!m.is_object()) return bad("a metric of the set '" + set.name + "' is no object");
+      if (!m.is_object()) return bad("a metric of the set '" + set.name + "' is not an object");
       Metric metric{text_of(m, "name"), text_of(m, "unit"), text_of(m, "about")};
-      if (!is_metric_name(metric.name)) return bad("'" + metric.name + "' is no metric's name");
+      if (!is_metric_name(metric.name)) return bad("'" + metric.name + "' is not a metric's name");
       if (metric.about.empty()) return bad("the metric '" + metric.name + "' is not explained");
       if (!seen.insert(metric.name).second)
-        return bad("the metric '" + metric.name + "' stands twice in the set '" + set.name + "'");
+        return bad("the metric '" + metric.name + "' appears twice in the set '" + set.name + "'");
       set.metrics.push_back(std::move(metric));
     }
     if (set.metrics.empty()) return bad("the set '" + set.name + "' is empty");

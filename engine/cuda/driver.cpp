@@ -31,7 +31,7 @@ Loaded load() {
                                          f) "; version 580 or newer is needed");
   WW_CUDA_FUNCTIONS(WW_CUDA_LOAD)
 #undef WW_CUDA_LOAD
-  if (!init) return failed(Code::unavailable, "libcuda.so.1 is no NVIDIA driver: it lacks cuInit");
+  if (!init) return failed(Code::unavailable, "libcuda.so.1 is not an NVIDIA driver: it lacks cuInit");
   if (const CUresult code = init(0); code != CUDA_SUCCESS)
     return failed(Code::unavailable, "there is no CUDA device: the NVIDIA driver offers none", l.driver.text(code));
   l.driver.cuDriverGetVersion_(&l.driver.version);

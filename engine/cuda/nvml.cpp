@@ -36,7 +36,7 @@ struct Nvml {
     Code (*init)() = nullptr;
     library->find("nvmlErrorString", text);
     if (!library->find("nvmlInit_v2", init) || !library->find("nvmlDeviceGetHandleByPciBusId_v2", by_bus)) {
-      why_not = "libnvidia-ml.so.1 is no NVML that is known here";
+      why_not = "libnvidia-ml.so.1 is not a known version of NVML";
       return;
     }
     library->find("nvmlDeviceGetClockInfo", clock);

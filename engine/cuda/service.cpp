@@ -50,7 +50,7 @@ double least_bound(DType dtype) { return smallest_normal(dtype == DType::f64 ? D
 double overflow_limit(DType dtype) {
   if (!is_real(dtype) || dtype == DType::f64) return std::numeric_limits<double>::infinity();
   int exponent = 0;
-  std::frexp(largest_finite(dtype), &exponent);  // it lies in [2^(exponent-1), 2^exponent)
+  std::frexp(largest_finite(dtype), &exponent);  // it is in [2^(exponent-1), 2^exponent)
   return largest_finite(dtype) + std::ldexp(unit_roundoff(dtype), exponent - 1);
 }
 

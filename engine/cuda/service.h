@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels by which a device makes inputs, compares outputs and copies' bytes, as launches that any device can run
-// (so that they are tested on the SIMT machine, too), and their code on a GPU. A tensor name of "" stands for a null
+// (so that they are tested on the SIMT machine, too), and their code on a GPU. A tensor name of "" means a null
 // pointer.
 #pragma once
 #include <functional>

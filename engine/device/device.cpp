@@ -47,7 +47,7 @@ Result<std::unique_ptr<Device>> open(std::string_view name) {
   if (opener) return opener(name);
   std::string known;
   for (const std::string& k : kinds()) known += (known.empty() ? "" : ", ") + k;
-  return fail(Code::unavailable, "there is no device '" + std::string(name) + "' here; there is: " + known);
+  return fail(Code::unavailable, "there is no device '" + std::string(name) + "' here; available: " + known);
 }
 
 Counts& Counts::operator+=(const Counts& other) {
@@ -98,7 +98,7 @@ Result<profile::CounterReport> Device::count(Execution&, std::span<const candida
                                              const std::stop_token&) {
   return cannot("read hardware counters: they need a GPU (device cuda:0)");
 }
-Result<profile::DeviceDetails> Device::details() { return cannot("give hardware details: it is no GPU"); }
+Result<profile::DeviceDetails> Device::details() { return cannot("give hardware details: it is not a GPU"); }
 Result<profile::Ceilings> Device::ceilings(compile::Compiler&, const std::stop_token&) {
   return cannot("measure ceilings: they need a GPU (device cuda:0)");
 }

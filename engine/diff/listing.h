@@ -10,7 +10,7 @@
 
 namespace ww::diff {
 
-enum class Form { text, ptx, sass };  // text: as it stands; ptx and sass: normalised
+enum class Form { text, ptx, sass };  // text: unchanged; ptx and sass: normalised
 
 struct Rules {
   Form form = Form::text;

@@ -19,7 +19,7 @@ std::string unproved_text(const ElementCounts& elements);
 std::string checks_text(const Checks& checks, Looked answer);
 
 std::string floor_text(const Metrics& metrics);     // "memory, at measured rates", or why there is none
-std::string counters_text(const Metrics& metrics);  // "none: …"; empty: there are some, or it is no measurement
+std::string counters_text(const Metrics& metrics);  // "none: …"; empty: there are some, or it is not a measurement
 
 // How close to the reference an output must be, and what the reference is.
 std::string tolerance_text(const op::Spec& spec);

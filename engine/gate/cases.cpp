@@ -49,7 +49,7 @@ class Deriver {
     std::map<std::string, std::size_t> start;
     std::size_t k = 0;
     for (const std::string& s : spec_.symbols) start[s] = std::min(k++, p.ladder.size() - 1);
-    // As it stands; with the default's small symbols (window sizes, group counts) kept; with multiples kept as
+    // Unchanged; with the default's small symbols (window sizes, group counts) kept; with multiples kept as
     // multiples; one symbol alone.
     std::vector<Values> fixed(1);
     fixed.push_back(small_defaults());

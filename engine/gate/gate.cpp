@@ -38,7 +38,7 @@ struct JudgedCase {
   double work = 0;
   int ordinal = 0;        // among all cases
   int seeds = 0;          // to run
-  bool main = false;      // the default, or the reduced one in its place: the one that is compared again and counted
+  bool main = false;      // the default, or the reduced one instead: the one that is compared again and counted
   bool resident = false;  // its inputs and reference are made in the device's memory
 };
 

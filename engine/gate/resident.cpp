@@ -113,7 +113,7 @@ Result<std::shared_ptr<const device::ResidentSet>> ResidentCache::make(const op:
   request.stop = stop;
   auto made = device_.make_set(spec, request, compiler_);
   if (made || made.error().code != Code::unsupported || entries_.empty()) return made;
-  shrink(0);  // it may have been for want of room
+  shrink(0);  // memory may have run out
   return device_.make_set(spec, request, compiler_);
 }
 

@@ -21,7 +21,7 @@ Status check(const Request& r) {
   if (r.url.compare(0, 7, "http://") != 0 && r.url.compare(0, 8, "https://") != 0)
     return fail(Code::invalid_argument, "The address must begin with http:// or https://");
   if (url_host(r.url).empty() || !is_one_line(r.url)) return fail(Code::invalid_argument, "The address is not a URL");
-  if (!is_token(r.method)) return fail(Code::invalid_argument, "'" + r.method + "' is no method of HTTP");
+  if (!is_token(r.method)) return fail(Code::invalid_argument, "'" + r.method + "' is not an HTTP method");
   for (const auto& [name, value] : r.headers)
     if (!is_token(name) || !is_one_line(value))
       return fail(Code::invalid_argument, "A header of the request is malformed", is_one_line(name) ? name : "");
@@ -52,7 +52,7 @@ Result<Response> Client::send(const Request& request, const Sink& sink, std::sto
   if (stop.stop_requested()) return fail(Code::cancelled, "The request was cancelled");
   const std::shared_ptr<Loop> loop = impl_->loop;  // the client may go while this waits
   const auto t = std::make_shared<Transfer>(request);
-  if (!t->easy) return fail(Code::internal, "There is no memory for a transfer");
+  if (!t->easy) return fail(Code::internal, "There is not enough memory for a transfer");
   struct Ending {  // however this returns
     Loop& loop;
     std::shared_ptr<Transfer> transfer;

@@ -24,7 +24,7 @@ struct Request {
   Headers headers;
   std::string secret_header, secret_prefix;  // "authorization", "Bearer "
   Secret secret;                             // not sent after a redirect; redirects are not followed at all
-  // Until the connection stands (name, TCP, TLS); from the call to the first byte of the body; between bytes of the
+  // Until the connection is established (name, TCP, TLS); from the call to the first byte of the body; between bytes of the
   // body from then on (not while the sink works).
   std::chrono::milliseconds connect_timeout{10000}, first_byte_timeout{300000}, idle_timeout{120000};
   std::filesystem::path

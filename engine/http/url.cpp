@@ -8,7 +8,7 @@ std::string url_host(const std::string& url) {
   if (scheme == url.npos || scheme == 0) return {};
   std::size_t begin = scheme + 3;
   const std::size_t end = std::min(url.find_first_of("/?#\\", begin), url.size());
-  const std::size_t at = url.rfind('@', end);  // what stands before it is no host
+  const std::size_t at = url.rfind('@', end);  // user information precedes it
   if (at != url.npos && at >= begin && at < end) begin = at + 1;
   std::string host = url.substr(begin, end - begin);
   for (char& c : host) {

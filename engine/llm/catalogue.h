@@ -21,7 +21,7 @@ struct Price {  // US dollars per million tokens
   double prompt = 0, cached = 0, cache_written = 0, completion = 0;
   bool free = false;
   std::int64_t up_to = 0;    // prompts of more tokens cost something else, which is not known here; 0: no such limit
-  std::string source, date;  // where it stands, and when it was last compared with that
+  std::string source, date;  // where it was published, and when it was last checked
 };
 struct ModelFacts {
   std::string preset, name;              // name: the service's; "*" at its end matches a prefix
@@ -38,7 +38,7 @@ struct Preset {
   bool local = false;                      // usually a server on this machine
   std::string url_variable;                // "AZURE_OPENAI_ENDPOINT": an address that each person has for himself
 };
-// What stands before a preset's own address and key, for any preset: $WARPWRIGHT_URL_OPENAI_CHAT,
+// What overrides a preset's own address and key, for any preset: $WARPWRIGHT_URL_OPENAI_CHAT,
 // $WARPWRIGHT_KEY_OPENAI_CHAT.
 std::string url_override(const std::string& preset);
 std::string key_override(const std::string& preset);

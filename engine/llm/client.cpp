@@ -297,7 +297,7 @@ class Call final : public Observer, public Bill {
       emit_text(delta);
       return;
     }
-    if (delta.kind == Delta::Kind::restart && !part.empty()) {  // the service has counted what came, and the prompt
+    if (delta.kind == Delta::Kind::restart && !part.empty()) {  // the service has counted what arrived, and the prompt
       wasted.prompt += prompt_;
       wasted.completion += meter.tokens();
       part.clear();
@@ -308,7 +308,7 @@ class Call final : public Observer, public Bill {
     client_.emit(Streaming{exchange_, {delta.kind, redact(delta.text)}});
   }
 
-  void emit_rest() {  // what was held back and is no key after all
+  void emit_rest() {  // what was held back and turned out not to be a key
     if (!held_.text.empty()) client_.emit(Streaming{exchange_, {held_.kind, redact(held_.text)}});
     held_.text.clear();
   }
@@ -329,7 +329,7 @@ class Call final : public Observer, public Bill {
   bool sent = false, over = false;
   int attempts = 0;
   std::string raw;
-  std::vector<Block> part;      // what came, of the present attempt
+  std::vector<Block> part;      // received, of the present attempt
   TokenMeter meter;             // of it
   Usage wasted;                 // of attempts that broke
   std::optional<Usage> billed;  // by a replay: of a recorded failure

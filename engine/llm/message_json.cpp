@@ -26,11 +26,11 @@ T one_of(const T (&all)[n], const Name& name, const Json& j, const char* member)
   const std::string text = get<std::string>(j, member);
   for (const T value : all)
     if (name(value) == text) return value;
-  throw Wrong{std::string("the member '") + member + "' is '" + text + "', which is none of its values"};
+  throw Wrong{std::string("the member '") + member + "' is '" + text + "', an unknown value"};
 }
 
 void only(const Json& j, std::initializer_list<std::string_view> known, const char* what) {
-  if (!j.is_object()) throw Wrong{std::string(what) + " is no object"};
+  if (!j.is_object()) throw Wrong{std::string(what) + " is not an object"};
   for (const auto& [key, value] : j.items())
     if (std::find(known.begin(), known.end(), key) == known.end())
       throw Wrong{std::string(what) + " has a member '" + key + "', which is not known"};
@@ -75,7 +75,7 @@ Result<T> read(const std::string& text, const char* what, const Read& from) {
   } catch (const Wrong& wrong) {
     return fail(Code::corrupt, std::string("a stored ") + what + " cannot be read: " + wrong.what);
   } catch (const std::exception& e) {
-    return fail(Code::corrupt, std::string("a stored ") + what + " is no JSON", e.what());
+    return fail(Code::corrupt, std::string("a stored ") + what + " is not JSON", e.what());
   }
 }
 

@@ -61,7 +61,7 @@ bool is_name(std::string_view s) {
                                    [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
 }
 
-// A fence line of Markdown: its backticks, else 0. `info` is what stands behind them.
+// A fence line of Markdown: its backticks, else 0. `info`: the text after them.
 std::size_t fence_of(std::string_view line, std::string_view& info) {
   const std::string_view t = trimmed(line);
   const std::size_t n = std::min(t.find_first_not_of('`'), t.size());

@@ -2,10 +2,10 @@
 // Prompts are files: resources/prompts/ROLE.md, and over them WORKSPACE/prompts/ROLE.md. A file has a head ("version:
 // 3", "role: writer", "drop: attempts, moves, example_tiled, …" in order of what goes first when the budget of tokens
 // is short, "shorten: parent, …" what may be cut in the middle after that) and parts under "## system" and "## user".
-// {{name}} stands for a text of the sheet; a paragraph whose names are all empty is left out. {{> contract.md}}
+// {{name}} is replaced by a text of the sheet; a paragraph whose names are all empty is left out. {{> contract.md}}
 // includes another prompt file, which "drop" names by its stem. Nothing else is interpreted: what a sheet's text holds
 // is never a directive, and cannot leave its fence: a fence of the file is made longer than any run of backticks in its
-// text, and a text of several lines that stands outside of a fence gets one. resources/prompts/README.md says it all.
+// text, and a text of several lines outside of a fence gets one. See resources/prompts/README.md.
 #pragma once
 #include <cstdint>
 #include <filesystem>

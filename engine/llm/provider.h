@@ -32,9 +32,9 @@ struct Endpoint {          // where and how; made from the catalogue (catalogue.
   std::vector<std::pair<std::string, std::string>> headers,
       query;  // more of them: "OpenAI-Organization", "api-version"
   bool seeds = false, schemas = false, effort = false, cache_marks = false,
-       usage_in_stream = true;  // what the server is known to take
-  bool resumable = false;  // of "responses": replies are kept by the service and gone on with after a broken stream
-                           // (GET /responses/ID); they also run on after a cancellation
+       usage_in_stream = true;     // what the server is known to take
+  bool resumable = false;          // of "responses": the service keeps replies, so that a broken stream can be resumed
+                                   // (GET /responses/ID); they also run on after a cancellation
   bool legacy_max_tokens = false;  // "max_tokens" instead of "max_completion_tokens"
   std::filesystem::path ca_file;   // a company's own authority; empty: the system's ($SSL_CERT_FILE is honoured)
   std::chrono::milliseconds connect_timeout{10000};
@@ -52,7 +52,7 @@ struct Delta {
   enum class Kind : std::uint8_t {
     text,
     thinking,
-    restart,  // what came so far is void: the stream broke and the request is repeated; text: why
+    restart,  // what arrived so far is void: the stream broke and the request is repeated; text: why
     wait,     // before the next attempt; text: "429: the service asks to wait 12 s"
   } kind = Kind::text;
   std::string text;

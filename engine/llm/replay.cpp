@@ -97,7 +97,7 @@ class Replay final : public Provider {
       return fail(Code::not_found,
                   "run " + std::to_string(run_) + " holds no exchanges with models that could be replayed");
     records_.reserve(list.size());
-    for (const bool whole : {true, false})  // what was interrupted stands behind all that has an end
+    for (const bool whole : {true, false})  // interrupted replies come after complete ones
       for (const store::ExchangeRecord& e : list) {
         if ((e.state == store::ExchangeState::replied || e.state == store::ExchangeState::failed) != whole) continue;
         exact_[e.request_hash].push_back(records_.size());

@@ -72,7 +72,7 @@ bool has_version(std::string_view text) {  // of PTX
   return std::any_of(lines.begin(), lines.end(), [](std::string_view l) { return trimmed(l).starts_with(".version"); });
 }
 
-// From the first directive on, to the last line that a closing brace ends: what stands around it without a fence is
+// From the first directive on, to the last line that a closing brace ends: text around it without a fence is
 // prose.
 std::string unfenced(std::string_view text) {
   std::size_t at = 0, begin = std::string_view::npos, end = 0;
@@ -317,7 +317,7 @@ Result<std::string> json_in(std::string_view reply, std::string_view member) {
     if (end == std::string::npos) continue;
     const std::string_view part = std::string_view(text).substr(at, end - at);
     if (good(part)) return std::string(part);
-    if (holds(part, member) != Found::no) at = end - 1;  // an object of its own: nothing within it is meant
+    if (holds(part, member) != Found::no) at = end - 1;  // a nested object: its members do not count
   }
   if (other) return fail(Code::parse, fmt::format("the JSON object of the reply has no member \"{}\"", member));
   try {

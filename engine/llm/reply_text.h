@@ -17,7 +17,7 @@ namespace ww::llm {
 std::string plain_text(std::string_view text);
 // On one line, at most `bytes` long ("…" where it was cut).
 std::string one_line(std::string_view text, std::size_t bytes);
-// Without <think>…</think> and its kin, where they begin a line; what stands before a lone closing tag goes too.
+// Without <think>…</think> and similar tags, where they begin a line; text before a lone closing tag is removed too.
 std::string without_thinking(std::string_view text);
 
 struct FencedBlock {

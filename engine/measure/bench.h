@@ -71,7 +71,7 @@ Result<Counted> count(Bench& bench, const Case& what, const Subject& subject, co
 
 // Subjects by name, over all rounds of a timing.
 profile::MeasuredSubject& outcome_of(std::vector<profile::MeasuredSubject>& all, const std::string& name);  // or made
-void add_timing(profile::MeasuredSubject& outcome, const profile::SubjectTiming& timing);  // behind what is there
+void add_timing(profile::MeasuredSubject& outcome, const profile::SubjectTiming& timing);                   // appends
 // One round of `request`, as a request of its own: buffers are allocated anew and in every other round in the opposite
 // order. Where a kernel's buffers lie makes a difference of some percent to short kernels with a cold cache (3 % of 13
 // us, seen on an H200), which would otherwise stay with one subject for the whole comparison and look like a difference

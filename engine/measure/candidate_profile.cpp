@@ -336,7 +336,7 @@ class ProfileReader::Filler {
     } else if (v_.counters_case.empty()) {
       v_.advice = explore::advice_of(context_, v_.record, v_.counters ? &*v_.counters : nullptr);
     } else if (judged) {
-      v_.advice = explore::advice_of(context_, v_.record);  // numbers of two cases do not go together
+      v_.advice = explore::advice_of(context_, v_.record);  // numbers of two cases cannot be combined
     } else {
       context_.binding = counted_->measurement.binding;
       v_.advice = explore::advice_of(context_, v_.record, &*v_.counters);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // First-order running error analysis (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed. 2002, ch.
 // 3): beside each
-// intermediate value v stands a bound e of the difference between v and what an honest kernel in the compute precision
+// intermediate value v has a bound e of the difference between v and what an honest kernel in the compute precision
 // has there.
 // u is the unit roundoff, inputs are exact.
 //   + - *      the operands' errors, and u |v|

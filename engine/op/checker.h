@@ -28,7 +28,7 @@ class Checker {
     Type type = Type::integer;  // of a constant
     bool known = true;          // false: its own declaration is wrong; uses are not reported again
   };
-  struct Use {  // an index that stands alone as a subscript
+  struct Use {  // an index that is a whole subscript
     ExprPtr extent;
     std::string tensor;
     std::size_t dimension = 0;

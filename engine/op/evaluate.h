@@ -29,7 +29,7 @@ struct ReferenceTensor {
   // & Mary 2019, 2020); see the top of bounds.cpp for the rules. Never below half an ulp of dtype at a finite value;
   // infinite where an intermediate value leaves the range of the compute precision. Integer dtypes and bool: empty when
   // every element is exact, else how far an honest kernel may be off: above 0 where a decision (a comparison, argmax, a
-  // cast) hangs on values nearer than their errors.
+  // cast) depends on values nearer than their errors.
   std::vector<double> bound;
 };
 

@@ -15,16 +15,16 @@ std::vector<GridIndex> Evaluator::grid_of(const std::vector<std::string>& names,
   return grid;
 }
 
-// Puts the reduction's indices into scope with ranges that hold all their values; those that cannot be told are left
+// Puts the reduction's indices into scope with ranges that hold all their values; unknown ones are left
 // out.
 void Evaluator::enter(const Expr& reduction, Scope& scope, bool* uniform, double* points) const {
   *uniform = true;
   for (const Index& i : reduction.indices) {
     GridIndex g{i.name, 0, 0};
     std::int64_t other = 0;
-    const bool told = interval(*i.lo, scope, known_, &g.lo, &other) && interval(*i.hi, scope, known_, &other, &g.hi);
-    *uniform = *uniform && told && free_indices(*i.lo).empty() && free_indices(*i.hi).empty();
-    if (told) {
+    const bool known = interval(*i.lo, scope, known_, &g.lo, &other) && interval(*i.hi, scope, known_, &other, &g.hi);
+    *uniform = *uniform && known && free_indices(*i.lo).empty() && free_indices(*i.hi).empty();
+    if (known) {
       scope[i.name] = g;
       *points *= static_cast<double>(std::max<std::int64_t>(1, g.extent()));
     } else {

@@ -139,7 +139,7 @@ class Builder {
     }
   }
 
-  // The dimension, of `rank` of them; asks and gives nothing when there is none such.
+  // The dimension, of `rank` of them; asks and gives nothing when there is no such dimension.
   std::optional<std::size_t> axis_of(const Use& u, std::size_t rank) {
     const Axis& a = *u.axis;
     double at = static_cast<double>(rank) - 1;
@@ -168,7 +168,7 @@ class Builder {
         const auto& list = u.op->spec.constants;
         const auto c = std::find_if(list.begin(), list.end(), [&](const Constant& k) { return k.name == it.value; });
         if (c == list.end() || u.constants.count(it.value)) continue;
-        // Of several ops with this constant the one that stands nearest in front.
+        // Of several ops with this constant the one that is nearest in front.
         if (!owner || (u.item < i && (owner->item > i || u.item > owner->item))) owner = &u;
       }
       if (!owner) {

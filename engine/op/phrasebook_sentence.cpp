@@ -186,7 +186,7 @@ class Reader {
   }
 
   bool is_article(const Item& i) const { return i.text == "a" || i.text == "an" || i.text == "the"; }
-  // The next item behind i that is no article.
+  // The next item behind i that is not an article.
   std::size_t next(std::size_t i) const {
     ++i;
     while (i < items_.size() && is_article(items_[i])) ++i;

@@ -42,7 +42,7 @@ class Printer {
  public:
   std::string out;
 
-  // `closed`: what follows cannot be drawn into a reduction that stands last (it is not * / % ^).
+  // `closed`: what follows cannot be drawn into a reduction at the end (it is not * / % ^).
   void expr(const Expr& e, Level at_least, bool closed) {
     const bool brackets = level(e) < at_least || (e.kind == ExprKind::reduce && !closed);
     if (brackets) {

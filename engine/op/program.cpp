@@ -295,13 +295,13 @@ class Compiler {
     for (const Index& i : e.indices) {
       GridIndex range{i.name, std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
       std::int64_t other = 0;
-      const bool told =
+      const bool known_in_range =
           interval(*i.lo, scope_, known_, &range.lo, &other) && interval(*i.hi, scope_, known_, &other, &range.hi);
       n->lo.push_back(node(*i.lo));
       n->hi.push_back(node(*i.hi));
       n->uniform = n->uniform && n->lo.back()->op == Node::Op::constant && n->hi.back()->op == Node::Op::constant;
       n->bound_vars.push_back(bind(i.name));
-      if (told)
+      if (known_in_range)
         scope_[i.name] = range;
       else
         scope_.erase(i.name);

@@ -118,7 +118,7 @@ struct Spec {
   std::vector<Constant> constants;
   std::vector<std::string> symbols;                    // shape symbols in order of appearance
   std::map<std::string, std::int64_t> defaults;        // of symbols; a symbol without a default has none here
-  std::vector<Equation> equations;                     // in an order in which each reads only what stands before it
+  std::vector<Equation> equations;                     // in an order in which each reads only earlier ones
   std::multimap<std::string, std::string> directives;  // "//@ key: value" lines, e.g. phrases, family, summary
   std::string text;                                    // the source it was parsed from
 };

@@ -307,7 +307,7 @@ std::string Plain::call(const Expr& e, bool guarded) {
       helpers_.insert("pow2ceil");
       return fmt::format("pow2ceil({})", a[0]);
     }
-    return "(" + a[0] + ")";  // floor and the like
+    return "(" + a[0] + ")";  // floor and similar
   }
   if (n == "isnan" || n == "isinf") return n + "(" + a[0] + ")";
   if (n == "abs") return math("fabs") + "(" + a[0] + ")";

@@ -55,7 +55,7 @@ class Plain {
   std::string accumulator_type(const op::Expr& e) const;
   const std::string& text() const { return text_; }
   std::string element(const std::string& tensor, const std::string& offset) const;
-  // A flat number that stands for these subscripts, where a tensor is as large as the output.
+  // A flat number equal to these subscripts, where a tensor is as large as the output.
   void flat(const std::vector<std::string>& indices, std::string name) {
     flat_indices_ = indices;
     flat_ = std::move(name);

@@ -201,7 +201,7 @@ Status Lowering::product(const Step& s, const Target& t, const Product& p, const
                          bool launched) {
   Kernel k = kernel(s, "_product");
   k.attributes = fmt::format("__launch_bounds__({}) ", tile_threads);
-  // Ranges of the summed indices as kernel parameters: they hold the values of ranges that hang on other indices.
+  // Ranges of the summed indices as kernel parameters: they hold the values of ranges that depend on other indices.
   std::vector<op::Index> summed;
   for (std::size_t i = 0; i < p.summed.size(); ++i) {
     const auto end = [&](const char* what, std::size_t at) {

@@ -17,7 +17,7 @@ namespace {
 
 using Scope = std::map<std::string, op::Index>;
 
-// The ranges of every reduction's own indices join the scope; those that hang on others do not.
+// The ranges of every reduction's own indices join the scope; those that depend on others do not.
 void enter(const Expr& reduction, Scope& scope) {
   for (const op::Index& i : reduction.indices) {
     if (shapes_alone(*i.lo) && shapes_alone(*i.hi))

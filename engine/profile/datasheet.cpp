@@ -22,7 +22,7 @@ Result<Datasheet> parse(const fs::path& path) {
     for (const auto& [key, value] : j.at("rates").items()) {
       const double rate = value.get<double>();
       if (std::find(known.begin(), known.end(), key) == known.end())
-        throw std::runtime_error("'" + key + "' is no rate");
+        throw std::runtime_error("'" + key + "' is not a rate");
       if (!std::isfinite(rate) || rate <= 0) throw std::runtime_error("'" + key + "' must be positive");
       d.rates.emplace_back(key, rate);
     }

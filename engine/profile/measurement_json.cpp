@@ -11,12 +11,14 @@ Json json_of(const DeviceDetails& d) { return json::of(d); }
 Json json_of(const Ceilings& c) { return json::of(c); }
 Json json_of(const CounterReport& r) { return json::of(r); }
 
-Result<SubjectTiming> timing_of(const Json& j) { return json::read<SubjectTiming>(j, "this is no timing"); }
+Result<SubjectTiming> timing_of(const Json& j) { return json::read<SubjectTiming>(j, "this is not a timing"); }
 Result<DeviceDetails> details_of(const Json& j) {
   return json::read<DeviceDetails>(j, "these are no device's details");
 }
 Result<Ceilings> ceilings_of(const Json& j) { return json::read<Ceilings>(j, "these are no device's ceilings"); }
-Result<CounterReport> counters_of(const Json& j) { return json::read<CounterReport>(j, "this is no counter report"); }
+Result<CounterReport> counters_of(const Json& j) {
+  return json::read<CounterReport>(j, "this is not a counter report");
+}
 
 std::string to_json(const Ceilings& c) { return json::text_of(c, 2); }
 Result<Ceilings> ceilings_from_json(std::string_view text) {

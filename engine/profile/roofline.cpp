@@ -87,7 +87,7 @@ struct Structure {
   void reduce(const Expr& e, bool always) {
     const bool conditional = e.args.size() > 1, early = e.reduce == ReduceOp::any || e.reduce == ReduceOp::all;
     const std::vector<std::string> used = free_indices(*e.args[0]);
-    // Terms that do not change with an index which their range or condition hangs on are the same for neighbouring
+    // Terms that do not change with an index which their range or condition depends on are the same for neighbouring
     // elements.
     std::vector<std::string> hung;
     for (const Index& i : e.indices)

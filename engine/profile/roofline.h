@@ -8,7 +8,7 @@
 // 1. How good is a time? Against the floor at the rates that this device was measured to reach (profile::Ceilings),
 // with the datasheet's beside.
 //    Where a spec's sum can share work between its elements (a running sum, a histogram: the spec's N^2 terms are N
-//    additions for anybody),
+//    additions for any kernel),
 //    its operations are no floor, and the floor is that of the bytes.
 //
 // 2. Can a time be true at all? Below least_us it cannot, whatever the kernel does, so that the timing or the kernel is

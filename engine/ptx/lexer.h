@@ -16,7 +16,7 @@ struct Token {
     number,   // "12", "0x1fU", "0f3F800000", "9.0", "1.5e-3"; parse_number says whether it is well-formed
     string,   // with its quotes; without the closing one where the line ends first
     mark,     // ";", "{", "::", …; a run of bytes outside ASCII is one mark
-    comment,  // "// …", "/* … */", and "# …" where nothing but white space stands before it in the line
+    comment,  // "// …", "/* … */", and "# …" where only white space precedes it in the line
   };
   Kind kind = Kind::end;
   std::string_view text;
@@ -29,7 +29,7 @@ struct Token {
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : at_(text.data()), end_(at_ + text.size()), line_start_(at_) {}
-  Token next();      // the next token that is no comment
+  Token next();      // the next token that is not a comment
   Token next_any();  // comments included
 
  private:

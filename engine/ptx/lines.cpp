@@ -5,7 +5,7 @@
 namespace ww::ptx {
 namespace {
 
-// Blanks the directives token by token, also in text that is no PTX.
+// Blanks the directives token by token, also in text that is not PTX.
 class LineBlanker {
  public:
   explicit LineBlanker(std::string& text) : text_(text), lexer_(text), now_(lexer_.next()) {}
@@ -79,7 +79,7 @@ int LineTable::line_of(const Location& l) {
     if (outer == inlined_.end()) break;
     place = outer->second;
   }
-  return place.file == own_ ? place.line : 0;  // LLVM writes line 0, too, for "no place of its own"
+  return place.file == own_ ? place.line : 0;  // LLVM also writes line 0 for "no place of its own"
 }
 
 std::vector<int> source_lines(const File& file, std::string_view own_file) {

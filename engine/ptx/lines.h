@@ -16,14 +16,14 @@ inline constexpr std::string_view candidate_file = "candidate.cu";
 class LineTable {
  public:
   explicit LineTable(const File& file, std::string_view own_file = candidate_file);  // not named by .file: file 1
-  int line_of(const Location& location);  // 0: no place of its own; what came before still holds
+  int line_of(const Location& location);  // 0: no place of its own; the previous one applies
 
  private:
   int own_ = 1;
   std::map<SourcePlace, SourcePlace> inlined_;
 };
 
-// For each line of the PTX (the first is at 0) the line of `own_file` that it stands for; 0: none is known.
+// For each line of the PTX (the first is at 0) the line of `own_file` that it belongs to; 0: unknown.
 std::vector<int> source_lines(const File& file, std::string_view own_file = candidate_file);
 
 // PTX with its .file and .loc directives replaced by blanks, so that every line and column stays where it is: a PTX

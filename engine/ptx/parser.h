@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two halves of the parser: module scope (parser.cpp) and function bodies (parse_body.cpp). After the first problem
-// it goes on at the next statement, so that a tree has whatever can be read.
+// it continues at the next statement, so that the tree holds whatever can be read.
 #pragma once
 #include <string>
 #include "ptx/syntax.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The syntax tree of a PTX text (PTX ISA 9.0, sections 4, 5 and 11.5.3): what stands there, in its order. Nothing is
+// The syntax tree of a PTX text (PTX ISA 9.0, sections 4, 5 and 11.5.3): every statement in its order. Nothing is
 // resolved or judged; what PTX means is left to those who read the tree. Each list is one vector of File, and the nodes
 // hold ranges of it, so that a tree of 100,000 lines takes few allocations.
 #pragma once
@@ -124,7 +124,7 @@ struct Statement {
     location,     // range: one of locations
     prototype,    // name; range: its results, more: its parameters (variables)
     targets,      // name; range: operands
-    other,        // .pragma, .file, .alias and the like
+    other,        // .pragma, .file, .alias and others
     unreadable,   // what the parser had to pass over
   } kind = Kind::unreadable;
   bool guard_negated = false;

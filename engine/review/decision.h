@@ -50,7 +50,7 @@ constexpr auto names_of(ReviewState) {
                                                  {accepted, "accepted"},
                                                  {countersigned, "accepted and countersigned"}});
 }
-// Of the latest decision that stands.
+// Of the latest decision in force.
 ReviewState state_of(const std::vector<store::ReviewRecord>& reviews);
 // The latest receipt of an accepted candidate; empty: none, or something else was decided since, or the acceptance was
 // withdrawn.

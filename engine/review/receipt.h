@@ -50,7 +50,7 @@ struct Verification {
   std::vector<Change> changes;  // of verify_against
   bool genuine() const { return problems.empty(); }
 };
-Verification verify(const std::string& receipt);  // never fails: what is no receipt at all is a problem, too
+Verification verify(const std::string& receipt);  // never fails: what is not a receipt at all is a problem, too
 Result<Verification> verify_against(const std::string& receipt, store::Workspace& workspace);
 
 Result<std::string> receipt_markdown(const std::string& receipt);  // for people; Code::corrupt where it does not verify

@@ -64,7 +64,7 @@ void check_content(const Sorted& body, std::vector<std::string>& problems) {
 
 void check_signatures(const Sorted& j, Verification& v) {
   const Sorted& list = j.at("signatures");
-  if (!list.is_array() || list.empty()) return v.problems.push_back("nobody signed it");
+  if (!list.is_array() || list.empty()) return v.problems.push_back("it has no signature");
   Sorted before = Sorted::array();
   for (const Sorted& entry : list) {
     const ReviewKind expected = before.empty() ? ReviewKind::accepted : ReviewKind::countersigned;
@@ -95,7 +95,7 @@ Verification verify(const std::string& receipt) {
       v.problems.push_back(std::string("its schema is not \"") + receipt_schema + "\"");
       return v;
     }
-    if (file_bytes(j) != receipt) v.problems.push_back("its layout was changed, or a member stands in it twice");
+    if (file_bytes(j) != receipt) v.problems.push_back("its layout was changed, or a member appears twice");
     for (const char* name : {"body", "hashes", "signatures"})
       if (!j.contains(name)) v.problems.push_back(std::string("the member '") + name + "' is missing");
     for (const auto& [name, value] : j.items())

@@ -54,7 +54,7 @@ Result<std::optional<std::string>> FrameReader::next() {
       if (line != std::string_view::npos && first.find(':') == std::string_view::npos)
         return broken("a header line without ':'");
       if (!is_field_name(first.substr(0, first.find_first_of(":\r"))))
-        return broken("a header field whose name is no name");
+        return broken("a header field with an invalid name");
       return std::optional<std::string>();
     }
     std::string_view header = rest.substr(0, end);
@@ -65,13 +65,13 @@ Result<std::optional<std::string>> FrameReader::next() {
       header.remove_prefix(std::min(header.size(), stop + 2));
       const std::size_t colon = line.find(':');
       if (colon == std::string_view::npos) return broken("a header line without ':'");
-      if (!is_field_name(line.substr(0, colon))) return broken("a header field whose name is no name");
+      if (!is_field_name(line.substr(0, colon))) return broken("a header field with an invalid name");
       if (!is_length_field(line.substr(0, colon))) continue;
       const std::string_view digits = trimmed(line.substr(colon + 1));
       std::size_t value = 0;
       const auto [stopped, bad] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
       if (digits.empty() || bad != std::errc() || stopped != digits.data() + digits.size())
-        return broken("a Content-Length that is no number");
+        return broken("a Content-Length that is not a number");
       if (length && *length != value) return broken("two different values of Content-Length");
       length = value;
     }

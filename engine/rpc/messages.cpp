@@ -33,12 +33,12 @@ Result<Message> read_message(std::string_view body) {
     if (!j.contains("jsonrpc") || j["jsonrpc"] != "2.0") return corrupt("not JSON-RPC 2.0");
     Message m;
     if (j.contains("id") && !j["id"].is_null()) {
-      if (!j["id"].is_number_integer()) return corrupt("an id that is no integer");
+      if (!j["id"].is_number_integer()) return corrupt("an id that is not an integer");
       m.id = j["id"].get<std::int64_t>();
     }
     if (j.contains("method")) {
       if (!j["method"].is_string() || j["method"].get_ref<const std::string&>().empty())
-        return corrupt("a method that is no name");
+        return corrupt("an invalid method name");
       m.method = j["method"].get<std::string>();
       m.params = j.contains("params") ? std::move(j["params"]) : Json::object();
       if (!m.params.is_object()) return corrupt("params that are no object");
@@ -110,7 +110,7 @@ Result<std::string> from_hex(std::string_view hex) {
   std::string out;
   out.reserve(hex.size() / 2);
   for (std::size_t i = 0; i < hex.size(); i += 2) {
-    if (value(hex[i]) < 0 || value(hex[i + 1]) < 0) return fail(Code::corrupt, "a character that is no hex digit");
+    if (value(hex[i]) < 0 || value(hex[i + 1]) < 0) return fail(Code::corrupt, "a character that is not a hex digit");
     out += static_cast<char>(value(hex[i]) << 4 | value(hex[i + 1]));
   }
   return out;

@@ -33,7 +33,7 @@ struct ServerHooks {
   std::function<std::string(const WarmUp&)> lock_down;
 };
 
-// Returns the process's exit status: 0 after "shutdown", 2 when what came does not follow the protocol.
+// Returns the process's exit status: 0 after "shutdown", 2 when the input does not follow the protocol.
 int serve(int in_fd, int out_fd, const ServerHooks& hooks);
 
 }  // namespace ww::rpc

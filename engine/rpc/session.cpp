@@ -19,16 +19,16 @@ constexpr double launch_seconds = 30;  // of a launch, before it is taken to han
 constexpr std::uint8_t poison = 0xFF;
 
 // What time and profile begin with.
-struct Ground {
+struct CaseContext {
   op::Spec spec;
   op::Binding binding;
   OpenDevice* device = nullptr;
   compile::Compiler* compiler = nullptr;
 };
 
-Result<Ground> ground(Session& session, const std::string& spec, const op::Binding& binding,
-                      const std::string& device) {
-  Ground g;
+Result<CaseContext> context_for(Session& session, const std::string& spec, const op::Binding& binding,
+                                const std::string& device) {
+  CaseContext g;
   op::Spec parsed = WW_TRY(op::parse_spec(spec));
   g.spec = std::move(parsed);
   op::Binding whole = WW_TRY(gate::whole_binding(g.spec, binding));
@@ -40,7 +40,7 @@ Result<Ground> ground(Session& session, const std::string& spec, const op::Bindi
   return g;
 }
 
-Result<gate::Inputs> inputs_for(Session& session, const Ground& g, const gate::InputSet& set,
+Result<gate::Inputs> inputs_for(Session& session, const CaseContext& g, const gate::InputSet& set,
                                 const std::stop_token& stop) {
   gate::Inputs inputs;
   const double work = gate::case_work(g.spec, g.binding).value_or(0);
@@ -95,9 +95,9 @@ class Timing {
 
   Result<TimeReply> run() {
     const Clock::time_point start = Clock::now();
-    Ground g = WW_TRY(ground(session_, request_.spec, request_.binding, request_.device));
-    ground_ = std::move(g);
-    device::Device& device = *ground_.device->device;
+    CaseContext g = WW_TRY(context_for(session_, request_.spec, request_.binding, request_.device));
+    context_ = std::move(g);
+    device::Device& device = *context_.device->device;
     if (!device.facts().measures)
       return fail(Code::unsupported,
                   "the device " + request_.device + " cannot measure times: they need a GPU (device cuda:0)");
@@ -139,15 +139,16 @@ class Timing {
 
   // Two input sets in turn; one where the second has no room.
   Status make_sets() {
-    gate::ResidentCache* resident = ground_.device->resident.get();
+    gate::ResidentCache* resident = context_.device->resident.get();
     for (const std::uint64_t seed : {0, 1}) {
-      gate::TimedSet set{{ground_.binding, op::Distribution::normal, seed}, {}};
+      gate::TimedSet set{{context_.binding, op::Distribution::normal, seed}, {}};
       Result<gate::Inputs> inputs = request_.verify && not_verified_.empty()
-                                        ? inputs_for(session_, ground_, set.what, stop_)
+                                        ? inputs_for(session_, context_, set.what, stop_)
                                         : Result<gate::Inputs>(fail(Code::unsupported, "not asked for"));
       if (!inputs && inputs.error().code == Code::unsupported && resident) {
         not_verified_ = inputs.error().text();
-        Result<std::shared_ptr<const device::ResidentSet>> alone = resident->inputs_only(ground_.spec, set.what, stop_);
+        Result<std::shared_ptr<const device::ResidentSet>> alone =
+            resident->inputs_only(context_.spec, set.what, stop_);
         if (alone)
           inputs = gate::Inputs{nullptr, std::move(*alone)};
         else
@@ -165,18 +166,18 @@ class Timing {
 
   // Compiled, loaded, and run once: whatever faults shows itself here.
   Status prepare(Entrant& e) {
-    device::Device& device = *ground_.device->device;
+    device::Device& device = *context_.device->device;
     const bool naive = e.asked->baseline == "naive";
     if (e.asked->candidate.empty() && !naive) return prepare_library(e);
     std::string text = e.asked->candidate;
     if (text.empty()) {
-      std::string made = WW_TRY(oracle::naive_candidate(ground_.spec));
+      std::string made = WW_TRY(oracle::naive_candidate(context_.spec));
       text = std::move(made);
       e.outcome->note = "one plain kernel per equation";
     }
-    gate::Prepared subject =
-        WW_TRY(gate::prepare(ground_.spec, ground_.binding, text, naive ? candidate::Language::cuda : e.asked->language,
-                             request_.architecture, *ground_.compiler, device));
+    gate::Prepared subject = WW_TRY(gate::prepare(context_.spec, context_.binding, text,
+                                                  naive ? candidate::Language::cuda : e.asked->language,
+                                                  request_.architecture, *context_.compiler, device));
     e.subject = std::make_unique<gate::Prepared>(std::move(subject));
     if (Status s = make_trial(e); !s) return s;
     gate::RunOutcome ran = WW_TRY(e.trial->run(sets_[0].inputs, run_options(session_, stop_)));
@@ -188,28 +189,28 @@ class Timing {
     if (!session_.baselines_loaded) return fail(Code::unavailable, "this worker was started without baselines");
     std::shared_ptr<const baseline::Baseline> found = WW_TRY(baseline::find(session_.baselines, e.asked->baseline));
     e.library = found;
-    const baseline::Applies applies = WW_TRY(e.library->applies(request_.spec, ground_.binding));
+    const baseline::Applies applies = WW_TRY(e.library->applies(request_.spec, context_.binding));
     if (!applies.yes) return fail(Code::unsupported, applies.message);
     e.outcome->note = applies.message;
     gate::Prepared subject =
-        WW_TRY(gate::prepare_empty(request_.architecture, *ground_.compiler, *ground_.device->device));
+        WW_TRY(gate::prepare_empty(request_.architecture, *context_.compiler, *context_.device->device));
     e.subject = std::make_unique<gate::Prepared>(std::move(subject));
     if (Status s = make_trial(e); !s) return s;
     if (Status s = e.trial->load(sets_[0].inputs, poison); !s) return s;
     std::vector<baseline::Tensor> tensors;
-    for (const auto* params : {&ground_.spec.inputs, &ground_.spec.outputs})
+    for (const auto* params : {&context_.spec.inputs, &context_.spec.outputs})
       for (const op::Param& p : *params) {
         const std::uint64_t address = WW_TRY(e.trial->execution().address(p.name));
         tensors.push_back({p.name, p.dtype, op::element_count(sets_[0].inputs.shape(p.name)), address});
       }
-    std::unique_ptr<baseline::Prepared> work = WW_TRY(e.library->prepare(request_.spec, ground_.binding, tensors));
+    std::unique_ptr<baseline::Prepared> work = WW_TRY(e.library->prepare(request_.spec, context_.binding, tensors));
     e.work = std::move(work);
     return {};
   }
 
   Status make_trial(Entrant& e) {
     std::unique_ptr<device::Execution> execution = WW_TRY(e.subject->module->execution());
-    e.trial = std::make_unique<gate::Trial>(ground_.spec, e.subject->plan, std::move(execution));
+    e.trial = std::make_unique<gate::Trial>(context_.spec, e.subject->plan, std::move(execution));
     return {};
   }
 
@@ -273,7 +274,7 @@ class Timing {
   const TimeRequest& request_;
   const std::stop_token& stop_;
   const ProgressHandler& progress_;
-  Ground ground_;
+  CaseContext context_;
   std::vector<gate::TimedSet> sets_;
   std::string not_verified_;
   std::vector<Entrant> entrants_;
@@ -309,7 +310,7 @@ Result<TimeReply> time(Session& session, const TimeRequest& request, const std::
 }
 
 Result<profile::CounterReport> count(Session& session, const CountRequest& request, const std::stop_token& stop) {
-  const Ground g = WW_TRY(ground(session, request.spec, request.binding, request.device));
+  const CaseContext g = WW_TRY(context_for(session, request.spec, request.binding, request.device));
   device::Device& device = *g.device->device;
   if (!device.facts().measures || !g.device->resident)
     return fail(Code::unsupported,

@@ -60,7 +60,7 @@ struct GateRequest {
   }
 };
 
-// Stands for the device's own architecture, as an empty one does ("sm_80" on the SIMT machine, which takes any). Not
+// Means the device's own architecture, as an empty one does ("sm_80" on the SIMT machine, which takes any). Not
 // for compile().
 inline constexpr const char* native_architecture = "native";
 

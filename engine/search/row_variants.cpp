@@ -59,8 +59,9 @@ std::vector<Variant> row_variants(const Program& program, const Group& group) {
                                    [](const Equation& eq) { return has_reduce(*eq.value); });
   const Variant thread = serial(group);
   if (!reduces || widest_inner(program, group) < 8) return {thread};
-  const auto offer = [&](Variant v, const RowSchedule& s) {
-    if (row_schedule_fits(program, group, s)) out.push_back(std::move(v));
+  const auto offer = [&](RowSchedule s, const auto& change, const char* structure, const char* title, const char* why) {
+    change(s);
+    if (row_schedule_fits(program, group, s)) out.push_back(variant(structure, title, why, s));
   };
   RowSchedule warp, block;
   warp.team = Team::warp;
@@ -78,57 +79,39 @@ std::vector<Variant> row_variants(const Program& program, const Group& group) {
                                         block);
   out.push_back(warp_variant);
   out.push_back(block_variant);
-  RowSchedule s = block;
-  s.cache = Cache::shared;
-  offer(variant("row-block-shared", "One block per row, the row kept in shared memory",
-                "The row is read from global memory once and kept in shared memory for the later passes: global "
-                "traffic falls to the minimum of one read and one write.",
-                s),
-        s);
-  s = warp;
-  s.online = true;
-  offer(variant("row-warp-online", "One warp per row, statistics in one pass",
-                "Statistics that seem to need two passes over the row are computed in one: fewer reads, more "
-                "arithmetic per element.",
-                s),
-        s);
-  s = warp;
-  s.cache = Cache::registers;
-  offer(variant("row-warp-registers", "One warp per row, the row kept in registers",
-                "Each lane keeps its share of the row in registers, with the loops unrolled so that they are registers "
-                "in fact. One read of global memory, no shared memory; the row "
-                "length is bounded.",
-                s),
-        s);
-  s = warp;
-  s.vectors = true;
-  offer(variant("row-warp-vector", "One warp per row, vector loads",
-                "Each lane loads several neighbouring elements with one instruction: fewer instructions for the same "
-                "bytes. The row length must be a multiple of the vector.",
-                s),
-        s);
-  s = block;
-  s.tree = true;
-  offer(variant("row-block-tree", "One block per row, tree in shared memory",
-                "The classic reduction: a tree of halving steps in shared memory. Compare with the shuffle version: "
-                "more barriers and shared-memory traffic.",
-                s),
-        s);
-  s = block;
-  s.vectors = true;
-  offer(variant("row-block-vector", "One block per row, vector loads",
-                "A block per row whose threads load several neighbouring elements with one instruction.", s),
-        s);
-  s = block;
-  s.online = true;
-  offer(variant("row-block-online", "One block per row, statistics in one pass",
-                "One pass for all statistics of the row, with a whole block on it.", s),
-        s);
-  s = block;
-  s.cache = Cache::registers;
-  offer(variant("row-block-registers", "One block per row, the row kept in registers",
-                "Every thread of the block keeps its share of the row in registers between the passes.", s),
-        s);
+  offer(
+      block, [](RowSchedule& s) { s.cache = Cache::shared; }, "row-block-shared",
+      "One block per row, the row kept in shared memory",
+      "The row is read from global memory once and kept in shared memory for the later passes: global "
+      "traffic falls to the minimum of one read and one write.");
+  offer(
+      warp, [](RowSchedule& s) { s.online = true; }, "row-warp-online", "One warp per row, statistics in one pass",
+      "Statistics that seem to need two passes over the row are computed in one: fewer reads, more "
+      "arithmetic per element.");
+  offer(
+      warp, [](RowSchedule& s) { s.cache = Cache::registers; }, "row-warp-registers",
+      "One warp per row, the row kept in registers",
+      "Each lane keeps its share of the row in registers, with the loops unrolled so that they are registers "
+      "in fact. One read of global memory, no shared memory; the row "
+      "length is bounded.");
+  offer(
+      warp, [](RowSchedule& s) { s.vectors = true; }, "row-warp-vector", "One warp per row, vector loads",
+      "Each lane loads several neighbouring elements with one instruction: fewer instructions for the same "
+      "bytes. The row length must be a multiple of the vector.");
+  offer(
+      block, [](RowSchedule& s) { s.tree = true; }, "row-block-tree", "One block per row, tree in shared memory",
+      "The classic reduction: a tree of halving steps in shared memory. Compare with the shuffle version: "
+      "more barriers and shared-memory traffic.");
+  offer(
+      block, [](RowSchedule& s) { s.vectors = true; }, "row-block-vector", "One block per row, vector loads",
+      "A block per row whose threads load several neighbouring elements with one instruction.");
+  offer(
+      block, [](RowSchedule& s) { s.online = true; }, "row-block-online", "One block per row, statistics in one pass",
+      "One pass for all statistics of the row, with a whole block on it.");
+  offer(
+      block, [](RowSchedule& s) { s.cache = Cache::registers; }, "row-block-registers",
+      "One block per row, the row kept in registers",
+      "Every thread of the block keeps its share of the row in registers between the passes.");
   out.push_back(thread);
   return out;
 }

@@ -185,9 +185,9 @@ void FunctionDecoder::instruction(std::uint32_t index) {
   const std::string& word = at_->words()[0];
   try {
     if (word == "ld" || word == "ldu")
-      load();
+      load_or_store(false);
     else if (word == "st")
-      store();
+      load_or_store(true);
     else if (word == "atom" || word == "red")
       atomic();
     else if (word == "mov")

@@ -74,8 +74,8 @@ class FunctionDecoder {
   void address(Op& op, const Operand& o, Space space);
   void policy(std::size_t at) const;
   bool create_policy();
-  void load();
-  void store();
+  void load_or_store(bool is_store);
+  void data_places(Op& op, const Operand& data, const MemoryWords& w, bool is_store);
   void atomic();
   void param_access(const MemoryWords& w, bool is_store);
   // decode_control.cpp

@@ -166,61 +166,29 @@ void FunctionDecoder::param_access(const MemoryWords& w, bool is_store) {
       op.fn = registry_.find_frame_param(is_store, bytes);
     }
   }
-  std::vector<std::uint32_t> places;
-  if (w.vector == 1) {
-    places.push_back(is_store ? source(data, w.type) : destination(data, w.type));
-  } else {
-    require(data.kind == Operand::Kind::vector && data.parts.size() == w.vector);
-    for (const Operand& p : data.parts) places.push_back(is_store ? source(p, w.type) : destination(p, w.type));
-  }
-  op.d = places[0];
-  op.target = static_cast<std::uint32_t>(code_.lists.size());
-  if (w.vector > 1) code_.lists.insert(code_.lists.end(), places.begin(), places.end());
+  data_places(op, data, w, is_store);
   emit(op, is_store ? InstrClass::move : InstrClass::load_param, false);
 }
 
-void FunctionDecoder::load() {
-  const MemoryWords w = memory_words();
-  if (w.space == Space::param) {
-    param_access(w, false);
-    return;
-  }
-  if (w.has_policy)
-    policy(2);
-  else
-    require(at_->operands.size() == 2);
-  const unsigned bytes = type_bytes(w.type);
-  Op op;
-  op.n = static_cast<std::uint8_t>(w.vector);
-  op.fn = registry_.find_memory(false, w.space, bytes, level_);
-  if (op.fn == nullptr) refuse();
-  address(op, operand(1), w.space);
-  const Operand& data = operand(0);
+// The registers, or the value, that go to or come from memory.
+void FunctionDecoder::data_places(Op& op, const Operand& data, const MemoryWords& w, bool is_store) {
   std::vector<std::uint32_t> places;
+  const auto add = [&](const Operand& o) { places.push_back(is_store ? source(o, w.type) : destination(o, w.type)); };
   if (w.vector == 1) {
-    places.push_back(destination(data, w.type));
+    add(data);
   } else {
     require(data.kind == Operand::Kind::vector && data.parts.size() == w.vector);
-    for (const Operand& p : data.parts) places.push_back(destination(p, w.type));
+    for (const Operand& p : data.parts) add(p);
   }
   op.d = places[0];
   op.target = static_cast<std::uint32_t>(code_.lists.size());
   if (w.vector > 1) code_.lists.insert(code_.lists.end(), places.begin(), places.end());
-  const InstrClass cls = w.space == Space::shared     ? InstrClass::load_shared
-                         : w.space == Space::local    ? InstrClass::load_local
-                         : w.space == Space::constant ? InstrClass::load_const
-                                                      : InstrClass::load_global;
-  emit(op, cls, false);
-  code_.info.back().bytes = static_cast<std::uint16_t>(bytes * w.vector);
 }
 
-void FunctionDecoder::store() {
+void FunctionDecoder::load_or_store(bool is_store) {
   const MemoryWords w = memory_words();
-  if (w.space == Space::param) {
-    param_access(w, true);
-    return;
-  }
-  require(w.space != Space::constant);
+  if (w.space == Space::param) return param_access(w, is_store);
+  if (is_store) require(w.space != Space::constant);
   if (w.has_policy)
     policy(2);
   else
@@ -228,27 +196,18 @@ void FunctionDecoder::store() {
   const unsigned bytes = type_bytes(w.type);
   Op op;
   op.n = static_cast<std::uint8_t>(w.vector);
-  op.fn = registry_.find_memory(true, w.space, bytes, level_);
+  op.fn = registry_.find_memory(is_store, w.space, bytes, level_);
   if (op.fn == nullptr) refuse();
-  address(op, operand(0), w.space);
-  const Operand& data = operand(1);
-  std::vector<std::uint32_t> places;
-  if (w.vector == 1) {
-    places.push_back(source(data, w.type));
-  } else {
-    require(data.kind == Operand::Kind::vector && data.parts.size() == w.vector);
-    for (const Operand& p : data.parts) places.push_back(source(p, w.type));
+  address(op, operand(is_store ? 0 : 1), w.space);
+  data_places(op, operand(is_store ? 1 : 0), w, is_store);
+  switch (w.space) {
+    case Space::shared: emit(op, is_store ? InstrClass::store_shared : InstrClass::load_shared, false); break;
+    case Space::local: emit(op, is_store ? InstrClass::store_local : InstrClass::load_local, false); break;
+    case Space::constant: emit(op, InstrClass::load_const, false); break;
+    default: emit(op, is_store ? InstrClass::store_global : InstrClass::load_global, false);
   }
-  op.d = places[0];
-  op.target = static_cast<std::uint32_t>(code_.lists.size());
-  if (w.vector > 1) code_.lists.insert(code_.lists.end(), places.begin(), places.end());
-  emit(op,
-       w.space == Space::shared  ? InstrClass::store_shared
-       : w.space == Space::local ? InstrClass::store_local
-                                 : InstrClass::store_global,
-       false);
   code_.info.back().bytes = static_cast<std::uint16_t>(bytes * w.vector);
-  code_.info.back().is_store = true;
+  code_.info.back().is_store = is_store;
 }
 
 // atom{.sem}{.scope}{.space}.op.type d, [a], b{, c} and red without d

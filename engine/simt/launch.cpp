@@ -42,7 +42,7 @@ Status check(const KernelInfo& k, const LaunchConfig& c) {
                std::to_string(c.params.size()));
   if (k.cluster.x != 0 && (c.grid.x % k.cluster.x != 0 || c.grid.y % std::max(k.cluster.y, 1u) != 0 ||
                            c.grid.z % std::max(k.cluster.z, 1u) != 0))
-    return bad("the grid is no multiple of the cluster of " + text(k.cluster));
+    return bad("the grid is not a multiple of the cluster of " + text(k.cluster));
   return {};
 }
 

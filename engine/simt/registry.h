@@ -32,7 +32,7 @@ struct SyncEntry {  // shfl, vote, match, redux, bar.warp.sync, activemask …
 
 class Registry {
  public:
-  // `name` and `signature` may hold '$', which stands for `type`. Signature: "<dst> <a> <b> …", types without dots,
+  // `name` and `signature` may hold '$', which is replaced by `type`. Signature: "<dst> <a> <b> …", types without dots,
   // "imm" for a trailing constant.
   void alu(const char* name, const char* type, Handler fn, const char* signature, InstrClass cls, int flops = 0,
            std::int64_t immediate = 0);

@@ -4,7 +4,7 @@
 
 namespace ww::store {
 
-// The workspace that every front end opens unless told otherwise: $WARPWRIGHT_WORKSPACE, else
+// The workspace that every front end opens unless another is named: $WARPWRIGHT_WORKSPACE, else
 // $XDG_DATA_HOME/warpwright/default, else ~/.local/share/warpwright/default.
 std::filesystem::path default_workspace();
 

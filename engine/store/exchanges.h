@@ -16,7 +16,7 @@ namespace ww::store {
 // A stored request or reply is JSON, of which the long strings (system prompts, sources) come again and again. Each
 // string of at least 256 bytes is kept once in the table `text`; what stays in the row is the JSON with the byte 0x01
 // and the text's hash in its place. JSON holds no raw 0x01; a text that does is kept whole behind the byte 0x02.
-// join_texts gives back the same bytes.
+// join_texts returns the same bytes.
 Result<std::string> split_texts(Database& db, std::string_view json);
 Result<std::string> join_texts(Database& db, std::string_view kept);
 void texts_of(std::string_view kept, std::set<std::string>& hashes);  // adds the hashes that it refers to

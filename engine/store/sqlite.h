@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQLite in the house's manner: results instead of codes, owned handles, a cache of prepared statements. Not
+// SQLite with results instead of codes, owned handles, a cache of prepared statements. Not
 // thread-safe: the workspace serialises its calls.
 #pragma once
 #include <cstdint>

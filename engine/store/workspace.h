@@ -70,12 +70,12 @@ struct CandidateRecord {
   std::string duplicate_of;   // of a duplicate: hash of the candidate with the same normalised PTX and plan
   Origin origin;
   std::string draft;  // what it was pinned from, where tune lines left a choice; filled by candidate() and candidates()
-  std::optional<std::string> identity;          // of its program (identity/program.h); empty text: it cannot be told
+  std::optional<std::string> identity;          // of its program (identity/program.h); empty text: it cannot be determined
   std::optional<evidence::Stage> failed_stage;  // of a rejected one, where its verdict names it
   std::int64_t changed = 0;                     // grows with each change of a row of the run
 };
 
-struct ExchangeRecord {          // one request to a language model, and what came of it
+struct ExchangeRecord {          // one request to a language model, and its outcome
   std::int64_t id = 0, run = 0;  // run 0: outside of runs
   std::string role, label;       // "writer"; "fix of candidate 12", for a person
   Origin origin;
@@ -84,7 +84,7 @@ struct ExchangeRecord {          // one request to a language model, and what ca
   std::string prompt;                 // versions and hash of the prompt files
   ExchangeState state = ExchangeState::unknown;
   std::string
-      reply;  // llm::reply_to_json; empty until it came; of a failed or cancelled one: the part that came, if any did
+      reply;  // llm::reply_to_json; empty until it arrives; of a failed or cancelled one: the part that arrived, if any
   std::string raw;                 // the bodies as received, of all attempts; kept where it failed, else empty
   std::string why, code;           // of a failure: its sentence, and code_name of it
   std::string outcome, candidate;  // see llm::Client::outcome

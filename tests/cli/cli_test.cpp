@@ -25,13 +25,11 @@ class CliTest : public QObject {
   QString workspace_;
 
   QProcessEnvironment environment() const {
-    QProcessEnvironment e = QProcessEnvironment::systemEnvironment();
-    e.insert("WARPWRIGHT_WORKER", SCRIPTED_WORKER);
-    e.insert("WARPWRIGHT_PLUGINS", SCRIPTED_PLUGINS);
-    e.insert("WARPWRIGHT_WORKSPACE", workspace_);
-    e.insert("WARPWRIGHT_CACHE", dir_.filePath("cache"));
-    e.insert("WARPWRIGHT_CONFIG", dir_.filePath("config"));
-    return e;
+    return environment_with({{"WARPWRIGHT_WORKER", SCRIPTED_WORKER},
+                             {"WARPWRIGHT_PLUGINS", SCRIPTED_PLUGINS},
+                             {"WARPWRIGHT_WORKSPACE", workspace_},
+                             {"WARPWRIGHT_CACHE", dir_.filePath("cache")},
+                             {"WARPWRIGHT_CONFIG", dir_.filePath("config")}});
   }
   Outcome call(const QStringList& arguments) { return call_cli(CLI_PROGRAM, arguments, environment()); }
   QString write(const QString& name, const QByteArray& content) { return write_file(dir_.filePath(name), content); }
@@ -40,6 +38,28 @@ class CliTest : public QObject {
     for (const QJsonValue& v : list)
       if (v.toObject()[key].toString() == value) return v.toObject();
     return {};
+  }
+
+  struct Tried {  // of a run that was explored: the best candidate and one that the gate rejected
+    QString id, bad, hash, receipt;
+  };
+  Tried explored() {
+    const int exit = call({"explore", spec_file(), "--generator", "scripted", "--budget", "9", "--workers", "1"}).exit;
+    if (exit != 0) qWarning("explore ended with %d", exit);
+    Tried t;
+    t.receipt = workspace_ + ".receipt.json";
+    for (const QJsonValue& v : call({"list", "candidates", "--json"}).json()["candidates"].toArray()) {
+      const QString id = QString::number(v["id"].toInt());
+      if (v["rank"].toInt() == 1) t.id = id, t.hash = v["hash"].toString();
+      if (v["state"].toString() == "rejected") t.bad = id;
+    }
+    return t;
+  }
+  Outcome accept(const QString& candidate, const QStringList& more = {}) {
+    return call(QStringList{"accept", candidate, "--reviewer", "Ada", "--answer", "spec=yes", "--answer",
+                            "evidence=opened", "--answer", "findings=none = none", "--answer", "lines=read", "--answer",
+                            "diff=read", "--answer", "limits=known"} +
+                more);
   }
 
  private slots:
@@ -262,40 +282,33 @@ class CliTest : public QObject {
     QVERIFY(has_members(error, {"code", "message", "cause"}));
   }
 
-  void nobodyAcceptsWithoutLooking() {
-    QCOMPARE(call({"explore", spec_file(), "--generator", "scripted", "--budget", "9", "--workers", "1"}).exit, 0);
-    QJsonObject best, wrong;
-    for (const QJsonValue& v : call({"list", "candidates", "--json"}).json()["candidates"].toArray()) {
-      if (v.toObject()["rank"].toInt() == 1) best = v.toObject();
-      if (v.toObject()["state"].toString() == "rejected") wrong = v.toObject();
-    }
-    const QString id = QString::number(best["id"].toInt()), bad = QString::number(wrong["id"].toInt()),
-                  receipt = dir_.filePath("receipt.json");
-    const QStringList answers = {
-        "--answer", "spec=yes",   "--answer", "evidence=opened", "--answer", "findings=none = none",
-        "--answer", "lines=read", "--answer", "diff=read",       "--answer", "limits=known"};
-    for (const QStringList& usage : {QStringList{"accept", id},
-                                     {"accept", id, "--reviewer", "Ada", "--answer", "spec"},
-                                     {"accept", id, "--reviewer", "Ada", "--answer", "weather=fine"},
-                                     {"reject", id, "--reason", "slow"},
-                                     {"note", id},
-                                     {"note", id, "x", "--line", "0"},
-                                     {"note", id, "x", "--line", "900"},
-                                     {"request-changes", id, " "},
+  void reviewingChecksItsArguments() {
+    const Tried t = explored();
+    for (const QStringList& usage : {QStringList{"accept", t.id},
+                                     {"accept", t.id, "--reviewer", "Ada", "--answer", "spec"},
+                                     {"accept", t.id, "--reviewer", "Ada", "--answer", "weather=fine"},
+                                     {"reject", t.id, "--reason", "slow"},
+                                     {"note", t.id},
+                                     {"note", t.id, "x", "--line", "0"},
+                                     {"note", t.id, "x", "--line", "900"},
+                                     {"request-changes", t.id, " "},
                                      {"accept", "999", "--reviewer", "Ada"},
                                      {"receipt"},
-                                     {"receipt", "show", id},
+                                     {"receipt", "show", t.id},
                                      {"receipt", "verify", dir_.filePath("missing.json")}}) {
       const Outcome o = call(usage);
       QVERIFY2(o.exit == 2 && !o.err.isEmpty(), qPrintable(usage.join(' ') + ": " + QString::number(o.exit)));
     }
+  }
 
+  void acceptingNeedsAnswers() {
+    const Tried t = explored();
     const Outcome looked =
-        call({"accept", id, "--reviewer", "Ada"});  // without answers it shows what there is to look at
+        call({"accept", t.id, "--reviewer", "Ada"});  // without answers it shows what there is to look at
     QCOMPARE(looked.exit, 1);
     QVERIFY(looked.out.contains("--answer spec=TEXT") && looked.out.contains("y[i] = 2 * x[i]") &&
             looked.err.contains("no answer: spec"));
-    const QJsonObject unanswered = call({"accept", id, "--reviewer", "Ada", "--answer", "spec=yes", "--json"}).json();
+    const QJsonObject unanswered = call({"accept", t.id, "--reviewer", "Ada", "--answer", "spec=yes", "--json"}).json();
     QVERIFY(is_ours(unanswered, "accept") &&
             has_members(unanswered, {"accepted", "why", "candidate", "items", "receipt", "file"}));
     QVERIFY(!unanswered["accepted"].toBool(true) && unanswered["receipt"].isNull() &&
@@ -305,46 +318,57 @@ class CliTest : public QObject {
     QVERIFY(has_members(unanswered["items"].toArray()[0].toObject()["facts"].toArray()[0].toObject(),
                         {"topic", "text", "line", "concern"}));
     QVERIFY(!QFile::exists(dir_.filePath("config/signing.key")));  // nothing was signed
-    const Outcome proved = call(QStringList{"accept", bad, "--reviewer", "Ada"} + answers);
+    const Outcome proved = accept(t.bad);
     QVERIFY(proved.exit == 1 && proved.err.contains("not accepted by the gate"));
+  }
 
-    QCOMPARE(call({"note", id, "why 32?", "--line", "4", "--reviewer", "Ada"}).exit, 0);
-    const QJsonObject wish = call({"request-changes", id, "use float4", "--json"}).json();
-    QVERIFY(is_ours(wish, "request-changes") && has_members(wish, {"candidate", "state", "decision"}));
-    QCOMPARE(wish["state"].toString(), QString("changes requested"));
-    QVERIFY(has_members(wish["decision"].toObject(),
+  void decisionsAreKept() {
+    const Tried t = explored();
+    QCOMPARE(call({"note", t.id, "why 32?", "--line", "4", "--reviewer", "Ada"}).exit, 0);
+    const QJsonObject requested = call({"request-changes", t.id, "use float4", "--json"}).json();
+    QVERIFY(is_ours(requested, "request-changes") && has_members(requested, {"candidate", "state", "decision"}));
+    QCOMPARE(requested["state"].toString(), QString("changes requested"));
+    QVERIFY(has_members(requested["decision"].toObject(),
                         {"id", "kind", "reviewer", "line", "text", "answers", "stands", "withdraws", "created"}));
-    QCOMPARE(call({"reject", bad, "--reason", "it is wrong", "--reviewer", "Ada"}).exit, 0);
-    const Outcome accepted = call(QStringList{"accept", id, "--reviewer", "Ada", "-o", receipt, "--json"} + answers);
+    QCOMPARE(call({"reject", t.bad, "--reason", "it is wrong", "--reviewer", "Ada"}).exit, 0);
+    const Outcome accepted = accept(t.id, {"-o", t.receipt, "--json"});
     QVERIFY2(accepted.exit == 0, accepted.out + accepted.err);
-    QVERIFY(accepted.json()["accepted"].toBool() && accepted.json()["file"].toString() == receipt);
+    QVERIFY(accepted.json()["accepted"].toBool() && accepted.json()["file"].toString() == t.receipt);
     QCOMPARE(accepted.json()["receipt"].toObject()["schema"].toString(), QString("warpwright/receipt/1"));
-    const QJsonObject shown = call({"show", id, "--json"}).json()["review"].toObject();
+    const QJsonObject shown = call({"show", t.id, "--json"}).json()["review"].toObject();
     QCOMPARE(shown["state"].toString(), QString("accepted"));
     QCOMPARE(shown["decisions"].toArray().size(), 3);
     QCOMPARE(shown["decisions"].toArray()[2].toObject()["answers"].toObject()["findings"].toString(),
              QString("none = none"));
-    const Outcome text = call({"show", id});
+    const Outcome text = call({"show", t.id});
     QVERIFY(text.out.contains("Review     accepted") && text.out.contains("note by Ada, line 4: why 32?"));
+  }
 
-    const QJsonObject good = call({"receipt", "verify", receipt, "--workspace", workspace_, "--json"}).json();
+  void receiptsAreVerifiedAndCountersigned() {
+    const Tried t = explored();
+    QCOMPARE(accept(t.id, {"-o", t.receipt}).exit, 0);
+    const QJsonObject good = call({"receipt", "verify", t.receipt, "--workspace", workspace_, "--json"}).json();
     QVERIFY(is_ours(good, "receipt verify") &&
             has_members(good, {"file", "genuine", "holds", "problems", "candidate", "op", "signatures", "changes"}));
     QVERIFY(good["genuine"].toBool() && good["holds"].toBool() && good["changes"].toArray().isEmpty() &&
-            good["candidate"] == best["hash"]);
-    const Outcome second = call({"receipt", "countersign", receipt, "--reviewer", "Bob", "--json"});
+            good["candidate"].toString() == t.hash);
+    const Outcome second = call({"receipt", "countersign", t.receipt, "--reviewer", "Bob", "--json"});
     QVERIFY(second.exit == 0 && second.json()["signatures"].toArray().size() == 2);
     QVERIFY(has_members(second.json()["signatures"].toArray()[1].toObject(),
                         {"kind", "reviewer", "created", "public_key", "fingerprint", "valid"}));
-    QCOMPARE(call({"receipt", "countersign", receipt, "--reviewer", "Bob"}).exit, 2);
-    const Outcome verified = call({"receipt", "verify", receipt});
+    QCOMPARE(call({"receipt", "countersign", t.receipt, "--reviewer", "Bob"}).exit, 2);
+    const Outcome verified = call({"receipt", "verify", t.receipt});
     QVERIFY(verified.exit == 0 && verified.out.contains("genuine, of scale") &&
             verified.out.contains("countersigned by Bob"));
-    const Outcome page = call({"receipt", "show", id});
+    const Outcome page = call({"receipt", "show", t.id});
     QVERIFY(page.exit == 0 && page.out.contains("# Receipt: scale") && page.out.contains("**Bob**"));
-    QVERIFY(has_members(call({"receipt", "show", receipt, "--json"}).json(), {"receipt", "markdown"}));
+    QVERIFY(has_members(call({"receipt", "show", t.receipt, "--json"}).json(), {"receipt", "markdown"}));
+  }
 
-    QFile f(receipt);
+  void forgedReceiptsAreRefused() {
+    const Tried t = explored();
+    QCOMPARE(accept(t.id, {"-o", t.receipt}).exit, 0);
+    QFile f(t.receipt);
     QVERIFY(f.open(QIODevice::ReadOnly));
     const QString tampered =
         write("tampered.json", f.readAll().replace("\"answer\": \"known\"", "\"answer\": \"naked\""));
@@ -353,17 +377,21 @@ class CliTest : public QObject {
     QVERIFY(!call({"receipt", "verify", tampered, "--json"}).json()["genuine"].toBool(true));
     QCOMPARE(call({"receipt", "show", tampered}).exit, 1);
     QCOMPARE(call({"receipt", "countersign", tampered, "--reviewer", "Cy"}).exit, 1);
-    QCOMPARE(call({"reject", id, "--reason", "a bug was found", "--reviewer", "Bob"}).exit, 0);
-    const Outcome later = call({"receipt", "verify", receipt, "--workspace", workspace_});
+  }
+
+  void anAcceptanceMayBeOverruledAndRestored() {
+    const Tried t = explored();
+    QCOMPARE(accept(t.id, {"-o", t.receipt}).exit, 0);
+    QCOMPARE(call({"reject", t.id, "--reason", "a bug was found", "--reviewer", "Bob"}).exit, 0);
+    const Outcome later = call({"receipt", "verify", t.receipt, "--workspace", workspace_});
     QVERIFY(later.exit == 1 && later.out.contains("Bob rejected it since: a bug was found"));
-    QCOMPARE(call({"receipt", "verify", receipt}).exit, 0);  // the file itself is what was signed
-    QCOMPARE(call({"receipt", "show", id}).exit, 2);
-    QCOMPARE(call({"withdraw", id}).exit, 2);  // a decision is taken back by somebody
-    QCOMPARE(call({"withdraw", id, "--reviewer", "Bob", "--json"}).json()["state"].toString(),
-             QString("accepted and countersigned"));
-    QVERIFY(call({"show", id}).out.contains("rejected by Bob: a bug was found (withdrawn)"));
-    QCOMPARE(call({"receipt", "show", id}).exit, 0);
-    QCOMPARE(call({"withdraw", id, "--reviewer", "Bob", "--review", "999"}).exit, 2);
+    QCOMPARE(call({"receipt", "verify", t.receipt}).exit, 0);  // the file itself is what was signed
+    QCOMPARE(call({"receipt", "show", t.id}).exit, 2);
+    QCOMPARE(call({"withdraw", t.id}).exit, 2);  // a decision is taken back by somebody
+    QCOMPARE(call({"withdraw", t.id, "--reviewer", "Bob", "--json"}).json()["state"].toString(), QString("accepted"));
+    QVERIFY(call({"show", t.id}).out.contains("rejected by Bob: a bug was found (withdrawn)"));
+    QCOMPARE(call({"receipt", "show", t.id}).exit, 0);
+    QCOMPARE(call({"withdraw", t.id, "--reviewer", "Bob", "--review", "999"}).exit, 2);
   }
 
   void exploresListsShowsComparesReports() {

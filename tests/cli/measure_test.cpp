@@ -31,15 +31,14 @@ class CliMeasureTest : public QObject {
   QString workspace_, python_, torch_, log_, worker_;
 
   Outcome call(const QStringList& arguments) {
-    QProcessEnvironment e = QProcessEnvironment::systemEnvironment();
-    e.insert("WARPWRIGHT_WORKER", worker_);
-    e.insert("WARPWRIGHT_PLUGINS", CLI_PLUGINS);
-    e.insert("WARPWRIGHT_WORKSPACE", workspace_);
-    e.insert("WARPWRIGHT_CACHE", dir_.filePath("cache"));
-    e.insert("WARPWRIGHT_PYTHON", python_);
-    e.insert("WARPWRIGHT_STANDIN_TORCH", torch_);
-    e.insert("WARPWRIGHT_STANDIN_TORCH_LOG", log_);
-    return call_cli(CLI_PROGRAM, arguments, e);
+    return call_cli(CLI_PROGRAM, arguments,
+                    environment_with({{"WARPWRIGHT_WORKER", worker_},
+                                      {"WARPWRIGHT_PLUGINS", CLI_PLUGINS},
+                                      {"WARPWRIGHT_WORKSPACE", workspace_},
+                                      {"WARPWRIGHT_CACHE", dir_.filePath("cache")},
+                                      {"WARPWRIGHT_PYTHON", python_},
+                                      {"WARPWRIGHT_STANDIN_TORCH", torch_},
+                                      {"WARPWRIGHT_STANDIN_TORCH_LOG", log_}}));
   }
   QString write(const QString& name, const QByteArray& content) { return write_file(dir_.filePath(name), content); }
   static QJsonObject named(const QJsonArray& list, const QString& name) {

@@ -94,13 +94,12 @@ class ModelTest : public QObject {
   QMap<QString, QString> more_;  // environment
 
   Outcome call(const QStringList& arguments) {
-    QProcessEnvironment e = QProcessEnvironment::systemEnvironment();
-    e.insert("WARPWRIGHT_WORKER", worker_);
-    e.insert("WARPWRIGHT_PLUGINS", CLI_PLUGINS);
-    e.insert("WARPWRIGHT_WORKSPACE", workspace_);
-    e.insert("WARPWRIGHT_CONFIG", dir_.filePath("config"));
-    e.insert("WARPWRIGHT_CACHE", dir_.filePath("cache"));
-    e.insert("TEST_SERVICE_KEY", key);
+    QProcessEnvironment e = environment_with({{"WARPWRIGHT_WORKER", worker_},
+                                              {"WARPWRIGHT_PLUGINS", CLI_PLUGINS},
+                                              {"WARPWRIGHT_WORKSPACE", workspace_},
+                                              {"WARPWRIGHT_CONFIG", dir_.filePath("config")},
+                                              {"WARPWRIGHT_CACHE", dir_.filePath("cache")},
+                                              {"TEST_SERVICE_KEY", key}});
     for (auto it = more_.begin(); it != more_.end(); ++it) e.insert(it.key(), it.value());
     return call_cli(CLI_PROGRAM, arguments, e);
   }

@@ -43,20 +43,20 @@ class CountersTest : public QObject {
     QTest::addColumn<QString>("says");
     const auto with = [](const char* sets) { return QString(R"({"format": 1, "sets": %1})").arg(sets); };
     QTest::newRow("text") << "hello"
-                          << "no JSON object";
+                          << "a JSON object";
     QTest::newRow("format") << R"({"format": 2, "sets": []})"
                             << "format is not 1";
     QTest::newRow("no sets") << R"({"format": 1})"
                              << "no list of sets";
     QTest::newRow("empty") << with("[]") << "no list of sets";
-    QTest::newRow("number") << with("[7]") << "no object";
+    QTest::newRow("number") << with("[7]") << "not an object";
     QTest::newRow("unnamed") << with(R"([{"metrics": []}])") << "has no name";
     QTest::newRow("no metrics") << with(R"([{"name": "s"}])") << "no list of metrics";
     QTest::newRow("nothing") << with(R"([{"name": "s", "metrics": []}])") << "is empty";
     QTest::newRow("unknown base") << with(R"([{"name": "s", "includes": "t", "metrics": []}])")
-                                  << "does not stand before";
+                                  << "not listed before";
     QTest::newRow("odd name") << with(R"([{"name": "s", "metrics": [{"name": "rm -rf", "about": "x"}]}])")
-                              << "no metric's name";
+                              << "not a metric's name";
     QTest::newRow("unexplained") << with(R"([{"name": "s", "metrics": [{"name": "a__b.sum"}]}])") << "not explained";
     QTest::newRow("twice")
         << with(

@@ -7,6 +7,7 @@
 #include "explore/run_lock.h"
 #include "script.h"
 #include "store/workspace.h"
+#include "support/workspaces.h"
 
 using namespace ww;
 using namespace ww::explore;
@@ -32,7 +33,7 @@ Proposal edit(const std::string& name, const std::string& becomes, const std::st
 
 }  // namespace
 
-class EditTest : public QObject, support::WithWorkspace {
+class EditTest : public QObject, ww::support::WithWorkspace {
   Q_OBJECT
   std::string parent_;
 
@@ -162,4 +163,3 @@ class EditTest : public QObject, support::WithWorkspace {
 
 QTEST_GUILESS_MAIN(EditTest)
 #include "edit_test.moc"
-#include "support/workspaces.h"

@@ -7,12 +7,13 @@
 #include "explore/run.h"
 #include "script.h"
 #include "store/workspace.h"
+#include "support/workspaces.h"
 
 using namespace ww;
 using namespace ww::explore;
 using namespace ww::report;
 
-class MeasuredTest : public QObject, support::WithWorkspace {
+class MeasuredTest : public QObject, ww::support::WithWorkspace {
   Q_OBJECT
   std::string said_;
   int judging_ = 0, most_ = 0;
@@ -193,4 +194,3 @@ class MeasuredTest : public QObject, support::WithWorkspace {
 
 QTEST_GUILESS_MAIN(MeasuredTest)
 #include "measured_test.moc"
-#include "support/workspaces.h"

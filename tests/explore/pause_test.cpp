@@ -9,6 +9,7 @@
 #include "explore/run.h"
 #include "script.h"
 #include "store/workspace.h"
+#include "support/workspaces.h"
 
 using namespace ww;
 using namespace ww::explore;
@@ -68,7 +69,7 @@ struct Watch {  // keeps a run's events; `also` is called with each
 
 }  // namespace
 
-class PauseTest : public QObject, support::WithWorkspace {
+class PauseTest : public QObject, ww::support::WithWorkspace {
   Q_OBJECT
  private slots:
   void init() {
@@ -165,4 +166,3 @@ class PauseTest : public QObject, support::WithWorkspace {
 
 QTEST_GUILESS_MAIN(PauseTest)
 #include "pause_test.moc"
-#include "support/workspaces.h"

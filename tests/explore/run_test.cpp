@@ -14,6 +14,7 @@
 #include "explore/run.h"
 #include "script.h"
 #include "store/workspace.h"
+#include "support/workspaces.h"
 
 using namespace ww;
 using namespace ww::explore;
@@ -118,7 +119,7 @@ int count(store::Workspace& w, std::int64_t run, store::CandidateState state) {
 
 }  // namespace
 
-class RunTest : public QObject, support::WithWorkspace {
+class RunTest : public QObject, ww::support::WithWorkspace {
   Q_OBJECT
  private slots:
   void init() {
@@ -516,4 +517,3 @@ class RunTest : public QObject, support::WithWorkspace {
 
 QTEST_GUILESS_MAIN(RunTest)
 #include "run_test.moc"
-#include "support/workspaces.h"

@@ -51,7 +51,7 @@ Handler always(Answer a) {
   return [a](const Received&) { return a; };
 }
 
-// A socket of loopback with nobody behind it: closed at once it refuses, kept it says nothing.
+// A loopback port without a server: once closed it refuses connections, while kept it never answers.
 struct Port {
   int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   int number = 0;
@@ -425,7 +425,7 @@ class ClientTest : public QObject {
     QVERIFY(expired.received().empty() && other_name.received().empty() && another.received().empty());
     QCOMPARE(good.received().size(), std::size_t{3});
   }
-  void nobodyThere() {
+  void noServer() {
     Client client;
     Request r;
     {

@@ -69,7 +69,7 @@ void record(store::Workspace& w, std::int64_t run, const std::vector<std::pair<s
   }
 }
 
-struct Nobody : Observer {
+struct SilentObserver : Observer {
   std::string text;
   Status sending(const Outgoing&) override { return fail(Code::internal, "a replay sends nothing"); }
   void received(std::string_view) override {}
@@ -314,22 +314,22 @@ class ReplayTest : public QObject, support::WithWorkspace {
     const auto more = client->ask(m, request_of("same"), {"writer", ""}, {});
     QVERIFY(!more && more.error().code == Code::not_found && more.error().message.find("4 times") != std::string::npos);
     // A replay of the replay.
-    Nobody nobody;
-    QCOMPARE(make_replay(*workspace_, again).value()->complete(asked("same"), nobody, {})->text(),
+    SilentObserver observer;
+    QCOMPARE(make_replay(*workspace_, again).value()->complete(asked("same"), observer, {})->text(),
              std::string("first"));
-    QCOMPARE(nobody.text, std::string("first"));
+    QCOMPARE(observer.text, std::string("first"));
     QCOMPARE(make_replay(*workspace_, new_run(*workspace_)).error().code, Code::not_found);
   }
 
   void theBudgetIsNoPartOfTheQuestion() {
     record(*workspace_, run_, {{"q", "first"}, {"q", "second"}});
     const auto provider = make_replay(*workspace_, run_).value();
-    Nobody nobody;
+    SilentObserver observer;
     Request cut = asked("q");
     cut.max_output_tokens = 12;
-    QCOMPARE(provider->complete(cut, nobody, {})->text(), std::string("first"));
-    QCOMPARE(provider->complete(asked("q"), nobody, {})->text(), std::string("second"));
-    QCOMPARE(provider->complete(cut, nobody, {}).error().code, Code::not_found);
+    QCOMPARE(provider->complete(cut, observer, {})->text(), std::string("first"));
+    QCOMPARE(provider->complete(asked("q"), observer, {})->text(), std::string("second"));
+    QCOMPARE(provider->complete(cut, observer, {}).error().code, Code::not_found);
   }
 
   void whatWasInterruptedHasNoReply() {
@@ -344,21 +344,21 @@ class ReplayTest : public QObject, support::WithWorkspace {
     }
     record(*workspace_, run_, {{"q", "after the restart"}});
     const auto provider = make_replay(*workspace_, run_).value();
-    Nobody nobody;
-    QCOMPARE(provider->complete(asked("q"), nobody, {})->text(), std::string("after the restart"));
-    const auto lost = provider->complete(asked("lost"), nobody, {});
+    SilentObserver observer;
+    QCOMPARE(provider->complete(asked("q"), observer, {})->text(), std::string("after the restart"));
+    const auto lost = provider->complete(asked("lost"), observer, {});
     QVERIFY(!lost && lost.error().code == Code::unavailable &&
             lost.error().message.find("interrupted") != std::string::npos);
     std::stop_source stop;
     stop.request_stop();
-    QCOMPARE(provider->complete(asked("q"), nobody, stop.get_token()).error().code, Code::cancelled);
+    QCOMPARE(provider->complete(asked("q"), observer, stop.get_token()).error().code, Code::cancelled);
   }
 
   void aMissSaysWhatDiffers() {
     record(*workspace_, run_, {{"line one\nwrite a softmax with rows of 128\nend", "a"}, {"something else", "b"}});
     const auto provider = make_replay(*workspace_, run_).value();
-    Nobody nobody;
-    const auto why = [&](const Request& r) { return provider->complete(r, nobody, {}).error(); };
+    SilentObserver observer;
+    const auto why = [&](const Request& r) { return provider->complete(r, observer, {}).error(); };
     const Error text = why(asked("line one\nwrite a softmax with rows of 256\nend"));
     QVERIFY(text.code == Code::not_found);
     for (const char* part : {"exchange 1", "message 2 (user), line 2", "rows of 128", "rows of 256"})

@@ -10,6 +10,7 @@
 #include "identity/titles.h"
 #include "explore/script.h"
 #include "store/workspace.h"
+#include "support/workspaces.h"
 
 using namespace ww;
 using namespace ww::explore;
@@ -78,7 +79,7 @@ evidence::Verdict rejected(const std::string& log) {
 
 }  // namespace
 
-class ReportTest : public QObject, support::WithWorkspace {
+class ReportTest : public QObject, ww::support::WithWorkspace {
   Q_OBJECT
 
   std::int64_t add(const std::string& text, const std::string& title, const std::string& structure,
@@ -245,4 +246,3 @@ class ReportTest : public QObject, support::WithWorkspace {
 
 QTEST_GUILESS_MAIN(ReportTest)
 #include "report_test.moc"
-#include "support/workspaces.h"

@@ -378,7 +378,7 @@ class ReviewTest : public QObject, review_world::Signers {
     const std::string entry = r.substr(from, r.rfind("}", to) + 1 - from);
     QVERIFY(
         says(verify(r.substr(0, from) + entry + "," + entry + r.substr(from + entry.size())).problems, "signature 2"));
-    QVERIFY(says(verify(r.substr(0, from) + r.substr(to)).problems, "nobody signed"));
+    QVERIFY(says(verify(r.substr(0, from) + r.substr(to)).problems, "no signature"));
     for (const std::string& none :
          {std::string(), std::string("{}"), std::string("[]"), std::string("null"), std::string("\xff"),
           std::string(100000, '['), r.substr(0, r.size() / 2), r + " ", r + r,

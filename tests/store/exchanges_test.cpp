@@ -32,17 +32,6 @@ CandidateRecord candidate_of(std::int64_t run, const std::string& text, std::int
   return c;
 }
 
-evidence::Verdict accepted() {
-  evidence::Verdict v;
-  v.candidate = "c";
-  v.device = "simt";
-  v.accepted = true;
-  for (const evidence::Stage stage : evidence::all_stages)
-    v.stages.push_back({stage, evidence::Outcome::passed, "fine", "", {}, 0.5});
-  v.ptx = ".version 8.0";
-  return v;
-}
-
 const std::string system_prompt = std::string(8000, 's') + "\\n\\\"quoted\\\"";  // as it stands in JSON
 
 ExchangeRecord sent(std::int64_t run, const std::string& user) {
@@ -247,7 +236,7 @@ class ExchangesTest : public QObject, support::Folders {
                        b = w->add_candidate(candidate_of(run, "b")).value();
     QCOMPARE(w->candidate(a)->exchange, exchange);
     QCOMPARE(w->candidate(b)->exchange, std::int64_t{0});
-    QVERIFY(w->set_verdict(a, accepted(), 3.0, Provenance::simulated, "slots"));
+    QVERIFY(w->set_verdict(a, support::passed(), 3.0, Provenance::simulated, "slots"));
     QVERIFY(w->set_duplicate(b, hash_of("a")));
     const CandidateRecord d = w->candidate_of(run, hash_of("b")).value();
     QCOMPARE(d.state, store::CandidateState::duplicate);
@@ -319,7 +308,7 @@ class ExchangesTest : public QObject, support::Folders {
       QVERIFY(w->set_outcome(id, "candidate", hash_of("a")));
       const std::int64_t a = w->add_candidate(candidate_of(run, "a", id)).value(),
                          b = w->add_candidate(candidate_of(run, "b")).value();
-      QVERIFY(w->set_verdict(a, accepted(), 2.0, Provenance::simulated, "slots"));
+      QVERIFY(w->set_verdict(a, support::passed(), 2.0, Provenance::simulated, "slots"));
       QVERIFY(w->set_duplicate(b, hash_of("a")));
       w->add_move(
            {0, run, hash_of("a"), hash_of("b"), "m", "softmax", "simt", Provenance::simulated, 1.5, 1.5, 1.5, ""})

@@ -34,12 +34,8 @@ CandidateRecord candidate_of(std::int64_t run, const std::string& text) {
 }
 
 evidence::Verdict verdict_of(bool accepted, const std::string& ptx = ".version 8.0") {
-  evidence::Verdict v;
-  v.candidate = "c";
-  v.device = "simt";
+  evidence::Verdict v = support::passed("simt", ptx);
   v.accepted = accepted;
-  for (const evidence::Stage stage : evidence::all_stages)
-    v.stages.push_back({stage, evidence::Outcome::passed, "fine", "", {}, 0.5});
   if (!accepted) {
     evidence::StageResult& s = v.stages[2];
     s.outcome = evidence::Outcome::failed;
@@ -57,7 +53,6 @@ evidence::Verdict verdict_of(bool accepted, const std::string& ptx = ".version 8
   m.device = "simt";
   m.values = {{"warp_instructions", 1234.0}};
   v.metrics = m;
-  v.ptx = ptx;
   v.seconds = 0.25;
   return v;
 }

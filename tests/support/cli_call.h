@@ -8,6 +8,8 @@
 #include <QProcess>
 #include <QProcessEnvironment>
 #include <QStringList>
+#include <initializer_list>
+#include <utility>
 
 namespace ww::testing {
 
@@ -16,6 +18,14 @@ struct Outcome {
   QByteArray out, err;
   QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
 };
+
+using Variables = std::initializer_list<std::pair<const char*, QString>>;
+
+inline QProcessEnvironment environment_with(Variables variables) {
+  QProcessEnvironment e = QProcessEnvironment::systemEnvironment();
+  for (const auto& [name, value] : variables) e.insert(name, value);
+  return e;
+}
 
 inline Outcome call_cli(const QString& program, const QStringList& arguments, const QProcessEnvironment& environment) {
   QProcess p;

@@ -98,7 +98,7 @@ std::optional<Matrix> matrix_of(const Walk& along, const Walk& other) {
 }
 
 Result<std::optional<std::int64_t>> full_range(
-    const op::Index& index, const op::Resolved& resolved) {  // its length; nothing when it hangs on other indices
+    const op::Index& index, const op::Resolved& resolved) {  // its length; nothing when it depends on other indices
   if (!op::free_indices(*index.lo).empty() || !op::free_indices(*index.hi).empty() ||
       !op::tensors_read(*index.hi).empty())
     return std::nullopt;

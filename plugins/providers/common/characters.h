@@ -8,7 +8,7 @@
 namespace ww::providers {
 
 // JSON text that holds invalid UTF-8 or lone surrogates ("\ud83d"), made readable for a strict reader: each byte of
-// them (a lone surrogate counts as its three bytes in UTF-8's manner) becomes one character of U+10FF00 .. U+10FFFF.
+// them (a lone surrogate counts as its three bytes as UTF-8 would) becomes one character of U+10FF00 .. U+10FFFF.
 // carried_bytes turns them back inside of a string that was read.
 std::string carry_bytes(std::string_view json);
 std::string carried_bytes(std::string_view text);
@@ -23,7 +23,7 @@ class WholeCharacters {  // bytes in any pieces in; valid UTF-8, never ending in
   std::string pending_;
 };
 
-std::string whole_text(std::string_view text);  // carried bytes turned back, and what is no character into U+FFFD
+std::string whole_text(std::string_view text);  // carried bytes turned back, and what is not a character into U+FFFD
 
 // The text's first `bytes` at most, cut between characters, with "…" where it was cut.
 std::string cut_text(std::string_view text, std::size_t bytes);

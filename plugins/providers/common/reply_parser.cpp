@@ -92,12 +92,12 @@ Status ReplyParser::event(std::string_view data) {
 }
 
 Status ReplyParser::one_body() {
-  // At its end, a broken body cannot be told from a wrong one: incomplete JSON counts as broken.
+  // At its end, a truncated body cannot be distinguished from a wrong one: incomplete JSON counts as broken.
   try {
     Json j;
     if (Status ok = read(body_, j); !ok) return j.is_discarded() ? Status{} : ok;
     if (j.is_array() && !j.empty()) j = Json(j.front());
-    if (!j.is_object()) return fail(Code::corrupt, "The service's reply is no JSON object");
+    if (!j.is_object()) return fail(Code::corrupt, "The service's reply is not a JSON object");
     if (find(j, "error"))
       fail_with(fault_in(0, j));
     else
@@ -114,7 +114,8 @@ Status ReplyParser::end() {
   if (finished()) return {};
   if (form_ == Form::one) return one_body();
   if (events_.unfinished())
-    (void)feed("\n\n");  // some servers leave out the empty line after the last event; what is no event then was cut
+    (void)feed(
+        "\n\n");  // some servers leave out the empty line after the last event; what is not an event then was cut
   if (finished()) return {};
   try {
     on_end();

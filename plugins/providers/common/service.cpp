@@ -37,7 +37,7 @@ std::string in_words(std::chrono::milliseconds t) {
   return std::to_string(t.count()) + " ms";
 }
 
-// A server may repeat the key (in its error, usually). It is taken out of the bytes before anybody sees them, wherever
+// A server may repeat the key (in its error, usually). It is taken out of the bytes before anything else sees them, wherever
 // they are cut.
 class KeyFilter {
  public:
@@ -214,10 +214,11 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
     const bool lost = !resume.empty() && a.fault && a.fault->status < 500 &&
                       a.fault->status != 429;  // the service no longer has what we had begun
     Error error = a.fault ? explained(*a.fault, a.headers, request.model, number) : cleaned(*a.error);
-    const bool told = a.fault && !is_quota(*a.fault) &&
-                      std::find(a.headers.begin(), a.headers.end(),
-                                std::pair<std::string, std::string>("x-should-retry", "true")) != a.headers.end();
-    if (a.hopeless || (a.fault && !may_pass(*a.fault) && !lost && !told)) return fail(std::move(error));
+    const bool asked_to_retry =
+        a.fault && !is_quota(*a.fault) &&
+        std::find(a.headers.begin(), a.headers.end(), std::pair<std::string, std::string>("x-should-retry", "true")) !=
+            a.headers.end();
+    if (a.hopeless || (a.fault && !may_pass(*a.fault) && !lost && !asked_to_retry)) return fail(std::move(error));
     const auto wait =
         a.fault && !lost
             ? retry.next(a.fault->status, a.headers, std::nullopt, std::chrono::system_clock::now())

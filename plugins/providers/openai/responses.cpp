@@ -67,7 +67,7 @@ class ResponsesParser final : public ReplyParser {
   }
 
  private:
-  static constexpr std::size_t most_waiting = 64;  // events that came before one with a smaller number
+  static constexpr std::size_t most_waiting = 64;  // events that arrived before one with a smaller number
 
   // Events are numbered (sequence_number): repeats are dropped, others wait for their turn. Servers that do not number
   // them sensibly are taken as they come.
@@ -166,7 +166,7 @@ class ResponsesParser final : public ReplyParser {
     correct();
     set_finished();
   }
-  // The whole text that came at the end counts; where deltas were lost, the watcher gets what is missing.
+  // The whole text that arrives at the end counts; where deltas were lost, the watcher gets what is missing.
   void correct() {
     const llm::Reply reply = take();
     const std::string whole = reply.text();

@@ -102,9 +102,9 @@ Status fill(device::Execution& e) {
     return bits;
   };
   const auto zero = [](std::size_t) { return 0u; };
-  if (Status s = make("a", DType::f32, words, real); !s) return s;
-  if (Status s = make("b", DType::f32, side * side, real); !s) return s;
-  if (Status s = make("out", DType::f32, words, zero); !s) return s;
+  WW_TRY(make("a", DType::f32, words, real));
+  WW_TRY(make("b", DType::f32, side * side, real));
+  WW_TRY(make("out", DType::f32, words, zero));
   // A permutation without a pattern that a row of memory follows: an odd multiple modulo a power of two, folded.
   if (Status s = make("index", DType::i32, words,
                       [](std::size_t i) {
@@ -126,41 +126,93 @@ int failed(const std::string& what, const Error& error) {
   return 1;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+struct Wanted {  // by the command line
   std::string kernels = std::string(WW_SOURCE_DIR) + "/tests/bench/counters/kernels.cu", name = "cuda:0", set = "small",
               only;
   int repeat = 10;
   bool launch_only = false, lines = false, time = false;
+};
+
+bool read_arguments(int argc, char** argv, Wanted& w) {
   for (int i = 1; i < argc; ++i) {
     const std::string a = argv[i];
     const auto next = [&] { return i + 1 < argc ? std::string(argv[++i]) : std::string(); };
     if (a == "--kernels")
-      kernels = next();
+      w.kernels = next();
     else if (a == "--device")
-      name = next();
+      w.name = next();
     else if (a == "--set")
-      set = next();
+      w.set = next();
     else if (a == "--kernel")
-      only = next();
+      w.only = next();
     else if (a == "--repeat")
-      repeat = std::max(1, std::atoi(next().c_str()));
+      w.repeat = std::max(1, std::atoi(next().c_str()));
     else if (a == "--lines")
-      lines = true;
+      w.lines = true;
     else if (a == "--time")
-      time = true;
+      w.time = true;
     else if (a == "--launch-only")
-      launch_only = true;
+      w.launch_only = true;
     else
-      return std::fprintf(stderr, "unknown option %s\n", a.c_str()), 2;
+      return std::fprintf(stderr, "unknown option %s\n", a.c_str()), false;
   }
-  const Result<std::string> code = read_file(kernels);
+  return true;
+}
+
+void print_time(device::Device& gpu, device::Execution& execution, const char* when) {
+  const PlannedLaunch copy = launch("copy", {4096, 1, 1}, {256, 1, 1}, {tensor("a"), tensor("out"), whole(1 << 20)});
+  device::TimedSubject subject;
+  subject.name = "copy of 4 MiB";
+  subject.execution = &execution;
+  subject.launches = std::span(&copy, 1);
+  const auto timed = gpu.time(std::span(&subject, 1), {});
+  if (!timed) return void(failed("time", timed.error()));
+  for (const profile::SubjectTiming& t : *timed) {
+    std::vector<double> us;
+    for (const profile::TimedSample& s : t.samples) us.push_back(s.us);
+    std::sort(us.begin(), us.end());
+    if (!us.empty())
+      std::fprintf(stderr, "%s: copy of 4 MiB, %s: median %.3f us of %zu\n", when,
+                   std::string(enum_name(t.cache)).c_str(), us[us.size() / 2], us.size());
+  }
+}
+
+Result<nlohmann::json> counted(device::Device& gpu, device::Execution& execution, const PlannedLaunch& l,
+                               const Wanted& w) {
+  nlohmann::json out = {
+      {"kernel", l.kernel}, {"set", w.set}, {"ms", nlohmann::json::array()}, {"counters", nlohmann::json::object()}};
+  for (int k = 0; k < w.repeat; ++k) {
+    const auto report = gpu.count(execution, std::span(&l, 1), w.set, {});
+    WW_CHECK(report);
+    out["ms"].push_back(report->seconds * 1000);
+    out["passes"] = report->passes;
+    out["why_not"] = report->why_not;
+    for (const profile::KernelCounters& c : report->kernels) {
+      for (const profile::Counter& v : c.values)
+        out["counters"][v.name] = std::isnan(v.value) ? nlohmann::json() : nlohmann::json(v.value);
+      if (!w.lines) continue;
+      out["lines"] = nlohmann::json::array();
+      for (const profile::StallSamples& s : c.lines) {
+        nlohmann::json reasons = nlohmann::json::object();
+        for (const auto& [reason, samples] : s.reasons) reasons[reason] = samples;
+        out["lines"].push_back({{"line", s.line}, {"reasons", reasons}});
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Wanted w;
+  if (!read_arguments(argc, argv, w)) return 2;
+  const Result<std::string> code = read_file(w.kernels);
   if (!code) return failed("kernels", code.error());
-  if (!launch_only)
-    if (Status s = cuda::preload_counters(); !s) std::fprintf(stderr, "counters: %s\n", s.error().text().c_str());
-  auto gpu = cuda::open(name);
-  if (!gpu) return failed(name, gpu.error());
+  if (!w.launch_only)
+    if (Status s = cuda::preload_counters(); !s) failed("counters", s.error());
+  auto gpu = cuda::open(w.name);
+  if (!gpu) return failed(w.name, gpu.error());
   auto compiler = compile::Compiler::open({});
   if (!compiler) return failed("compiler", compiler.error());
   compile::Request request;
@@ -173,57 +225,20 @@ int main(int argc, char** argv) {
   auto execution = (*module)->execution();
   if (!execution) return failed("execution", execution.error());
   if (Status s = fill(**execution); !s) return failed("inputs", s.error());
-  const PlannedLaunch small_copy =
-      launch("copy", {4096, 1, 1}, {256, 1, 1}, {tensor("a"), tensor("out"), whole(1 << 20)});
-  const auto print_time = [&](const char* when) {
-    device::TimedSubject subject;
-    subject.name = "copy of 4 MiB";
-    subject.execution = execution->get();
-    subject.launches = std::span(&small_copy, 1);
-    const auto timed = (*gpu)->time(std::span(&subject, 1), {});
-    if (!timed) return std::fprintf(stderr, "time: %s\n", timed.error().text().c_str());
-    for (const profile::SubjectTiming& t : *timed) {
-      std::vector<double> us;
-      for (const profile::TimedSample& s : t.samples) us.push_back(s.us);
-      std::sort(us.begin(), us.end());
-      if (!us.empty())
-        std::fprintf(stderr, "%s: copy of 4 MiB, %s: median %.3f us of %zu\n", when,
-                     std::string(enum_name(t.cache)).c_str(), us[us.size() / 2], us.size());
-    }
-    return 0;
-  };
-  if (time) print_time("before");
+  if (w.time) print_time(**gpu, **execution, "before");
   for (const PlannedLaunch& l : launches()) {
-    if (!only.empty() && l.kernel != only) continue;
-    if (launch_only) {
+    if (!w.only.empty() && l.kernel != w.only) continue;
+    if (w.launch_only) {
       const auto ran = (*execution)->launch(l, {});
       if (!ran) return failed(l.kernel, ran.error());
       if (ran->fault) return std::fprintf(stderr, "%s: %s\n", l.kernel.c_str(), ran->fault->message.c_str()), 1;
       continue;
     }
-    nlohmann::json out = {
-        {"kernel", l.kernel}, {"set", set}, {"ms", nlohmann::json::array()}, {"counters", nlohmann::json::object()}};
-    for (int k = 0; k < repeat; ++k) {
-      const auto report = (*gpu)->count(**execution, std::span(&l, 1), set, {});
-      if (!report) return failed(l.kernel, report.error());
-      out["ms"].push_back(report->seconds * 1000);
-      out["passes"] = report->passes;
-      out["why_not"] = report->why_not;
-      for (const profile::KernelCounters& c : report->kernels) {
-        for (const profile::Counter& v : c.values)
-          out["counters"][v.name] = std::isnan(v.value) ? nlohmann::json() : nlohmann::json(v.value);
-        if (!lines) continue;
-        out["lines"] = nlohmann::json::array();
-        for (const profile::StallSamples& s : c.lines) {
-          nlohmann::json reasons = nlohmann::json::object();
-          for (const auto& [reason, samples] : s.reasons) reasons[reason] = samples;
-          out["lines"].push_back({{"line", s.line}, {"reasons", reasons}});
-        }
-      }
-    }
-    std::printf("%s\n", out.dump().c_str());
+    const auto line = counted(**gpu, **execution, l, w);
+    if (!line) return failed(l.kernel, line.error());
+    std::printf("%s\n", line->dump().c_str());
     std::fflush(stdout);
   }
-  if (time) print_time("after");
+  if (w.time) print_time(**gpu, **execution, "after");
   return 0;
 }
