@@ -310,7 +310,7 @@ Result<std::string> advice_page(const std::string& id) {
   return read_file(file);
 }
 
-std::string advice_wish(const Advice& a) {
+std::string advice_request(const Advice& a) {
   std::string out = a.title + ". " + a.evidence;
   if (a.line > 0) out += fmt::format(" Look at line {}.", a.line);
   return out + " " + a.explanation;

@@ -62,7 +62,7 @@ class AdviceRules {
 Result<std::string> advice_page(const std::string& id);
 
 // As a request for the next attempt: "Title. Evidence. Look at line 12. Explanation".
-std::string advice_wish(const Advice& advice);
+std::string advice_request(const Advice& advice);
 
 // "1. Title. Evidence. (At most 1.25 times faster, modelled.) Line 12." – one paragraph each, at most `limit` of them;
 // empty without advice.

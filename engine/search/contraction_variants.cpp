@@ -6,6 +6,7 @@
 #include "search/contraction.h"
 #include "search/emit.h"
 #include "search/families.h"
+#include "search/group_lowering.h"
 #include "search/row_steps.h"
 #include "search/terms.h"
 
@@ -18,21 +19,10 @@ namespace {
 
 enum class Form : std::uint8_t { tile, registers, split, blocked };
 
-class ContractionLowering {
+class ContractionLowering : GroupLowering {
  public:
   ContractionLowering(Source& source, const Group& group, const std::set<std::string>& kept, Kernel& kernel)
-      : source_(source),
-        program_(source.program()),
-        group_(group),
-        plan_(*plan_contraction(group)),
-        kept_(kept),
-        k_(kernel),
-        e_(kernel) {
-    e_.read = [this](const Expr& access) -> std::optional<std::string> {
-      const auto it = locals_.find(access.name);
-      return it == locals_.end() ? std::nullopt : std::optional(it->second);
-    };
-  }
+      : GroupLowering(source, group, kept, kernel), plan_(*plan_contraction(group)) {}
 
   void run(Form form) {
     form_ = form;
@@ -403,19 +393,12 @@ class ContractionLowering {
     last.epilogue();
   }
 
-  Source& source_;
-  const Program& program_;
-  const Group& group_;
   const ContractionPlan plan_;
-  const std::set<std::string>& kept_;
-  Kernel& k_;
-  Emitter e_;
   Form form_ = Form::tile;
   std::string tile_m_, tile_n_, tile_k_, micro_m_, micro_n_, threads_m_, threads_n_, splits_, part_, thread_;
   std::string m_size_, n_size_, k_size_, m0_, n0_;
   std::vector<std::string> tiles_;
   std::map<const Expr*, std::string> sums_, parts_;
-  std::map<std::string, std::string> locals_;
 };
 
 }  // namespace

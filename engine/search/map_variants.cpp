@@ -5,6 +5,7 @@
 #include "op/walk.h"
 #include "search/emit.h"
 #include "search/families.h"
+#include "search/group_lowering.h"
 #include "search/terms.h"
 
 namespace ww::search {
@@ -16,10 +17,10 @@ namespace {
 
 enum class Deal : std::uint8_t { vector, items, stride, plane };
 
-class MapLowering {
+class MapLowering : GroupLowering {
  public:
   MapLowering(Source& source, const Group& group, const std::set<std::string>& kept, Kernel& kernel)
-      : source_(source), program_(source.program()), group_(group), kept_(kept), k_(kernel), e_(kernel) {
+      : GroupLowering(source, group, kept, kernel) {
     e_.read = [this](const Expr& access) { return read(access); };
   }
 
@@ -198,14 +199,8 @@ class MapLowering {
     k_.close();
   }
 
-  Source& source_;
-  const Program& program_;
-  const Group& group_;
-  const std::set<std::string>& kept_;
-  Kernel& k_;
-  Emitter e_;
   std::string total_, block_, element_;
-  std::map<std::string, std::string> locals_, packs_, pack_stores_;
+  std::map<std::string, std::string> packs_, pack_stores_;
 };
 
 }  // namespace

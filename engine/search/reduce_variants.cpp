@@ -6,6 +6,7 @@
 #include "op/walk.h"
 #include "search/emit.h"
 #include "search/families.h"
+#include "search/group_lowering.h"
 #include "search/team.h"
 #include "search/terms.h"
 
@@ -19,10 +20,10 @@ namespace {
 
 enum class Form : std::uint8_t { parts, tree, atomics, last_block, column_block, column_split, column_atomics };
 
-class ReduceLowering {
+class ReduceLowering : GroupLowering {
  public:
   ReduceLowering(Source& source, const Group& group, const std::set<std::string>& kept, Kernel& kernel)
-      : source_(source), program_(source.program()), group_(group), kept_(kept), k_(kernel), e_(kernel) {
+      : GroupLowering(source, group, kept, kernel) {
     for (const Equation& eq : group.equations)
       for (const Expr* r : outer_reductions(*eq.value)) {
         reduce_ = r;
@@ -279,16 +280,9 @@ class ReduceLowering {
     finish_equations(end.e_, group_, kept_, end.locals_);
   }
 
-  Source& source_;
-  const Program& program_;
-  const Group& group_;
-  const std::set<std::string>& kept_;
-  Kernel& k_;
-  Emitter e_;
   const Expr* reduce_ = nullptr;
   Type type_ = Type::real;
   std::string target_, block_, blocks_, element_;
-  std::map<std::string, std::string> locals_;
 };
 
 const Expr* the_reduction(const Group& group) {

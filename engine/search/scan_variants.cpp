@@ -6,6 +6,7 @@
 #include "op/walk.h"
 #include "search/emit.h"
 #include "search/families.h"
+#include "search/group_lowering.h"
 #include "search/team.h"
 #include "search/terms.h"
 
@@ -18,26 +19,16 @@ namespace {
 
 enum class Form : std::uint8_t { thread, warp, steps, chunks, levels };
 
-class ScanLowering {
+class ScanLowering : GroupLowering {
  public:
   ScanLowering(Source& source, const Group& group, const std::set<std::string>& kept, Kernel& kernel)
-      : source_(source),
-        program_(source.program()),
-        group_(group),
-        kept_(kept),
-        scan_(*scan_of(group.equations[0])),
-        k_(kernel),
-        e_(kernel) {
+      : GroupLowering(source, group, kept, kernel), scan_(*scan_of(group.equations[0])) {
     for (const Index& i : group.rows)
       if (i.name != scan_.position) outer_.push_back(i);
     for (const Index& i : group.equations[0].indices)
       if (i.name == scan_.position) position_ = i;
     type_ = accumulator_type(*scan_.reduce);
     identity_ = identity_of(e_, scan_.reduce->reduce, type_);
-    e_.read = [this](const Expr& access) -> std::optional<std::string> {
-      const auto it = locals_.find(access.name);
-      return it == locals_.end() ? std::nullopt : std::optional(it->second);
-    };
   }
 
   void run(Form form) {
@@ -362,18 +353,11 @@ class ScanLowering {
     last.close();
   }
 
-  Source& source_;
-  const Program& program_;
-  const Group& group_;
-  const std::set<std::string>& kept_;
   const Scan scan_;
-  Kernel& k_;
-  Emitter e_;
   std::vector<Index> outer_;
   Index position_;
   Type type_ = Type::real;
   std::string identity_;
-  std::map<std::string, std::string> locals_;
 };
 
 }  // namespace

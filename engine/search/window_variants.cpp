@@ -7,6 +7,7 @@
 #include "op/walk.h"
 #include "search/emit.h"
 #include "search/families.h"
+#include "search/group_lowering.h"
 #include "search/terms.h"
 
 namespace ww::search {
@@ -113,20 +114,10 @@ std::optional<Region> region_of(const Program& program, const Group& group) {
   return found;
 }
 
-class WindowLowering {
+class WindowLowering : GroupLowering {
  public:
   WindowLowering(Source& source, const Group& group, const std::set<std::string>& kept, Kernel& kernel)
-      : source_(source),
-        program_(source.program()),
-        group_(group),
-        kept_(kept),
-        reduce_(*outer_reductions(*owner(group).value)[0]),
-        k_(kernel),
-        e_(kernel) {
-    e_.read = [this](const Expr& access) -> std::optional<std::string> {
-      const auto it = locals_.find(access.name);
-      return it == locals_.end() ? std::nullopt : std::optional(it->second);
-    };
+      : GroupLowering(source, group, kept, kernel), reduce_(*outer_reductions(*owner(group).value)[0]) {
     q_ = group.rows.back();
     if (group.rows.size() > 1) p_ = group.rows[group.rows.size() - 2];
   }
@@ -310,16 +301,9 @@ class WindowLowering {
     finish_equations(e_, group_, kept_, locals_);
   }
 
-  Source& source_;
-  const Program& program_;
-  const Group& group_;
-  const std::set<std::string>& kept_;
   const Expr& reduce_;
-  Kernel& k_;
-  Emitter e_;
   Index p_, q_;
   std::string column0_, line0_, first_;
-  std::map<std::string, std::string> locals_;
 };
 
 Variant window_variant(std::string structure, std::string title, std::string why,

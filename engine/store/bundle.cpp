@@ -141,13 +141,13 @@ Result<BundleFacts> fill_bundle(Database& db, const fs::path& blobs, std::int64_
       return fail(bytes.error().code, "the workspace cannot be bundled whole: " + bytes.error().message,
                   bytes.error().cause);
     Statement s = db.prepare("INSERT INTO blob(hash, bytes) VALUES(?, CAST(? AS BLOB))");
-    WW_TRY(s.bind(hash).bind(*bytes).run());
+    WW_TRY(s.bind(hash, *bytes).run());
   }
   const std::string digest = WW_TRY(digest_of(db));
   Statement s = db.prepare(
       std::string("INSERT INTO bundle(key, value) VALUES('format', ?), ('program', ?), ('digest', ?), ('created', ") +
       now_sql + ")");
-  WW_TRY(s.bind(bundle_format).bind(program).bind(digest).run());
+  WW_TRY(s.bind(bundle_format, program, digest).run());
   WW_TRY(db.exec("PRAGMA application_id = " + std::to_string(bundle_id) + "; COMMIT"));
   return facts_of(db);
 }
@@ -262,10 +262,10 @@ class Merge {
     Statement from = db_.prepare("SELECT id, name, text, sentence, created FROM b.op ORDER BY id");
     return each_row(from, [&](Statement& row) -> Status {
       Statement known = db_.prepare("SELECT id FROM op WHERE name = ? AND text = ? AND sentence = ?");
-      const bool there = WW_TRY(known.bind(row.text(1)).bind(row.text(2)).bind(row.text(3)).step());
+      const bool there = WW_TRY(known.bind(row.text(1), row.text(2), row.text(3)).step());
       if (there) return op_[row.integer(0)] = known.integer(0), Status();
       Statement to = db_.prepare("INSERT INTO op(name, text, sentence, created) VALUES(?, ?, ?, ?)");
-      WW_TRY(to.bind(row.text(1)).bind(row.text(2)).bind(row.text(3)).bind(row.text(4)).run());
+      WW_TRY(to.bind(row.text(1), row.text(2), row.text(3), row.text(4)).run());
       return op_[row.integer(0)] = db_.last_id(), Status();
     });
   }
@@ -383,7 +383,7 @@ Result<Imported> import_bundle(const fs::path& file, const fs::path& folder) {
         std::string("INSERT INTO imported(digest, first_run, last_run, created) VALUES(?, ?, ?, ") + now_sql + ")");
     const std::int64_t first = result.runs.empty() ? 0 : result.runs.front().second,
                        last = result.runs.empty() ? 0 : result.runs.back().second;
-    WW_TRY(s.bind(result.bundle.digest).bind(first).bind(last).run());
+    WW_TRY(s.bind(result.bundle.digest, first, last).run());
   }
   WW_TRY(transaction.commit());
   return result;

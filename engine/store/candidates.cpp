@@ -24,38 +24,17 @@ constexpr const char* columns_without_texts = WW_CANDIDATE_COLUMNS("''", "''");
 
 Result<CandidateRecord> read_row(const Statement& s) {
   CandidateRecord c;
-  c.id = s.integer(0);
-  c.run = s.integer(1);
-  c.hash = s.text(2);
-  c.parent = s.text(3);
-  c.structure = s.text(4);
-  c.title = s.text(5);
-  c.generator = s.text(6);
-  c.note = s.text(7);
-  c.text = s.text(8);
-  const Result<candidate::Language> language = candidate::language_from_name(s.text(9));
-  if (!language) return fail(Code::corrupt, "candidate " + std::to_string(c.id) + " is in an unknown language");
-  c.language = *language;
-  c.state = enum_or_unknown<CandidateState>(s.text(10));
-  c.created = s.text(11);
-  c.summary = s.text(12);
-  if (!s.null(13)) c.score = s.real(13);
-  c.score_provenance = enum_or_unknown<Provenance>(s.text(14));
-  c.score_unit = s.text(15);
-  if (auto resources = evidence::resources_from_json(s.text(16)))
-    c.resources = std::move(*resources);  // a list without them is better than none
-  c.judged = s.text(17);
-  c.order = s.integer(18);
-  c.exchange = s.integer(19);
-  c.duplicate_of = s.text(20);
-  c.origin = {s.text(21), s.text(22), static_cast<std::uint64_t>(s.integer(23)), enum_or_unknown<Step>(s.text(24)),
-              s.text(25), s.text(26)};
-  c.draft = s.text(27);
-  if (!s.null(28)) c.identity = s.text(28);
-  const auto known = [&](int column) { return s.holds_real(column) ? s.real(column) : profile::unknown; };
-  c.spread = {known(29), known(30), known(31), known(32), s.text(33)};
-  c.changed = s.integer(34);
-  c.failed_stage = enum_from_name<evidence::Stage>(s.text(35));
+  std::string language, resources, failed_stage;
+  s.read(c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, c.text, language, c.state, c.created,
+         c.summary, c.score, c.score_provenance, c.score_unit, resources, c.judged, c.order, c.exchange, c.duplicate_of,
+         c.origin.strategy, c.origin.lineage, c.origin.task, c.origin.step, c.origin.subject, c.origin.move, c.draft,
+         c.identity, c.spread.q1, c.spread.q3, c.spread.floor, c.spread.samples, c.spread.gpu, c.changed, failed_stage);
+  const Result<candidate::Language> known = candidate::language_from_name(language);
+  if (!known) return fail(Code::corrupt, "candidate " + std::to_string(c.id) + " is in an unknown language");
+  c.language = *known;
+  if (auto read = evidence::resources_from_json(resources))
+    c.resources = std::move(*read);  // a list without them is better than none
+  c.failed_stage = enum_from_name<evidence::Stage>(failed_stage);
   return c;
 }
 
@@ -90,7 +69,7 @@ Result<std::int64_t> insert_candidate(Database& db, const CandidateRecord& c, bo
   if (known) *known = false;
   {
     Statement s = db.prepare("SELECT id FROM candidate WHERE run = ? AND hash = ?");
-    const bool row = WW_TRY(s.bind(c.run).bind(c.hash).step());
+    const bool row = WW_TRY(s.bind(c.run, c.hash).step());
     if (row) {
       if (known) *known = true;
       return s.integer(0);
@@ -98,27 +77,15 @@ Result<std::int64_t> insert_candidate(Database& db, const CandidateRecord& c, bo
   }
   {
     Statement s = db.prepare("INSERT INTO source(hash, language, text) VALUES(?, ?, ?) ON CONFLICT DO NOTHING");
-    WW_TRY(s.bind(c.hash).bind(candidate::language_name(c.language)).bind(c.text).run());
+    WW_TRY(s.bind(c.hash, candidate::language_name(c.language), c.text).run());
   }
   WW_TRY(db.prepare("INSERT INTO candidate(run, hash, parent, structure, title, generator, note, exchange, strategy, "
                     "lineage, task, step, subject, move, draft, state, created) VALUES(?, ?, ?, ?, ?, ?, ?, nullif(?, "
                     "0), ?, ?, ?, ?, ?, ?, ?, 'queued', " +
                     now_sql + ")")
-             .bind(c.run)
-             .bind(c.hash)
-             .bind(c.parent)
-             .bind(c.structure)
-             .bind(c.title)
-             .bind(c.generator)
-             .bind(c.note)
-             .bind(c.exchange)
-             .bind(c.origin.strategy)
-             .bind(c.origin.lineage)
-             .bind(static_cast<std::int64_t>(c.origin.task))
-             .bind(enum_string(c.origin.step))
-             .bind(c.origin.subject)
-             .bind(c.origin.move)
-             .bind(c.draft)
+             .bind(c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, c.exchange, c.origin.strategy,
+                   c.origin.lineage, static_cast<std::int64_t>(c.origin.task), enum_string(c.origin.step),
+                   c.origin.subject, c.origin.move, c.draft)
              .run());
   return db.last_id();
 }
@@ -132,27 +99,18 @@ Status store_verdict(Database& db, std::int64_t candidate, const evidence::Verdi
     Statement s = db.prepare(
         "UPDATE candidate SET state = ?, summary = ?, score = ?, score_provenance = ?, score_unit = ?, resources = ?,"
         " q1 = ?, q3 = ?, floor = ?, samples = ?, gpu = ?, identity = ?, failed_stage = ? WHERE id = ?");
-    WW_TRY(s.bind(enum_string(verdict.accepted ? CandidateState::accepted : CandidateState::rejected))
-               .bind(verdict.summary())
-               .bind(score)
-               .bind(enum_string(score ? provenance : Provenance::unknown))
-               .bind(score ? unit : std::string())
-               .bind(evidence::resources_to_json(verdict.resources))
-               .bind(finite(spread.q1))
-               .bind(finite(spread.q3))
-               .bind(finite(spread.floor))
-               .bind(finite(spread.samples))
-               .bind(spread.gpu)
-               .bind(identity)
-               .bind(failed_stage_of(verdict))
-               .bind(candidate)
+    WW_TRY(s.bind(enum_string(verdict.accepted ? CandidateState::accepted : CandidateState::rejected),
+                  verdict.summary(), score, enum_string(score ? provenance : Provenance::unknown),
+                  score ? unit : std::string(), evidence::resources_to_json(verdict.resources), finite(spread.q1),
+                  finite(spread.q3), finite(spread.floor), finite(spread.samples), spread.gpu, identity,
+                  failed_stage_of(verdict), candidate)
                .run());
   }
   if (db.changes() == 0) return absent("candidate", candidate);
   Statement s = db.prepare("INSERT INTO verdict(candidate, json, ptx, created) VALUES(?, ?, ?, " + now_sql +
                            ") ON CONFLICT(candidate) DO UPDATE SET json = excluded.json, ptx = excluded.ptx, created = "
                            "excluded.created");
-  return s.bind(candidate).bind(json).bind(ptx).run();
+  return s.bind(candidate, json, ptx).run();
 }
 
 bool candidate_of_replay(Database& db, std::int64_t candidate) {
@@ -219,7 +177,7 @@ Result<CandidateRecord> find_candidate(Database& db, const fs::path& blobs, cons
   std::vector<std::string> hashes;
   {
     Statement s = db.prepare("SELECT hash, max(id) FROM candidate WHERE hash >= ? AND hash < ? GROUP BY hash LIMIT 5");
-    s.bind(given).bind(given + "g");  // 'g' follows every hex digit
+    s.bind(given, given + "g");  // 'g' follows every hex digit
     WW_TRY(each_row(s, [&](const Statement& row) {
       hashes.push_back(row.text(0).substr(0, 16));
       newest = row.integer(1);
@@ -248,7 +206,7 @@ Result<CandidateRecord> find_candidate_of(Database& db, const fs::path& blobs, s
   std::int64_t id = 0;
   {
     Statement s = db.prepare("SELECT id FROM candidate WHERE run = ? AND hash = ?");
-    const bool row = WW_TRY(s.bind(run).bind(hash).step());
+    const bool row = WW_TRY(s.bind(run, hash).step());
     if (!row) return fail(Code::not_found, "run " + std::to_string(run) + " holds no candidate " + hash.substr(0, 12));
     id = s.integer(0);
   }
@@ -258,7 +216,7 @@ Result<CandidateRecord> find_candidate_of(Database& db, const fs::path& blobs, s
 Status each_candidate(Database& db, std::int64_t run, std::int64_t since,
                       const std::function<Status(const CandidateRecord&)>& take) {
   Statement s = db.prepare(std::string(columns_without_texts) + "WHERE c.run = ? AND c.changed > ? ORDER BY c.id");
-  s.bind(run).bind(since);
+  s.bind(run, since);
   return each_row(s, [&](const Statement& row) -> Status { return take(WW_TRY(read_row(row))); });
 }
 

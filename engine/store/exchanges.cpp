@@ -13,7 +13,7 @@ constexpr char text_mark = '\x01', whole_mark = '\x02';
 Result<std::string> keep_text(Database& db, std::string_view text) {
   std::string hash = hash_hex(text);
   Statement s = db.prepare("INSERT INTO text(hash, text) VALUES(?, ?) ON CONFLICT DO NOTHING");
-  WW_TRY(s.bind(hash).bind(text).run());
+  WW_TRY(s.bind(hash, text).run());
   return hash;
 }
 
@@ -26,34 +26,10 @@ Result<std::string> keep_text(Database& db, std::string_view text) {
 
 ExchangeRecord read_row(const Statement& s) {
   ExchangeRecord e;
-  e.id = s.integer(0);
-  e.run = s.integer(1);
-  e.role = s.text(2);
-  e.label = s.text(3);
-  e.model = s.text(4);
-  e.provider = s.text(5);
-  e.host = s.text(6);
-  e.request_hash = s.text(7);
-  e.prompt = s.text(8);
-  e.state = enum_or_unknown<ExchangeState>(s.text(9));
-  e.why = s.text(10);
-  e.outcome = s.text(11);
-  e.candidate = s.text(12);
-  e.prompt_tokens = s.integer(13);
-  e.cached_tokens = s.integer(14);
-  e.cache_written_tokens = s.integer(15);
-  e.completion_tokens = s.integer(16);
-  e.reasoning_tokens = s.integer(17);
-  e.tokens_reported = s.integer(18) != 0;
-  if (!s.null(19)) e.money = s.real(19);
-  e.attempts = static_cast<int>(s.integer(20));
-  e.first_token_seconds = s.real(21);
-  e.seconds = s.real(22);
-  e.created = s.text(23);
-  e.ended = s.text(24);
-  e.code = s.text(25);
-  e.origin = {s.text(26), s.text(27), static_cast<std::uint64_t>(s.integer(28)), enum_or_unknown<Step>(s.text(29)),
-              s.text(30), {}};
+  s.read(e.id, e.run, e.role, e.label, e.model, e.provider, e.host, e.request_hash, e.prompt, e.state, e.why, e.outcome,
+         e.candidate, e.prompt_tokens, e.cached_tokens, e.cache_written_tokens, e.completion_tokens, e.reasoning_tokens,
+         e.tokens_reported, e.money, e.attempts, e.first_token_seconds, e.seconds, e.created, e.ended, e.code,
+         e.origin.strategy, e.origin.lineage, e.origin.task, e.origin.step, e.origin.subject);
   return e;
 }
 
@@ -117,22 +93,9 @@ Result<std::int64_t> insert_exchange(Database& db, const ExchangeRecord& e) {
           "money, strategy, lineage, task, step, subject, state, created)"
           " VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sent', ") +
       now_sql + ")");
-  WW_TRY(s.bind(e.run)
-             .bind(e.role)
-             .bind(e.label)
-             .bind(e.model)
-             .bind(e.provider)
-             .bind(e.host)
-             .bind(request)
-             .bind(e.request_hash)
-             .bind(e.prompt)
-             .bind(e.prompt_tokens)
-             .bind(e.money)
-             .bind(e.origin.strategy)
-             .bind(e.origin.lineage)
-             .bind(static_cast<std::int64_t>(e.origin.task))
-             .bind(enum_string(e.origin.step))
-             .bind(e.origin.subject)
+  WW_TRY(s.bind(e.run, e.role, e.label, e.model, e.provider, e.host, request, e.request_hash, e.prompt, e.prompt_tokens,
+                e.money, e.origin.strategy, e.origin.lineage, static_cast<std::int64_t>(e.origin.task),
+                enum_string(e.origin.step), e.origin.subject)
              .run());
   return db.last_id();
 }
@@ -149,23 +112,9 @@ Status finish_exchange(Database& db, const ExchangeRecord& e) {
                     "first_token_seconds = ?,"
                     " seconds = ?, host = coalesce(nullif(?, ''), host), ended = ") +
         now_sql + " WHERE id = ?");
-    s.bind(enum_string(e.state))
-        .bind(reply)
-        .bind(raw)
-        .bind(e.why)
-        .bind(e.code)
-        .bind(e.prompt_tokens)
-        .bind(e.cached_tokens)
-        .bind(e.cache_written_tokens)
-        .bind(e.completion_tokens)
-        .bind(e.reasoning_tokens)
-        .bind(std::int64_t{e.tokens_reported})
-        .bind(e.money)
-        .bind(std::int64_t{e.attempts})
-        .bind(e.first_token_seconds)
-        .bind(e.seconds)
-        .bind(e.host)
-        .bind(e.id);
+    s.bind(enum_string(e.state), reply, raw, e.why, e.code, e.prompt_tokens, e.cached_tokens, e.cache_written_tokens,
+           e.completion_tokens, e.reasoning_tokens, std::int64_t{e.tokens_reported}, e.money, std::int64_t{e.attempts},
+           e.first_token_seconds, e.seconds, e.host, e.id);
     WW_TRY(s.run());
   }
   if (db.changes() == 0) return absent(e.id);
@@ -209,16 +158,7 @@ Result<std::int64_t> insert_move(Database& db, const MoveRecord& m) {
       std::string("INSERT INTO move(run, parent, child, move, family, device, provenance, effect, low, high, created)"
                   " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ") +
       now_sql + ")");
-  WW_TRY(s.bind(m.run)
-             .bind(m.from)
-             .bind(m.to)
-             .bind(m.move)
-             .bind(m.family)
-             .bind(m.device)
-             .bind(enum_string(m.provenance))
-             .bind(m.effect)
-             .bind(m.low)
-             .bind(m.high)
+  WW_TRY(s.bind(m.run, m.from, m.to, m.move, m.family, m.device, enum_string(m.provenance), m.effect, m.low, m.high)
              .run());
   return db.last_id();
 }
@@ -228,7 +168,7 @@ Result<std::vector<MoveRecord>> list_moves(Database& db, const std::string& fami
   Statement s = db.prepare(
       "SELECT id, run, parent, child, move, family, device, provenance, effect, low, high, created FROM move"
       " WHERE (?1 = '' OR family = ?1) AND (?2 = '' OR device = ?2) ORDER BY id DESC LIMIT ?3");
-  s.bind(family).bind(device).bind(static_cast<std::int64_t>(std::min<std::size_t>(limit, std::size_t{1} << 40)));
+  s.bind(family, device, static_cast<std::int64_t>(std::min<std::size_t>(limit, std::size_t{1} << 40)));
   return rows_of(s, [](const Statement& row) {
     return MoveRecord{row.integer(0), row.integer(1), row.text(2),  row.text(3),
                       row.text(4),    row.text(5),    row.text(6),  enum_or_unknown<Provenance>(row.text(7)),

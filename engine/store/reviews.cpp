@@ -18,13 +18,7 @@ Result<std::int64_t> insert_review(Database& db, const ReviewRecord& r) {
   WW_TRY(db.prepare(std::string("INSERT INTO review(candidate, kind, reviewer, line, text, answers, receipt, created)"
                                 " VALUES(?, ?, ?, ?, ?, ?, ?, ") +
                     now_sql + ")")
-             .bind(r.candidate)
-             .bind(enum_string(r.kind))
-             .bind(r.reviewer)
-             .bind(std::int64_t{r.line})
-             .bind(r.text)
-             .bind(r.answers)
-             .bind(r.receipt)
+             .bind(r.candidate, enum_string(r.kind), r.reviewer, std::int64_t{r.line}, r.text, r.answers, r.receipt)
              .run());
   return db.last_id();
 }
@@ -60,12 +54,12 @@ Status set_mark(Database& db, std::int64_t candidate, const std::string& kind, c
     Statement s = db.prepare(
         "DELETE FROM mark WHERE candidate = ?1 AND kind = ?2 AND CASE WHEN ?2 = 'note' THEN ?4 = 0 OR text <> ?3 "
         "ELSE text = ?3 END");
-    WW_TRY(s.bind(candidate).bind(kind).bind(text).bind(std::int64_t{on}).run());
+    WW_TRY(s.bind(candidate, kind, text, std::int64_t{on}).run());
   }
   if (!on) return {};
   Statement s = db.prepare("INSERT INTO mark(candidate, kind, text, created) VALUES(?, ?, ?, " + now_sql +
                            ") ON CONFLICT DO NOTHING");
-  return s.bind(candidate).bind(kind).bind(text).run();
+  return s.bind(candidate, kind, text).run();
 }
 
 Result<std::vector<MarkRecord>> list_marks(Database& db, std::int64_t run) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <type_traits>
 #include <vector>
+#include "base/describe.h"
 #include "base/result.h"
 
 struct sqlite3;
@@ -38,6 +39,11 @@ class Statement {
   Statement& bind(const std::string& text) { return bind(std::string_view(text)); }
   Statement& bind(const std::optional<double>& value);  // empty: NULL
   Statement& bind(const std::optional<std::string>& text);
+  template <class First, class Second, class... More>
+  Statement& bind(const First& first, const Second& second, const More&... more) {
+    bind(first);
+    return bind(second, more...);
+  }
 
   Result<bool> step();  // true: a row is there; false: the end
   Status run();         // steps to the end
@@ -47,8 +53,31 @@ class Statement {
   std::int64_t integer(int column) const;
   double real(int column) const;
   std::string text(int column) const;
+  // The columns from the first on, in their order, into integers, reals, texts, enumerations by name and optionals.
+  // NULL leaves reals and optionals as they are.
+  template <class... Fields>
+  void read(Fields&... fields) const {
+    int column = 0;
+    (get(column++, fields), ...);
+  }
 
  private:
+  template <class T>
+  void get(int column, T& field) const {
+    if constexpr (std::is_same_v<T, std::string>)
+      field = text(column);
+    else if constexpr (std::is_enum_v<T>)
+      field = enum_or_unknown<T>(text(column));
+    else if constexpr (std::is_integral_v<T>)
+      field = static_cast<T>(integer(column));
+    else if (null(column))
+      return;
+    else if constexpr (std::is_floating_point_v<T>)
+      field = real(column);
+    else
+      get(column, field.emplace());
+  }
+
   friend class Database;
   Statement(Database* db, sqlite3_stmt* stmt, int code) : db_(db), stmt_(stmt), code_(code) {}
   Database* db_;

@@ -23,19 +23,8 @@ constexpr const char* run_columns =
 
 RunRecord read_run(const Statement& s) {
   RunRecord r;
-  r.id = s.integer(0);
-  r.op = s.integer(1);
-  r.op_name = s.text(2);
-  r.generator = s.text(3);
-  r.device = s.text(4);
-  r.architecture = s.text(5);
-  r.state = enum_or_unknown<RunState>(s.text(6));
-  r.options = s.text(7);
-  r.created = s.text(8);
-  r.ended = s.text(9);
-  r.proposed = static_cast<int>(s.integer(10));
-  r.judged = static_cast<int>(s.integer(11));
-  r.accepted = static_cast<int>(s.integer(12));
+  s.read(r.id, r.op, r.op_name, r.generator, r.device, r.architecture, r.state, r.options, r.created, r.ended,
+         r.proposed, r.judged, r.accepted);
   return r;
 }
 
@@ -81,15 +70,13 @@ class SqliteWorkspace final : public Workspace {
     WW_CHECK(transaction.begun());
     {
       Statement s = db_->prepare("SELECT id FROM op WHERE name = ? AND text = ? AND sentence = ?");
-      const bool row = WW_TRY(s.bind(name).bind(text).bind(sentence).step());
+      const bool row = WW_TRY(s.bind(name, text, sentence).step());
       if (row) return s.integer(0);
     }
     return insert(
         transaction,
         db_->prepare(std::string("INSERT INTO op(name, text, sentence, created) VALUES(?, ?, ?, ") + now_sql + ")")
-            .bind(name)
-            .bind(text)
-            .bind(sentence));
+            .bind(name, text, sentence));
   }
 
   Result<OpRecord> op(std::int64_t id) override {
@@ -109,29 +96,24 @@ class SqliteWorkspace final : public Workspace {
         db_->prepare(std::string("INSERT INTO run(op, generator, device, architecture, options, state, created)"
                                  " VALUES(?, ?, ?, ?, ?, ?, ") +
                      now_sql + ")")
-            .bind(run.op)
-            .bind(run.generator)
-            .bind(run.device)
-            .bind(run.architecture)
-            .bind(run.options)
-            .bind(enum_string(run.state == RunState::unknown ? RunState::running : run.state)));
+            .bind(run.op, run.generator, run.device, run.architecture, run.options,
+                  enum_string(run.state == RunState::unknown ? RunState::running : run.state)));
   }
 
   Status set_run_state(std::int64_t run, RunState state) override {
     const std::string ended = state == RunState::running ? "''" : now_sql;
     return change("run", run, "UPDATE run SET state = ?, ended = " + ended + " WHERE id = ?",
-                  [&](Statement& s) { s.bind(enum_string(state)).bind(run); });
+                  [&](Statement& s) { s.bind(enum_string(state), run); });
   }
 
   Status set_run_options(std::int64_t run, const std::string& options) override {
-    return change("run", run, "UPDATE run SET options = ? WHERE id = ?",
-                  [&](Statement& s) { s.bind(options).bind(run); });
+    return change("run", run, "UPDATE run SET options = ? WHERE id = ?", [&](Statement& s) { s.bind(options, run); });
   }
 
   Status add_message(std::int64_t run, MessageLevel level, const std::string& text) override {
     return change("run", run,
                   std::string("INSERT INTO message(run, level, text, created) VALUES(?, ?, ?, ") + now_sql + ")",
-                  [&](Statement& s) { s.bind(run).bind(enum_string(level)).bind(text); });
+                  [&](Statement& s) { s.bind(run, enum_string(level), text); });
   }
 
   Result<std::vector<MessageRecord>> messages(std::int64_t run) override {
@@ -183,7 +165,7 @@ class SqliteWorkspace final : public Workspace {
 
   Status set_identity(std::int64_t candidate, const std::string& identity) override {
     return change("candidate", candidate, "UPDATE candidate SET identity = ? WHERE id = ?",
-                  [&](Statement& s) { s.bind(identity).bind(candidate); });
+                  [&](Statement& s) { s.bind(identity, candidate); });
   }
 
   Result<std::string> find_identity(std::int64_t run, const std::string& identity) override {
@@ -191,20 +173,20 @@ class SqliteWorkspace final : public Workspace {
     Statement s = db->prepare(
         "SELECT hash FROM candidate WHERE run = ? AND identity = ? AND state IN ('accepted', 'rejected') ORDER BY id "
         "LIMIT 1");
-    const bool row = WW_TRY(s.bind(run).bind(identity).step());
+    const bool row = WW_TRY(s.bind(run, identity).step());
     return row ? s.text(0) : std::string();
   }
 
   Status set_error(std::int64_t candidate, const std::string& message) override {
     return change("candidate", candidate, "UPDATE candidate SET state = 'error', summary = ? WHERE id = ?",
-                  [&](Statement& s) { s.bind(message).bind(candidate); });
+                  [&](Statement& s) { s.bind(message, candidate); });
   }
 
   Status set_duplicate(std::int64_t candidate, const std::string& of) override {
     return change(
         "candidate", candidate,
         "UPDATE candidate SET state = 'duplicate', duplicate_of = ?, summary = ?, score = NULL WHERE id = ?",
-        [&](Statement& s) { s.bind(of).bind("the same program as candidate " + of.substr(0, 12)).bind(candidate); },
+        [&](Statement& s) { s.bind(of, "the same program as candidate " + of.substr(0, 12), candidate); },
         [&] { return !candidate_of_replay(*db_, candidate); });
   }
 
@@ -248,13 +230,7 @@ class SqliteWorkspace final : public Workspace {
         db_->prepare(std::string("INSERT INTO measurement(op, candidate, kind, device, gpu, driver, json, created)"
                                  " VALUES(?, nullif(?, 0), ?, ?, ?, ?, ?, ") +
                      now_sql + ")")
-            .bind(m.op)
-            .bind(m.candidate)
-            .bind(m.kind)
-            .bind(m.device)
-            .bind(m.gpu)
-            .bind(m.driver)
-            .bind(m.json));
+            .bind(m.op, m.candidate, m.kind, m.device, m.gpu, m.driver, m.json));
   }
 
   Result<std::vector<MeasurementRecord>> measurements(std::int64_t candidate) override {
@@ -289,8 +265,7 @@ class SqliteWorkspace final : public Workspace {
   Status set_outcome(std::int64_t exchange, const std::string& outcome, const std::string& candidate) override {
     return change(
         "exchange", exchange, "UPDATE exchange SET outcome = ?, candidate = ? WHERE id = ?",
-        [&](Statement& s) { s.bind(outcome).bind(candidate).bind(exchange); },
-        [&] { return !of_replay(*db_, exchange); });
+        [&](Statement& s) { s.bind(outcome, candidate, exchange); }, [&] { return !of_replay(*db_, exchange); });
   }
 
   Result<ExchangeRecord> exchange(std::int64_t id) override {

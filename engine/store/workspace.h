@@ -70,7 +70,7 @@ struct CandidateRecord {
   std::string duplicate_of;   // of a duplicate: hash of the candidate with the same normalised PTX and plan
   Origin origin;
   std::string draft;  // what it was pinned from, where tune lines left a choice; filled by candidate() and candidates()
-  std::optional<std::string> identity;          // of its program (identity/program.h); empty text: it cannot be determined
+  std::optional<std::string> identity;  // of its program (identity/program.h); empty text: it cannot be determined
   std::optional<evidence::Stage> failed_stage;  // of a rejected one, where its verdict names it
   std::int64_t changed = 0;                     // grows with each change of a row of the run
 };
@@ -134,7 +134,7 @@ constexpr auto names_of(ReviewKind) {
 struct ReviewRecord {  // what a person wrote or decided on a candidate (review/decision.h)
   std::int64_t id = 0, candidate = 0;
   ReviewKind kind = ReviewKind::note;  // withdrawn: of an earlier row (standing.h)
-  std::string reviewer;                // the name as given; may be empty of notes and wishes
+  std::string reviewer;                // the name as given; may be empty for notes and requested changes
   int line = 0;                        // of the candidate's text; 0: the whole
   std::string text;
   std::string answers;  // JSON: item of the checklist, answer; of an acceptance, else empty

@@ -504,9 +504,9 @@ class AdviceRulesTest : public QObject {
       QVERIFY2(page->size() > 400 && page->find("## ") != std::string::npos, id.c_str());
     }
   }
-  void wishHoldsAllThatIsKnown() {
-    const std::string wish = advice_wish({"x", "Title", "0.5 of it (measured).", "Do this.", 12, 1.5, "measured"});
-    QCOMPARE(wish, std::string("Title. 0.5 of it (measured). Look at line 12. Do this."));
+  void aRequestHoldsAllThatIsKnown() {
+    const std::string request = advice_request({"x", "Title", "0.5 of it (measured).", "Do this.", 12, 1.5, "measured"});
+    QCOMPARE(request, std::string("Title. 0.5 of it (measured). Look at line 12. Do this."));
   }
 
  private:

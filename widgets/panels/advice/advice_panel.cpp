@@ -295,7 +295,7 @@ void AdvicePanel::ask_for(const profile::Advice& advice) {
   for (AdviceCard* card : cards_)
     if (card->advice().id == advice.id) card->set_asked();
   asking_ = true;
-  reviewer_->request_changes(qs(profile::advice_wish(advice)));
+  reviewer_->request_changes(qs(profile::advice_request(advice)));
 }
 
 void AdvicePanel::say_asked() {
