@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::size_t given_tunings = 32;
 
-void by_order(std::vector<store::CandidateRecord>& judged) {
-  std::sort(judged.begin(), judged.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
-}
-
 }  // namespace
 
 Status Loop::recall() {
@@ -29,7 +25,7 @@ Status Loop::recall() {
     else  // queued, or its judgement failed outside of it
       queue_.push_back(std::move(c));
   }
-  by_order(judged);
+  std::sort(judged.begin(), judged.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
   for (store::CandidateRecord& c : duplicates)  // about where they came: the store numbers verdicts, and they have none
     judged.insert(std::find_if(judged.begin(), judged.end(), [&](const auto& other) { return other.id > c.id; }),
                   std::move(c));
@@ -38,7 +34,7 @@ Status Loop::recall() {
     if (f.duplicate_of.empty()) {
       const std::string identity = c.identity ? *c.identity : WW_TRY(stored_identity(setup_, c.id));
       if (!identity.empty()) programs_.recall(identity, c.hash);
-      f.ranked = standings_.recall(c, true);
+      f.ranked = standings_.recall(c);
       ++judged_;
     }
     proposer_.add_feedback(std::move(f));
@@ -47,17 +43,11 @@ Status Loop::recall() {
 }
 
 Status Loop::recall_ranks() {
-  std::vector<std::int64_t> unidentified;
-  std::vector<store::CandidateRecord> accepted;
-  WW_TRY(setup_.workspace.each_candidate(setup_.run, [&](const store::CandidateRecord& c) -> Status {
-    if (c.order > 0 && !c.identity) unidentified.push_back(c.id);
-    if (c.score && c.state == store::CandidateState::accepted) accepted.push_back(c);
-    return {};
-  }));
-  by_order(accepted);
-  const std::string parent = setup_.options.given.empty() ? std::string() : setup_.options.given.front().parent;
-  for (const store::CandidateRecord& c : accepted) standings_.recall(c, c.hash == parent);
-  for (const std::int64_t id : unidentified) WW_TRY(stored_identity(setup_, id));  // judged by an older version
+  const store::RunScores known = WW_TRY(store::scores_of(setup_.workspace.folder(), setup_.run));
+  for (const store::ScoreRecord& score : known.scores) standings_.recall(score);
+  for (const Proposal& given : setup_.options.given)
+    if (const auto parent = setup_.workspace.candidate_of(setup_.run, given.parent)) standings_.recall_parent(*parent);
+  for (const std::int64_t id : known.without_identity) WW_TRY(stored_identity(setup_, id));
   return {};
 }
 

@@ -36,16 +36,24 @@ Standings::Change Standings::add(const RunSetup& setup, const store::CandidateRe
   return change;
 }
 
-bool Standings::recall(const store::CandidateRecord& c, bool with_moves) {
+bool Standings::recall(const store::CandidateRecord& c) {
   if (c.state != store::CandidateState::accepted) return false;
   ++accepted_;
   structures_.insert(c.structure);
-  if (!c.score) return false;
-  if (provenance_ == Provenance::unknown) provenance_ = c.score_provenance;
-  if (provenance_ != c.score_provenance) return false;
-  scores_.emplace_back(c.id, *c.score);
-  if (with_moves) ranked_.emplace(c.hash, move_side(c.hash, c.structure, *c.score, c.score_provenance, c.spread));
+  if (!c.score || !recall(store::ScoreRecord{c.id, *c.score, c.score_provenance})) return false;
+  recall_parent(c);
   return true;
+}
+
+bool Standings::recall(const store::ScoreRecord& score) {
+  if (provenance_ == Provenance::unknown) provenance_ = score.provenance;
+  if (provenance_ != score.provenance) return false;
+  scores_.emplace_back(score.candidate, score.value);
+  return true;
+}
+
+void Standings::recall_parent(const store::CandidateRecord& c) {
+  if (c.score) ranked_.emplace(c.hash, move_side(c.hash, c.structure, *c.score, c.score_provenance, c.spread));
 }
 
 }  // namespace ww::explore

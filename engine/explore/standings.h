@@ -9,6 +9,7 @@
 #include <vector>
 #include "appraisal/moves.h"
 #include "explore/run_setup.h"
+#include "store/scores.h"
 
 namespace ww::explore {
 
@@ -25,8 +26,10 @@ class Standings {
   Result<Score> score_of(const RunSetup& setup, const evidence::Verdict& verdict);
   Change add(const RunSetup& setup, const store::CandidateRecord& item, const evidence::Verdict& verdict,
              const Result<Score>& score);
-  // From the store, in the order of verdicts. False: it is not ranked. Moves away from it need `with_moves`.
-  bool recall(const store::CandidateRecord& candidate, bool with_moves);
+  // From the store, in the order of verdicts. False: it is not ranked.
+  bool recall(const store::CandidateRecord& accepted);
+  bool recall(const store::ScoreRecord& score);
+  void recall_parent(const store::CandidateRecord& ranked);  // steps away from it become moves
 
   int accepted() const { return accepted_; }
   int structures() const { return static_cast<int>(structures_.size()); }

@@ -12,14 +12,15 @@ namespace ww::store {
 namespace fs = std::filesystem;
 namespace {
 
-#define WW_CANDIDATE_COLUMNS(text, draft)                                                                            \
-  "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, " text                           \
-  ", s.language, c.state, c.created, c.summary, c.score, c.score_provenance, c.score_unit, c.resources, v.created, " \
-  "v.id, c.exchange, c.duplicate_of, c.strategy, c.lineage, c.task, c.step, c.subject, c.move, " draft               \
-  ", c.identity, c.q1, c.q3, c.floor, c.samples, c.gpu, c.changed, c.failed_stage"                                   \
-  " FROM candidate c JOIN source s ON s.hash = c.hash LEFT JOIN verdict v ON v.candidate = c.id "
-constexpr const char* candidate_columns = WW_CANDIDATE_COLUMNS("s.text", "c.draft");
-constexpr const char* columns_without_texts = WW_CANDIDATE_COLUMNS("''", "''");
+#define WW_CANDIDATE_COLUMNS(text, language, draft, source)                                              \
+  "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, " text ", " language \
+  ", c.state, c.created, c.summary, c.score, c.score_provenance, c.score_unit, c.resources, v.created, " \
+  "v.id, c.exchange, c.duplicate_of, c.strategy, c.lineage, c.task, c.step, c.subject, c.move, " draft   \
+  ", c.identity, c.q1, c.q3, c.floor, c.samples, c.gpu, c.changed, c.failed_stage"                       \
+  " FROM candidate c " source "LEFT JOIN verdict v ON v.candidate = c.id "
+constexpr const char* candidate_columns =
+    WW_CANDIDATE_COLUMNS("s.text", "s.language", "c.draft", "JOIN source s ON s.hash = c.hash ");
+constexpr const char* columns_without_texts = WW_CANDIDATE_COLUMNS("''", "NULL", "''", "");
 #undef WW_CANDIDATE_COLUMNS
 
 Result<CandidateRecord> read_row(const Statement& s) {
@@ -29,9 +30,11 @@ Result<CandidateRecord> read_row(const Statement& s) {
          c.summary, c.score, c.score_provenance, c.score_unit, resources, c.judged, c.order, c.exchange, c.duplicate_of,
          c.origin.strategy, c.origin.lineage, c.origin.task, c.origin.step, c.origin.subject, c.origin.move, c.draft,
          c.identity, c.spread.q1, c.spread.q3, c.spread.floor, c.spread.samples, c.spread.gpu, c.changed, failed_stage);
-  const Result<candidate::Language> known = candidate::language_from_name(language);
-  if (!known) return fail(Code::corrupt, "candidate " + std::to_string(c.id) + " is in an unknown language");
-  c.language = *known;
+  if (!s.null(9)) {  // read with its text
+    const Result<candidate::Language> known = candidate::language_from_name(language);
+    if (!known) return fail(Code::corrupt, "candidate " + std::to_string(c.id) + " is in an unknown language");
+    c.language = *known;
+  }
   if (auto read = evidence::resources_from_json(resources))
     c.resources = std::move(*read);  // a list without them is better than none
   c.failed_stage = enum_from_name<evidence::Stage>(failed_stage);

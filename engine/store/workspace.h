@@ -187,7 +187,7 @@ class Workspace {  // thread-safe: what writes takes turns, what reads waits for
       std::int64_t run) = 0;  // in order of id, without verdict evidence
   virtual Result<CandidateRecord> candidate_of(std::int64_t run,
                                                const std::string& hash) = 0;  // with its verdict; Code::not_found
-  // The same list one by one, without the texts; an error of `take` stops.
+  // The same list one by one, without the texts and their languages; an error of `take` stops.
   // Of the run's rows only those that changed after `since` (CandidateRecord::changed).
   virtual Status each_candidate(std::int64_t run, const std::function<Status(const CandidateRecord&)>& take,
                                 std::int64_t since = 0) = 0;

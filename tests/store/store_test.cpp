@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
+#include "store/scores.h"
 #include "store/workspace.h"
 #include "support/workspaces.h"
 
@@ -506,6 +507,25 @@ class StoreTest : public QObject, support::Folders {
     QVERIFY(w->set_duplicate(b, hash_hex("a")));
     std::tie(ids, at) = changed(at);
     QCOMPARE(ids, (std::vector<std::int64_t>{b}));
+  }
+
+  void scoresAndWhatHasNoIdentity() {
+    auto w = opened(fresh());
+    const std::int64_t run = new_run(*w), other = new_run(*w);
+    std::vector<std::int64_t> ids;
+    for (const char* text : {"a", "b", "c", "d"}) ids.push_back(w->add_candidate(candidate_of(run, text)).value());
+    const std::int64_t elsewhere = w->add_candidate(candidate_of(other, "a")).value();
+    QVERIFY(scores_of(w->folder(), run)->scores.empty());  // none is judged
+    const auto judge = [&](std::int64_t id, std::optional<double> score, const std::optional<std::string>& identity) {
+      return w->set_verdict(id, verdict_of(score.has_value()), score, Provenance::simulated, "slots", identity);
+    };
+    QVERIFY(judge(ids[2], 3.0, "c") && judge(ids[0], 5.0, std::nullopt) && judge(ids[1], std::nullopt, "") &&
+            judge(elsewhere, 1.0, "a"));
+    const auto [scores, without_identity] = scores_of(w->folder(), run).value();  // in the order of verdicts
+    QCOMPARE(scores.size(), std::size_t{2});
+    QVERIFY(scores[0].candidate == ids[2] && scores[0].value == 3 && scores[0].provenance == Provenance::simulated);
+    QVERIFY(scores[1].candidate == ids[0] && scores[1].value == 5);
+    QCOMPARE(without_identity, (std::vector<std::int64_t>{ids[0]}));
   }
 
   void unknownWordsAreNeverFavourable() {

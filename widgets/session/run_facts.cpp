@@ -8,7 +8,7 @@ namespace ww::widgets {
 
 namespace {
 
-constexpr std::size_t run_facts_moves = 20000;  // newest first, over all runs: older ones are not shown
+constexpr std::size_t run_facts_moves_read = 20000;  // newest first, over all runs: older ones are not shown
 
 void run_facts_exchanges(store::Workspace& workspace, RunFacts& facts) {
   const auto exchanges = workspace.exchanges(facts.record.id);
@@ -30,19 +30,40 @@ void run_facts_exchanges(store::Workspace& workspace, RunFacts& facts) {
   }
 }
 
-std::shared_ptr<const RunFacts> run_facts_of(store::Workspace& workspace, std::int64_t run) {
+// Those after facts.newest_move. They come newest first, so that a few are enough while little happens.
+void run_facts_moves(store::Workspace& workspace, RunFacts& facts) {
+  for (const std::size_t limit :
+       {facts.newest_move > 0 ? std::size_t{64} : run_facts_moves_read, run_facts_moves_read}) {
+    const auto moves = workspace.moves({}, {}, limit);
+    if (!moves || moves->empty()) return;
+    if (moves->size() == limit && limit < run_facts_moves_read && moves->back().id > facts.newest_move) continue;
+    for (const store::MoveRecord& m : *moves)
+      if (m.run == facts.record.id && m.id > facts.newest_move) facts.moves.emplace(m.to, m);
+    facts.newest_move = moves->front().id;
+    return;
+  }
+}
+
+// `before`: what was read of the same run; may be null.
+std::shared_ptr<const RunFacts> run_facts_of(store::Workspace& workspace, std::int64_t run, const RunFacts* before) {
   auto facts = std::make_shared<RunFacts>();
+  if (before) {
+    facts->candidates = before->candidates;
+    facts->moves = before->moves;
+    facts->changed = before->changed;
+    facts->newest_move = before->newest_move;
+  }
   auto record = workspace.run(run);
   if (!record) return nullptr;
   facts->record = std::move(*record);
   if (auto options = explore::options_from_json(facts->record.options)) facts->options = std::move(*options);
-  (void)workspace.each_candidate(run, [&](const store::CandidateRecord& c) -> Status {
-    facts->candidates.emplace(c.id, CandidateFact{c.note, c.duplicate_of, c.created, c.judged, c.exchange});
+  const auto take = [&](const store::CandidateRecord& c) -> Status {
+    facts->candidates.insert_or_assign(c.id, CandidateFact{c.note, c.duplicate_of, c.created, c.judged, c.exchange});
+    facts->changed = std::max(facts->changed, c.changed);
     return {};
-  });
-  if (const auto moves = workspace.moves({}, {}, run_facts_moves))
-    for (const store::MoveRecord& m : *moves)
-      if (m.run == run) facts->moves.emplace(m.to, m);
+  };
+  (void)workspace.each_candidate(run, take, facts->changed);
+  run_facts_moves(workspace, *facts);
   run_facts_exchanges(workspace, *facts);
   if (const auto messages = workspace.messages(run); messages && facts->record.state != store::RunState::running) {
     const std::string head = enum_string(facts->record.state) + ": ";
@@ -95,8 +116,8 @@ void RunFactsLoader::read() {
   auto workspace = context_.session->workspace();
   if (run == 0 || !workspace) return;
   stale_ = false;
-  job_.submit([this, run, workspace]() -> LatestJob::Deliver {
-    auto facts = run_facts_of(*workspace, run);
+  job_.submit([this, run, workspace, before = run_ == run ? facts_ : nullptr]() -> LatestJob::Deliver {
+    auto facts = run_facts_of(*workspace, run, before.get());
     return [this, run, facts] {
       if (run != context_.session->shown_run()) return;
       facts_ = facts;

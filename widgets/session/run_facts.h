@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the store knows of the shown run beyond its rows: options, when each candidate came, what asked for it, what
-// each step changed, what was spent. Read off the GUI thread, and again after changes, on request.
+// each step changed, what was spent. Read off the GUI thread; after changes, on request, what is new is read.
 #pragma once
 #include <QObject>
 #include <memory>
@@ -28,6 +28,7 @@ struct RunFacts {
   std::unordered_map<std::string, store::MoveRecord> moves;  // by the child's hash
   std::unordered_map<std::int64_t, std::string> exchanges;   // "improvement of candidate 2, by PRESET:MODEL"
   llm::Spend spend;                                          // of its exchanges, without limits
+  std::int64_t changed = 0, newest_move = 0;                 // up to which rows and moves were read
 };
 
 class RunFactsLoader : public QObject {
