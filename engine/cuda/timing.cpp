@@ -19,7 +19,7 @@
 //   steadily, so that a
 //   comparison of short kernels with themselves was called faster or slower; by plain launches they agree within 0.03
 //   us. Longer plans are
-//   replayed as a graph all the same.
+//   replayed as a graph anyway.
 // - warm: executions follow each other within one graph, as many as fill sample_seconds, after one untimed replay. Each
 // execution then costs its
 //   own time and the gap to the next, some 0.6 us, where Nsight Compute counts a kernel's start and end in full: of

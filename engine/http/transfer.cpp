@@ -255,7 +255,7 @@ void Loop::run() {
     int more = 0;
     while (const CURLMsg* m = curl_multi_info_read(multi_, &more))
       if (m->msg == CURLMSG_DONE) finish(m->easy_handle, m->data.result);
-    // After a pause libcurl 7.88 may hold bytes of HTTP/2 in its own buffers and wait for the socket all the same.
+    // After a pause libcurl 7.88 may hold bytes of HTTP/2 in its own buffers and wait for the socket anyway.
     const bool hurry = Clock::now() - resumed_ < std::chrono::seconds(1);
     curl_multi_poll(multi_, nullptr, 0, running_.empty() ? 60000 : hurry ? 2 : 1000, nullptr);
   }

@@ -46,7 +46,7 @@ class Selection {
     return {};
   }
 
-  // Of those that were timed to the end; one that is left alone is timed again by itself.
+  // Of those that were timed to the end; a single one that remains is timed again alone.
   Status time_together(Bench& bench) {
     profile::Measurement m = WW_TRY(compare(bench, what_, subjects_, cancel_, progress_));
     std::vector<Subject> timed;

@@ -341,7 +341,7 @@ class Reader {
     return value.kind == Kind::number || library_.vocabulary().takes_shape(kind_of(items_[word], value, in_front));
   }
 
-  // Whether the number of `word` stands behind it, so that the `value` in front of it is not meant. In "8 images 32
+  // Whether the number of `word` follows it, so that the `value` in front of it is not meant. In "8 images 32
   // channels" the 32 belongs to the channels, and a count in front of images is the batch in any case.
   bool has_own_number(const Item& value, std::size_t word) const {
     const Entry* e = items_[word].entry(Sort::size);

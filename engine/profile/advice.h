@@ -18,7 +18,7 @@ using Named = std::vector<std::pair<std::string, double>>;
 
 struct AdviceInput {
   std::string provenance;  // of `values`: "simulated", "measured"
-  // Metrics by name, of the whole plan, simulated or measured. What is *modelled* stands beside them, where it is
+  // Metrics by name, of the whole plan, simulated or measured. What is *modelled* is given beside them, where it is
   // known:
   //   of the launch with the least occupancy: "occupancy" (0 to 1), "registers", "spill_bytes", "block_threads"
   //   of the plan: "plan_launches", "plan_blocks", "plan_warps", "plan_threads"; of the launch with most blocks, on a

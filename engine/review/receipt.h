@@ -6,7 +6,7 @@
 //     "signatures": [{ "created", "kind": "accepted" | "countersigned", "public_key", "reviewer", "signature" }] }
 // The evidence says what its verdict does not know as "unknown"; `verdict_hash` is that of the verdict's stored bytes.
 // Parts: candidate, checklist, evidence, findings, limits, lineage, measurements, notes, plan, spec, toolchain. A
-// signature is Ed25519 over the JSON without blanks of { "before": hash of the signatures that stand before it,
+// signature is Ed25519 over the JSON without blanks of { "before": hash of the signatures that precede it,
 // "created", "hashes", "kind", "public_key", "reviewer", "schema" }. Nothing of the machine is in it: no path, no key,
 // no device's serial number. A signature proves who held the key, not who that is: compare fingerprints.
 #pragma once

@@ -78,7 +78,7 @@ class Service final : public llm::Provider {
  private:
   struct Attempt {  // how one ended
     std::optional<Fault> fault;
-    std::optional<Error> error;  // of the transfer; a reply can be complete all the same
+    std::optional<Error> error;  // of the transfer; a reply can be complete anyway
     http::Headers headers;
     bool hopeless = false;  // `error` would come again
   };
