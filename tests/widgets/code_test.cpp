@@ -23,7 +23,7 @@
 #include "session/edits.h"
 #include "session/selection.h"
 #include "parts/theme/theme.h"
-#include "widgets/fake_engine.h"
+#include "widgets/panel_fixture.h"
 
 using namespace ww;
 using namespace ww::widgets;
@@ -94,50 +94,20 @@ class CodeEngine : public test::FakeEngine {
   }
 };
 
-struct Rig {  // the panel and what stands around it in the window
+struct Rig : test::PanelFixture {
   std::shared_ptr<CodeEngine> engine;
-  QWidget window;
-  Session session;
-  Selection selection;
-  CandidateModel model;
-  Registry registry;
-  QUndoStack undo;
-  Context context;
   CodePanel* panel;
-  explicit Rig(const QString& folder, std::shared_ptr<CodeEngine> e = std::make_shared<CodeEngine>())
-      : engine(std::move(e)),
-        session(test::FakeEngine::services(engine)),
-        registry(&window),
-        context{test::FakeEngine::services(engine), &session, &selection, &model, &registry, &undo},
-        panel(new CodePanel(context, &window)) {
-    auto* layout = new QVBoxLayout(&window);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(panel);
-    window.resize(1200, 640);
-    QObject::connect(&session, &Session::events, &model, [this](const std::vector<explore::Event>& batch, bool shown) {
-      if (shown) model.apply(batch);
-    });
-    QObject::connect(&session, &Session::run_shown, &model, [this](const std::shared_ptr<const RunView>& run) {
-      if (run) model.reset(run->rows);
-    });
-    QObject::connect(&session, &Session::annotated, &model, &CandidateModel::annotate);
+  explicit Rig(const QString& folder, std::shared_ptr<CodeEngine> with = std::make_shared<CodeEngine>())
+      : PanelFixture(with), engine(with), panel(new CodePanel(context)) {
     QObject::connect(&selection, &Selection::current_changed, &session, &Session::load_candidate);
     session.open_workspace(folder);
-    window.show();
+    window.resize(1200, 640);
+    show(panel);
   }
-  void explore() {
-    explore::RunOptions options;
-    options.spec = test::FakeEngine::softmax();
-    options.budget.candidates = 6;
-    session.explore(options);
-  }
+  void explore() { session.explore(options(6)); }
   void select(std::int64_t id) {
     selection.set_current(id);
     QTRY_VERIFY(panel->source()->length() > 0);
-  }
-  template <class T>
-  T* child(const char* name) {
-    return window.findChild<T*>(name);
   }
 };
 
@@ -156,11 +126,6 @@ class CodeTest : public QObject {
   Q_OBJECT
   std::unique_ptr<QTemporaryDir> folder_;
   QString workspace() const { return folder_->filePath("workspace"); }
-  static void picture(QWidget& w, const QString& name) {
-    QDir().mkpath(WW_BINARY_DIR "/screenshots");
-    QTest::qWait(100);
-    QVERIFY(w.grab().save(WW_BINARY_DIR "/screenshots/" + name + ".png"));
-  }
   static std::unique_ptr<Rig> with_run(const QString& folder) {
     auto rig = std::make_unique<Rig>(folder);
     [&] {
@@ -409,12 +374,12 @@ class CodeTest : public QObject {
     counter->setCurrentIndex(counter->findData("simulated.warp_instructions"));
     QVERIFY2(rig->child<QLabel>("line_provenance")->text().contains("simulated"),
              qPrintable(rig->child<QLabel>("line_provenance")->text()));
-    picture(rig->window, "code-light");
+    rig->picture("code-light");
     QVERIFY(Theme::instance().apply("dark"));
-    picture(rig->window, "code-dark");
+    rig->picture("code-dark");
     QVERIFY(Theme::instance().apply("high-contrast"));
     rig->window.resize(468, 400);
-    picture(rig->window, "code-narrow");
+    rig->picture("code-narrow");
 
     // Where they do not fit, one listing is shown; the search goes with it.
     panel.show_listing(CodePanel::ptx_listing);
@@ -470,7 +435,7 @@ class CodeTest : public QObject {
     QVERIFY(rig->child<QPushButton>("draft_check")->isEnabled());
     QTRY_VERIFY(QFile::exists(file));                              // kept as it is typed
     QVERIFY(!rig->session.running() && rig->engine->checks == 0);  // and never judged by itself
-    picture(rig->window, "code-draft");
+    rig->picture("code-draft");
 
     // To another candidate and back: the draft waits.
     rig->select(1);
@@ -479,8 +444,8 @@ class CodeTest : public QObject {
     QVERIFY(rig->child<QToolButton>("drafts")->isVisible());
     QCOMPARE(rig->child<QToolButton>("drafts")->text(), QString("Drafts (1)"));
     rig->select(2);
-    QTRY_VERIFY(rig->child<QPushButton>("draft_go_on")->isVisible());
-    QTest::mouseClick(rig->child<QPushButton>("draft_go_on"), Qt::LeftButton);
+    QTRY_VERIFY(rig->child<QPushButton>("draft_continue")->isVisible());
+    QTest::mouseClick(rig->child<QPushButton>("draft_continue"), Qt::LeftButton);
     QVERIFY(panel.draft()->text().startsWith("// mine "));
 
     // No candidate file: refused, and shown where.
@@ -532,9 +497,9 @@ class CodeTest : public QObject {
     QTRY_COMPARE(again.model.rowCount(), 6);
     QTRY_VERIFY(again.child<QToolButton>("drafts")->isVisibleTo(&again.window) || !again.panel->source()->isVisible());
     again.select(3);
-    QTRY_VERIFY(again.child<QPushButton>("draft_go_on")->isVisible());
+    QTRY_VERIFY(again.child<QPushButton>("draft_continue")->isVisible());
     QVERIFY(!again.panel->source()->text().startsWith("// kept"));
-    QTest::mouseClick(again.child<QPushButton>("draft_go_on"), Qt::LeftButton);
+    QTest::mouseClick(again.child<QPushButton>("draft_continue"), Qt::LeftButton);
     QVERIFY(again.panel->draft()->text().startsWith("// kept\n"));
     QCOMPARE(engine->checks.load(), 0);
     // Discarded, it is gone for good.

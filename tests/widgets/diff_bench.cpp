@@ -15,20 +15,13 @@
 #include "session/event_watchdog.h"
 #include "session/latest_job.h"
 #include "parts/theme/theme.h"
+#include "bench_tools.h"
 
 using namespace ww;
 using namespace ww::widgets;
+using namespace ww::test;
 
 namespace {
-
-class PaintWatch : public QObject {
- public:
-  bool painted = false;
-  bool eventFilter(QObject*, QEvent* event) override {
-    painted |= event->type() == QEvent::Paint;
-    return false;
-  }
-};
 
 std::string read(const QString& name) {
   QFile file(name);

@@ -30,7 +30,7 @@
 #include "session/selection.h"
 #include "session/session.h"
 #include "parts/theme/theme.h"
-#include "widgets/fake_engine.h"
+#include "widgets/panel_fixture.h"
 #include <qcustomplot.h>
 
 using namespace ww;
@@ -56,7 +56,7 @@ explore::CandidateRow row_of(std::int64_t id, std::int64_t parent, const std::st
   return row;
 }
 
-// 1 has the children 2 and 3, 2 has 4; 5 has nobody.
+// 1 has the children 2 and 3, 2 has 4; 5 is alone.
 std::vector<explore::CandidateRow> family() {
   std::vector<explore::CandidateRow> rows = {row_of(1, 0, "accepted", 400), row_of(2, 1, "accepted", 200),
                                              row_of(3, 1, "rejected"), row_of(4, 2, "accepted", 100),
@@ -67,58 +67,14 @@ std::vector<explore::CandidateRow> family() {
   return rows;
 }
 
-struct Desk {  // what panels are made with, without a window
-  QTemporaryDir folder;
-  QWidget window;
-  std::shared_ptr<test::FakeEngine> engine = std::make_shared<test::FakeEngine>();
-  Session session{test::FakeEngine::services(engine)};
-  Selection selection;
-  CandidateModel model;
-  Registry registry{&window};
-  QUndoStack undo;
-  Context context{test::FakeEngine::services(engine), &session, &selection, &model, &registry, &undo};
+struct Bench : test::PanelFixture {
   QStringList went;  // actions of the window that a panel asked for
-
-  Desk() {
-    window.resize(900, 560);
-    new QVBoxLayout(&window);
-    window.layout()->setContentsMargins(0, 0, 0, 0);
+  Bench() {
     for (const char* id : {"go.code", "go.diff"}) registry.add(id, "Go", id, {}, {}, id, [this, id] { went += id; });
-    QObject::connect(&session, &Session::run_shown, &model, [this](const std::shared_ptr<const RunView>& run) {
-      selection.clear();
-      if (run)
-        model.reset(run->rows);
-      else
-        model.clear();
-    });
-    QObject::connect(&session, &Session::events, &model, [this](const std::vector<explore::Event>& batch, bool shown) {
-      if (shown) model.apply(batch);
-    });
-    QObject::connect(&session, &Session::annotated, &model, &CandidateModel::annotate);
   }
-  ~Desk() { engine->release(); }
   template <class Panel>
   Panel* show() {
-    auto* panel = new Panel(context);
-    window.layout()->addWidget(panel);
-    window.show();
-    if (!QTest::qWaitForWindowExposed(&window)) qFatal("no window");
-    return panel;
-  }
-  bool open() {
-    session.open_workspace(folder.filePath("w"));
-    return QTest::qWaitFor([this] { return session.ready(); });
-  }
-  explore::RunOptions options(int candidates) {
-    explore::RunOptions o;
-    o.spec = test::FakeEngine::softmax();
-    o.budget.candidates = candidates;
-    return o;
-  }
-  void picture(const QString& name) {
-    QDir().mkpath(WW_BINARY_DIR "/screenshots");
-    QTest::qWait(200);
-    QVERIFY(window.grab().save(WW_BINARY_DIR "/screenshots/" + name + ".png"));
+    return PanelFixture::show(new Panel(context));
   }
 };
 
@@ -193,7 +149,7 @@ class ExplorationTest : public QObject {
     for (const char* part : {"#2 kernel 2", "200 simulated issue slots", "the best has 50 %", "From #1 kernel 1",
                              "wider loads, 2 times as fast (simulated)", "by test:one"})
       QVERIFY2(tip.contains(part), qPrintable(tip));
-    QCOMPARE(graph->nodes[2].twin, 1);
+    QCOMPARE(graph->nodes[2].duplicate_of, 1);
     QVERIFY(graph->tooltip(2).contains("The same program as #2"));
     QVERIFY(graph->nodes[3].best && graph->tooltip(3).contains("the best of this run"));
     QVERIFY(graph->tooltip(4).contains("Error"));
@@ -201,11 +157,11 @@ class ExplorationTest : public QObject {
   }
 
   void lineageFollowsPointerAndKeys() {
-    Desk desk;
-    auto* panel = desk.show<LineagePanel>();
+    Bench bench;
+    auto* panel = bench.show<LineagePanel>();
     QVERIFY(panel->findChild<QLabel*>()->isVisible());  // the sentence of the empty panel
     QTest::keyClick(panel->view(), Qt::Key_Left);       // nothing to go to
-    desk.model.reset(family());
+    bench.model.reset(family());
     QTRY_VERIFY(panel->view()->graph() && panel->view()->graph()->nodes.size() == 5);
     LineageView* view = panel->view();
     const auto click = [&](std::int64_t id, Qt::KeyboardModifiers keys = {}) {
@@ -216,50 +172,50 @@ class ExplorationTest : public QObject {
       QCOMPARE(view->at(view->position_of(id)), id);
     }
     click(2);
-    QCOMPARE(desk.selection.current(), 2);
+    QCOMPARE(bench.selection.current(), 2);
     click(3, Qt::ControlModifier);
-    QCOMPARE(desk.selection.compared(), QList<std::int64_t>{3});
-    QCOMPARE(desk.selection.current(), 2);
+    QCOMPARE(bench.selection.compared(), QList<std::int64_t>{3});
+    QCOMPARE(bench.selection.current(), 2);
     click(3, Qt::ControlModifier);
-    QVERIFY(desk.selection.compared().isEmpty());
+    QVERIFY(bench.selection.compared().isEmpty());
     // Keys: parent, child, sibling, root, best.
     click(2);
     QTest::keyClick(view, Qt::Key_Left);
-    QCOMPARE(desk.selection.current(), 1);
+    QCOMPARE(bench.selection.current(), 1);
     QTest::keyClick(view, Qt::Key_Left);  // the first has no parent
-    QCOMPARE(desk.selection.current(), 1);
+    QCOMPARE(bench.selection.current(), 1);
     QTest::keyClick(view, Qt::Key_Right);
-    QCOMPARE(desk.selection.current(), 2);
+    QCOMPARE(bench.selection.current(), 2);
     QTest::keyClick(view, Qt::Key_Down);
-    QCOMPARE(desk.selection.current(), 3);
+    QCOMPARE(bench.selection.current(), 3);
     QTest::keyClick(view, Qt::Key_End);
-    QCOMPARE(desk.selection.current(), 4);
+    QCOMPARE(bench.selection.current(), 4);
     QTest::keyClick(view, Qt::Key_Home);
-    QCOMPARE(desk.selection.current(), 1);
+    QCOMPARE(bench.selection.current(), 1);
     // The cursor goes alone; Space compares there, B makes it the baseline, Return opens it.
     QTest::keyClick(view, Qt::Key_Right, Qt::ControlModifier);
-    QCOMPARE(desk.selection.current(), 1);
+    QCOMPARE(bench.selection.current(), 1);
     QCOMPARE(view->cursor(), 2);
     QTest::keyClick(view, Qt::Key_Space);
-    QCOMPARE(desk.selection.compared(), QList<std::int64_t>{2});
+    QCOMPARE(bench.selection.compared(), QList<std::int64_t>{2});
     QTest::keyClick(view, Qt::Key_B);
-    QCOMPARE(desk.selection.baseline(), 2);
+    QCOMPARE(bench.selection.baseline(), 2);
     QTest::keyClick(view, Qt::Key_Return);
-    QCOMPARE(desk.selection.current(), 2);
-    QCOMPARE(desk.went, QStringList{"go.code"});
+    QCOMPARE(bench.selection.current(), 2);
+    QCOMPARE(bench.went, QStringList{"go.code"});
     // What others select is shown.
-    desk.selection.set_current(4);
+    bench.selection.set_current(4);
     QCOMPARE(view->cursor(), 4);
     QVERIFY(view->details().contains("kernel 4") && view->details().contains("selected"));
     QVERIFY(view->accessibleDescription().contains("5 candidates") &&
             view->accessibleDescription().contains("kernel 4"));
-    desk.picture("lineage-light");
+    bench.picture("lineage-light");
   }
 
   void dropComparesAndTableSaysTheSame() {
-    Desk desk;
-    auto* panel = desk.show<LineagePanel>();
-    desk.model.reset(family());
+    Bench bench;
+    auto* panel = bench.show<LineagePanel>();
+    bench.model.reset(family());
     LineageView* view = panel->view();
     QTRY_VERIFY(view->graph() && view->graph()->nodes.size() == 5);
     const QPoint from = view->position_of(4), to = view->position_of(1);
@@ -269,15 +225,15 @@ class ExplorationTest : public QObject {
     QTest::mouseMove(view->viewport(), to);
     QCOMPARE(view->details(), QString("Compare #4 kernel 4 with #1 kernel 1 as the baseline"));
     QTest::mouseRelease(view->viewport(), Qt::LeftButton, {}, to);
-    QCOMPARE(desk.selection.baseline(), 1);
-    QCOMPARE(desk.selection.current(), 4);
-    QCOMPARE(desk.went, QStringList{"go.diff"});
+    QCOMPARE(bench.selection.baseline(), 1);
+    QCOMPARE(bench.selection.current(), 4);
+    QCOMPARE(bench.went, QStringList{"go.diff"});
     // Let go over nothing, or Escape: nothing happens.
     QTest::mousePress(view->viewport(), Qt::LeftButton, {}, view->position_of(3));
     QTest::mouseMove(view->viewport(), view->position_of(3) + QPoint(0, 60));
     QTest::keyClick(view, Qt::Key_Escape);
     QTest::mouseRelease(view->viewport(), Qt::LeftButton, {}, view->position_of(1));
-    QCOMPARE(desk.selection.current(), 4);
+    QCOMPARE(bench.selection.current(), 4);
     // A candidate from another panel is compared with the one that it is dropped on; what is no candidate is not taken.
     QMimeData mime;
     mime.setData(CandidateModel::mime_type, "3");
@@ -286,16 +242,16 @@ class ExplorationTest : public QObject {
     QVERIFY(enter.isAccepted());
     QDropEvent drop(QPointF(view->position_of(2)), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(view->viewport(), &drop);
-    QCOMPARE(desk.selection.baseline(), 2);
-    QCOMPARE(desk.selection.current(), 3);
+    QCOMPARE(bench.selection.baseline(), 2);
+    QCOMPARE(bench.selection.current(), 3);
     QMimeData wrong;
     wrong.setData(CandidateModel::mime_type, "three");
     QDragEnterEvent again(view->position_of(1), Qt::CopyAction, &wrong, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(view->viewport(), &again);
     QDropEvent no(QPointF(view->position_of(1)), Qt::CopyAction, &wrong, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(view->viewport(), &no);
-    QCOMPARE(desk.selection.baseline(), 2);
-    desk.selection.set_current(4);
+    QCOMPARE(bench.selection.baseline(), 2);
+    bench.selection.set_current(4);
     // The wheel zooms about the pointer, the background drags, 0 shows all again.
     const double before = view->zoom();
     view->zoom_by(1.7);  // wider than the window: what is smaller stands in its middle
@@ -320,48 +276,48 @@ class ExplorationTest : public QObject {
     QVERIFY(first.siblingAtColumn(2).data().toString().contains("400 simulated issue slots"));
     QVERIFY(tree->currentIndex().data().toString().contains("#4"));
     tree->setCurrentIndex(tree->model()->index(1, 0, first));
-    QCOMPARE(desk.selection.current(), 3);
-    desk.picture("lineage-table-light");
+    QCOMPARE(bench.selection.current(), 3);
+    bench.picture("lineage-table-light");
   }
 
   void lineageGrowsWithTheRun() {
-    Desk desk;
-    QVERIFY(desk.open());
-    desk.engine->candidates = 6;
-    desk.engine->hold_before(3);
-    auto* panel = desk.show<LineagePanel>();
-    QVERIFY(desk.session.explore(desk.options(6)));
-    QTRY_COMPARE(desk.model.rowCount(), 3);
+    Bench bench;
+    QVERIFY(bench.open());
+    bench.engine->candidates = 6;
+    bench.engine->hold_before(3);
+    auto* panel = bench.show<LineagePanel>();
+    QVERIFY(bench.session.explore(bench.options(6)));
+    QTRY_COMPARE(bench.model.rowCount(), 3);
     QTRY_VERIFY(panel->view()->graph() && panel->view()->graph()->nodes.size() == 3);
-    desk.engine->release();
-    QTRY_VERIFY(!desk.session.running());
+    bench.engine->release();
+    QTRY_VERIFY(!bench.session.running());
     QTRY_COMPARE(panel->view()->graph()->nodes.size(), std::size_t{6});
     QTRY_COMPARE(panel->view()->graph()->layers, 6);  // each from the one before
     QVERIFY(Theme::instance().apply("dark"));
     QVERIFY(panel->findChild<QToolButton*>("lineage_turn"));
     panel->findChild<QToolButton*>("lineage_turn")->click();
     QTRY_COMPARE(panel->view()->graph()->flow, Flow::down);
-    desk.picture("lineage-down-dark");
+    bench.picture("lineage-down-dark");
   }
 
   void manyNodesStayInSight() {
-    Desk desk;
-    auto* panel = desk.show<LineagePanel>();
+    Bench bench;
+    auto* panel = bench.show<LineagePanel>();
     std::vector<explore::CandidateRow> rows;
     for (int i = 1; i <= 10000; ++i)
       rows.push_back(row_of(i, i <= 20 ? 0 : i / 3, i % 4 ? "accepted" : "rejected", i % 4 ? 100 + i % 997 : 0));
-    desk.model.reset(rows);
+    bench.model.reset(rows);
     LineageView* view = panel->view();
     QTRY_VERIFY(view->graph() && view->graph()->nodes.size() == 10000);
-    desk.selection.set_current(7777);
+    bench.selection.set_current(7777);
     QVERIFY(view->viewport()->rect().contains(view->position_of(7777)));
     view->zoom_by(40);
     QVERIFY(view->viewport()->rect().contains(view->position_of(7777)));
     QTest::keyClick(view, Qt::Key_Left);
-    QCOMPARE(desk.selection.current(), 7777 / 3);
+    QCOMPARE(bench.selection.current(), 7777 / 3);
     QVERIFY(view->viewport()->rect().contains(view->position_of(7777 / 3)));
     view->fit();
-    desk.picture("lineage-many-light");
+    bench.picture("lineage-many-light");
   }
 
   // Pareto.
@@ -393,12 +349,12 @@ class ExplorationTest : public QObject {
   }
 
   void paretoShowsTwoMetricsOfARun() {
-    Desk desk;
-    QVERIFY(desk.open());
-    auto* panel = desk.show<ParetoPanel>();
+    Bench bench;
+    QVERIFY(bench.open());
+    auto* panel = bench.show<ParetoPanel>();
     QVERIFY(panel->points().empty());
-    QVERIFY(desk.session.explore(desk.options(6)));
-    QTRY_VERIFY(!desk.session.running());
+    QVERIFY(bench.session.explore(bench.options(6)));
+    QTRY_VERIFY(!bench.session.running());
     QTRY_COMPARE(panel->points().size(), std::size_t{3});
     auto* x = panel->findChild<QComboBox*>("pareto_x");
     auto* y = panel->findChild<QComboBox*>("pareto_y");
@@ -415,11 +371,11 @@ class ExplorationTest : public QObject {
     const QPoint at(static_cast<int>(panel->plot()->xAxis->coordToPixel(p.x)),
                     static_cast<int>(panel->plot()->yAxis->coordToPixel(p.y)));
     QTest::mouseClick(panel->plot(), Qt::LeftButton, {}, at);
-    QCOMPARE(desk.selection.current(), p.id);
+    QCOMPARE(bench.selection.current(), p.id);
     QTest::keyClick(panel->plot(), Qt::Key_Left);
-    QVERIFY(desk.selection.current() != p.id);
+    QVERIFY(bench.selection.current() != p.id);
     QTest::keyClick(panel->plot(), Qt::Key_Return);
-    QCOMPARE(desk.went, QStringList{"go.code"});
+    QCOMPARE(bench.went, QStringList{"go.code"});
     // A box zooms, a double click shows all again.
     const QCPRange all = panel->plot()->xAxis->range();
     QTest::mousePress(panel->plot(), Qt::LeftButton, {}, {200, 60});
@@ -437,16 +393,16 @@ class ExplorationTest : public QObject {
     QTRY_COMPARE(panel->points().size(), std::size_t{3});  // occupancies come a little later
     panel->findChild<QToolButton*>("pareto_x_log")->click();
     QCOMPARE(panel->plot()->xAxis->scaleType(), QCPAxis::stLogarithmic);
-    desk.picture("pareto-light");
+    bench.picture("pareto-light");
     panel->show_table(true);
     auto* table = panel->findChild<QTableView*>("pareto_rows");
     QCOMPARE(table->model()->rowCount(), 3);
     QCOMPARE(table->model()->index(0, 1).data().toString(), QString("yes"));
     table->setCurrentIndex(table->model()->index(1, 0));
-    QVERIFY(table->model()->index(1, 0).data().toString().startsWith("#" + QString::number(desk.selection.current()) +
+    QVERIFY(table->model()->index(1, 0).data().toString().startsWith("#" + QString::number(bench.selection.current()) +
                                                                      " "));
     QVERIFY(Theme::instance().apply("dark"));
-    desk.picture("pareto-table-dark");
+    bench.picture("pareto-table-dark");
   }
 
   // Progress.
@@ -486,39 +442,39 @@ class ExplorationTest : public QObject {
   }
 
   void progressPausesAndGoesOn() {
-    Desk desk;
-    QVERIFY(desk.open());
-    desk.engine->hold_before(2);
-    auto* panel = desk.show<ProgressPanel>();
+    Bench bench;
+    QVERIFY(bench.open());
+    bench.engine->hold_before(2);
+    auto* panel = bench.show<ProgressPanel>();
     auto* pause = panel->findChild<QToolButton*>("run_pause");
     auto* cancel = panel->findChild<QToolButton*>("run_cancel");
-    QVERIFY(!pause->isVisible() && !cancel->isVisible() && !desk.registry.action("run.pause")->isEnabled());
-    explore::RunOptions options = desk.options(6);
+    QVERIFY(!pause->isVisible() && !cancel->isVisible() && !bench.registry.action("run.pause")->isEnabled());
+    explore::RunOptions options = bench.options(6);
     options.budget.minutes = 10;
-    QVERIFY(desk.session.explore(options));
-    QTRY_COMPARE(desk.model.judged(), 2);
+    QVERIFY(bench.session.explore(options));
+    QTRY_COMPARE(bench.model.judged(), 2);
     QVERIFY(pause->isVisible() && cancel->isVisible());
     QCOMPARE(panel->strip()->state(), QString("Running"));
     QTRY_VERIFY(panel->strip()->budget().contains("2 of 6 judged"));
     QVERIFY(panel->strip()->budget().join("; ").contains("of 10 min"));
-    QSignalSpy changes(&desk.session, &Session::state_changed);
+    QSignalSpy changes(&bench.session, &Session::state_changed);
     QTest::mouseClick(pause, Qt::LeftButton);
-    QVERIFY(desk.session.paused() && changes.count() == 1);
+    QVERIFY(bench.session.paused() && changes.count() == 1);
     QCOMPARE(panel->strip()->state(), QString("Paused"));
-    QCOMPARE(pause->text(), QString("Go on"));
-    desk.engine->release();  // it would go on, if it were not paused
+    QCOMPARE(pause->text(), QString("Continue"));
+    bench.engine->release();  // it would go on, if it were not paused
     bool stands = false;
-    QObject::connect(&desk.session, &Session::events, &desk.window, [&](const std::vector<explore::Event>& batch) {
+    QObject::connect(&bench.session, &Session::events, &bench.window, [&](const std::vector<explore::Event>& batch) {
       for (const auto& e : batch)
         if (const auto* p = std::get_if<explore::RunPaused>(&e)) stands = p->paused;
     });
     QTRY_VERIFY(stands);
-    QCOMPARE(desk.model.judged(), 2);
+    QCOMPARE(bench.model.judged(), 2);
     QVERIFY(Theme::instance().apply("dark"));
-    desk.picture("progress-paused-dark");
-    desk.registry.action("run.pause")->trigger();
-    QVERIFY(!desk.session.paused());
-    QTRY_VERIFY(!desk.session.running());
+    bench.picture("progress-paused-dark");
+    bench.registry.action("run.pause")->trigger();
+    QVERIFY(!bench.session.paused());
+    QTRY_VERIFY(!bench.session.running());
     QVERIFY(!pause->isVisible());
     QTRY_VERIFY2(panel->strip()->state().startsWith("Done"), qPrintable(panel->strip()->state()));
     QTRY_COMPARE(panel->points(), 3);
@@ -528,45 +484,45 @@ class ExplorationTest : public QObject {
     const QPoint at(static_cast<int>(panel->plot()->xAxis->coordToPixel(3)),
                     static_cast<int>(panel->plot()->yAxis->coordToPixel(a.score)));
     QTest::mouseClick(panel->plot(), Qt::LeftButton, {}, at);
-    QCOMPARE(desk.selection.current(), a.id);
+    QCOMPARE(bench.selection.current(), a.id);
     QTest::keyClick(panel->plot(), Qt::Key_Left);
-    QVERIFY(desk.selection.current() != a.id);
+    QVERIFY(bench.selection.current() != a.id);
     QVERIFY(Theme::instance().apply("light"));
-    desk.picture("progress-light");
+    bench.picture("progress-light");
   }
 
   void aPausedRunIsCancelled() {
-    Desk desk;
-    QVERIFY(desk.open());
-    desk.engine->hold_before(1);
-    auto* panel = desk.show<ProgressPanel>();
-    QVERIFY(desk.session.explore(desk.options(6)));
-    QTRY_COMPARE(desk.model.judged(), 1);
+    Bench bench;
+    QVERIFY(bench.open());
+    bench.engine->hold_before(1);
+    auto* panel = bench.show<ProgressPanel>();
+    QVERIFY(bench.session.explore(bench.options(6)));
+    QTRY_COMPARE(bench.model.judged(), 1);
     panel->findChild<QToolButton*>("run_pause")->click();
-    QVERIFY(desk.session.paused());
+    QVERIFY(bench.session.paused());
     panel->findChild<QToolButton*>("run_cancel")->click();
-    QTRY_VERIFY(!desk.session.running());
-    QVERIFY(!desk.session.paused());
+    QTRY_VERIFY(!bench.session.running());
+    QVERIFY(!bench.session.paused());
     QTRY_VERIFY2(panel->strip()->state().startsWith("Cancelled"), qPrintable(panel->strip()->state()));
-    desk.session.pause();  // there is nothing to pause
-    QVERIFY(!desk.session.paused());
+    bench.session.pause();  // there is nothing to pause
+    QVERIFY(!bench.session.paused());
     // The next run does not begin paused.
-    desk.engine->release();
-    QVERIFY(desk.session.explore(desk.options(3)));
-    QTRY_VERIFY(!desk.session.running());
-    QCOMPARE(desk.model.judged(), 3);
+    bench.engine->release();
+    QVERIFY(bench.session.explore(bench.options(3)));
+    QTRY_VERIFY(!bench.session.running());
+    QCOMPARE(bench.model.judged(), 3);
   }
 
   void spendOfModelsIsShown() {
-    Desk desk;
-    QVERIFY(desk.open());
-    auto* panel = desk.show<ProgressPanel>();
-    explore::RunOptions options = desk.options(3);
+    Bench bench;
+    QVERIFY(bench.open());
+    auto* panel = bench.show<ProgressPanel>();
+    explore::RunOptions options = bench.options(3);
     options.generator = "model";
     options.budget.tokens = 200000;
     options.budget.money = 1;
-    QVERIFY(desk.session.explore(options));
-    QTRY_VERIFY(!desk.session.running());
+    QVERIFY(bench.session.explore(options));
+    QTRY_VERIFY(!bench.session.running());
     QTRY_VERIFY2(panel->strip()->budget().join("; ").contains("of 200 k tokens"),
                  qPrintable(panel->strip()->budget().join("; ")));
     QVERIFY(panel->strip()->budget().join("; ").contains("of $1.00"));
@@ -574,7 +530,7 @@ class ExplorationTest : public QObject {
     auto* against = panel->findChild<QComboBox*>("progress_against");
     against->setCurrentIndex(1);
     QCOMPARE(panel->plot()->axisRects().size(), 2);
-    desk.picture("progress-models-light");
+    bench.picture("progress-models-light");
   }
 };
 

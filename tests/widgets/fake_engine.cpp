@@ -95,22 +95,15 @@ evidence::Verdict verdict_of(const std::string& hash, int number, int ptx_lines)
   v.ptx = ptx_of(ptx_lines);
   if (outcome == "wrong") {
     auto& s = add(Stage::smoke, Outcome::failed, "the output y is wrong", 0.034);
-    evidence::Failure f;
-    f.case_name = "odd";
-    f.binding = odd;
-    f.seed = 2;
-    f.element = evidence::FailingElement{"y", {3, 17}, 0.0312512345, 0.5, 1e-6, 7864320, 12, 231};
-    s.failure = f;
+    s.failure = evidence::Failure{.case_name = "odd", .binding = odd, .seed = 2};
+    s.failure->element = evidence::FailingElement{"y", {3, 17}, 0.0312512345, 0.5, 1e-6, 7864320, 12, 231};
     for (const Stage rest : {Stage::cases, Stage::determinism, Stage::measure}) add(rest, Outcome::skipped, "", 0);
     return v;
   }
   if (outcome == "fault") {
     auto& s = add(Stage::smoke, Outcome::failed, "the kernel softmax_rows reads out of bounds", 0.012);
-    evidence::Failure f;
-    f.case_name = "odd";
-    f.binding = odd;
-    f.seed = 1;
-    evidence::Fault fault;
+    s.failure = evidence::Failure{.case_name = "odd", .binding = odd, .seed = 1};
+    evidence::Fault& fault = s.failure->fault.emplace();
     fault.kind = evidence::FaultKind::out_of_bounds;
     fault.message = "4 bytes are read 128 bytes past the end of x";
     fault.kernel = "softmax_rows";
@@ -119,8 +112,6 @@ evidence::Verdict verdict_of(const std::string& hash, int number, int ptx_lines)
     fault.thread[0] = 17;
     fault.buffer = "x";
     fault.offset = 1052;
-    f.fault = fault;
-    s.failure = f;
     for (const Stage rest : {Stage::cases, Stage::determinism, Stage::measure}) add(rest, Outcome::skipped, "", 0);
     return v;
   }
@@ -146,18 +137,17 @@ evidence::Verdict verdict_of(const std::string& hash, int number, int ptx_lines)
 }  // namespace
 
 explore::CandidateRow FakeEngine::row_of(const store::CandidateRecord& c) {
-  explore::CandidateRow row;
-  row.id = c.id;
-  row.hash = c.hash;
-  row.parent = c.parent;
-  row.structure = c.structure;
-  row.title = c.title;
-  row.generator = c.generator;
-  row.state = c.state;
-  row.verdict = c.summary;
-  row.failed_stage = c.failed_stage;
+  explore::CandidateRow row{.id = c.id,
+                            .hash = c.hash,
+                            .parent = c.parent,
+                            .structure = c.structure,
+                            .title = c.title,
+                            .generator = c.generator,
+                            .state = c.state,
+                            .verdict = c.summary,
+                            .failed_stage = c.failed_stage,
+                            .resources = c.resources};
   if (c.score) row.score = explore::Score{*c.score, c.score_provenance, c.score_unit};
-  row.resources = c.resources;
   return row;
 }
 

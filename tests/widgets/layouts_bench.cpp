@@ -15,18 +15,12 @@
 #include "parts/theme/theme.h"
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"
+#include "bench_tools.h"
 
 using namespace ww::widgets;
+using namespace ww::test;
 
 namespace {
-template <class F>
-bool wait_until(F done, int limit_ms) {
-  QElapsedTimer timer;
-  timer.start();
-  while (!done() && timer.elapsed() < limit_ms)
-    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 10);
-  return done();
-}
 // Of the GUI thread's own work: what other programs take from a busy machine does not count.
 double thread_ms() {
   timespec now{};
@@ -52,7 +46,7 @@ int main(int argc, char** argv) {
   if (!wait_until([&] { return window.session()->ready(); }, 10000)) return 1;
   window.session()->show_run(2);
   if (!wait_until([&] { return window.candidates()->model()->rowCount() == 16; }, 10000)) return 1;
-  wait_until([] { return false; }, 2000);
+  wait_ms(2000);
   const auto& rows = window.candidates()->model()->rows();
   int sent = 0;
   QTimer events, select;
@@ -75,11 +69,11 @@ int main(int argc, char** argv) {
     const double begun = thread_ms();
     window.docks()->choose(layout.id);
     const double switched = thread_ms() - begun;
-    wait_until([] { return false; }, 1500);
+    wait_ms(1500);
     app.reset_watch();
     events.start(20);
     select.start(1000);
-    wait_until([] { return false; }, seconds * 1000);
+    wait_ms(seconds * 1000);
     events.stop();
     select.stop();
     std::printf("%-10s %9.1f ms %11.1f ms %8d  %s\n", qPrintable(layout.id), switched, app.longest_ms(),

@@ -26,7 +26,7 @@ using namespace ww::widgets;
 namespace {
 
 std::vector<explore::CandidateRow> make_rows(
-    int n) {  // beams: each from one of the last few hundred, one in five hundred from nobody
+    int n) {  // beams: each from one of the last few hundred, one in five hundred without a parent
   std::mt19937 random(11);
   std::vector<explore::CandidateRow> rows;
   for (int i = 1; i <= n; ++i) {

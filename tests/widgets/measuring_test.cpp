@@ -20,7 +20,7 @@
 #include "session/selection.h"
 #include "shell/window/main_window.h"
 #include "shell/window/measure_status.h"
-#include "widgets/fake_engine.h"
+#include "widgets/window_fixture.h"
 
 using namespace ww;
 using namespace ww::widgets;
@@ -74,10 +74,8 @@ struct HeldService {
 
 }  // namespace
 
-class MeasuringTest : public QObject {
+class MeasuringTest : public QObject, test::WindowFixture {
   Q_OBJECT
-  std::unique_ptr<QTemporaryDir> folder_;
-  std::shared_ptr<test::FakeEngine> engine_;
   std::shared_ptr<HeldService> service_;
 
   // A window with a run of six candidates that was judged on `device`.
@@ -88,10 +86,7 @@ class MeasuringTest : public QObject {
                                               const measure::ProgressHandler& p) {
         return service->measure(w, r, s, p);
       };
-    auto w = std::make_unique<MainWindow>(
-        services, WindowOptions{folder_->filePath("settings.ini"), folder_->filePath("workspace"), "", false});
-    w->resize(1280, 800);
-    w->show();
+    auto w = open_with(services);
     if (!QTest::qWaitFor([&] { return w->session()->ready(); }, 20000)) qFatal("no workspace");
     explore::RunOptions options;
     options.spec = test::FakeEngine::softmax();
@@ -102,7 +97,6 @@ class MeasuringTest : public QObject {
       qFatal("no run");
     return w;
   }
-  static QAction* action(MainWindow& w, const char* id) { return w.actions_registry()->action(id); }
   static QString measured(MainWindow& w, std::int64_t id) {
     CandidateModel* model = w.candidates()->model();
     return model->index(model->row_of(id), CandidateModel::Timed).data().toString();
@@ -110,10 +104,8 @@ class MeasuringTest : public QObject {
 
  private slots:
   void init() {
-    folder_ = std::make_unique<QTemporaryDir>();
-    engine_ = std::make_shared<test::FakeEngine>();
+    set_up();
     service_ = std::make_shared<HeldService>();
-    QVERIFY(Theme::instance().apply("light"));
   }
   void cleanup() {
     service_->release();
@@ -185,10 +177,9 @@ class MeasuringTest : public QObject {
       QVERIFY(service_->requests[0].kind == profile::MeasurementKind::baseline);
       w->close();  // settings are saved
     }
-    Services services = test::FakeEngine::services(engine_);
-    MainWindow w(services, WindowOptions{folder_->filePath("settings.ini"), folder_->filePath("workspace"), "", false});
-    QTRY_VERIFY(w.session()->shown_run() != 0 && w.candidates()->model()->row_of(id) >= 0);
-    QTRY_COMPARE(measured(w, id), QString("12.5"));
+    auto w = WindowFixture::open();
+    QTRY_VERIFY(w->session()->shown_run() != 0 && w->candidates()->model()->row_of(id) >= 0);
+    QTRY_COMPARE(measured(*w, id), QString("12.5"));
   }
 
   void aMeasurementIsCancelled() {

@@ -16,16 +16,14 @@
 #include "panels/advice/advice_card.h"
 #include "panels/advice/advice_panel.h"
 #include "session/models/candidate_model.h"
-#include "panels/profile/hot_spots_panel.h"
-#include "panels/profile/instructions_panel.h"
-#include "panels/profile/memory_panel.h"
-#include "panels/profile/stalls_panel.h"
-#include "panels/profile/timeline_panel.h"
+#include "panels/profile/instruction_mix.h"
+#include "panels/profile/launch_times.h"
+#include "panels/profile/painted_panels.h"
 #include "session/reviewer.h"
 #include "session/selection.h"
 #include "session/session.h"
 #include "parts/theme/theme.h"
-#include "widgets/fake_engine.h"
+#include "widgets/panel_fixture.h"
 
 using namespace ww;
 using namespace ww::widgets;
@@ -140,35 +138,29 @@ profile::Advice advice(const char* id, const char* title, double gain, int line)
           gain, "simulated"};
 }
 
-struct Bench {
-  // Profiles come from `known`; what is asked of candidates goes into a real workspace.
-  static Services services_of(Bench* b) {
-    Services services = test::FakeEngine::services(b->engine);
-    services.profile = [b](store::Workspace&, std::int64_t candidate,
-                           const std::shared_ptr<const ProfileView>&) -> Result<std::shared_ptr<const ProfileView>> {
-      const auto at = b->known.find(candidate);
-      if (at == b->known.end()) return fail(Code::not_found, "there is no such candidate");
+// Profiles come from `known`; what is asked of candidates goes into a real workspace.
+struct Known {
+  std::map<std::int64_t, std::shared_ptr<const ProfileView>> known;  // before the first profile is read
+  std::shared_ptr<test::FakeEngine> scripted = std::make_shared<test::FakeEngine>();
+  Services services() {
+    Services services = test::FakeEngine::services(scripted);
+    services.profile = [this](store::Workspace&, std::int64_t candidate,
+                              const std::shared_ptr<const ProfileView>&) -> Result<std::shared_ptr<const ProfileView>> {
+      const auto at = known.find(candidate);
+      if (at == known.end()) return fail(Code::not_found, "there is no such candidate");
       return at->second;
     };
     return services;
   }
-  // Opens a workspace with six candidates.
-  bool explore(const QString& folder) {
-    session.open_workspace(folder);
-    if (!QTest::qWaitFor([&] { return session.ready(); })) return false;
-    explore::RunOptions options;
-    options.spec = test::FakeEngine::softmax();
-    return session.explore(options) && QTest::qWaitFor([&] { return !session.running(); });
-  }
+};
+
+struct Bench : Known, test::PanelFixture {
+  Bench() : PanelFixture(scripted, services()) { window.resize(500, 350); }
+  bool explore() { return open() && run(); }  // a workspace with six candidates
   std::vector<store::ReviewRecord> asked(std::int64_t candidate) { return *session.workspace()->reviews(candidate); }
-  Bench()
-      : session(services_of(this)), registry(&window), context{services_of(this), &session,  &selection,
-                                                               &candidates,       &registry, &undo} {
-    window.resize(500, 350);
-  }
   template <class Panel>
-  Panel* show(Profiles profiles) {
-    auto* panel = new Panel(context);
+  Panel* show(Panel* (*make)(const Context&), Profiles profiles) {
+    Panel* panel = make(context);
     window.setCentralWidget(panel);
     window.show();
     panel->show_profiles(profiles);
@@ -176,16 +168,9 @@ struct Bench {
     QTest::qWait(0);
     return panel;
   }
-  std::map<std::int64_t, std::shared_ptr<const ProfileView>> known;  // before the first profile is read
-  std::shared_ptr<test::FakeEngine> engine = std::make_shared<test::FakeEngine>();
-  QMainWindow window;
-  Session session;
-  Selection selection;
-  CandidateModel candidates;
-  Registry registry;
-  QUndoStack undo;
-  Context context;
 };
+
+AdvicePanel* make_advice_panel(const Context& context) { return new AdvicePanel(context); }
 
 QString cells(ProfilePanel* panel) { return panel->csv(); }
 
@@ -200,10 +185,9 @@ int spot_with(PaintedPanel* panel, const QString& part) {
 
 // Every panel in three states, with one to eight candidates, small and large, in each theme: it paints inside of
 // itself, says where numbers come from, and can be saved.
-template <class Panel>
-void works_everywhere(const char* id) {
+void works_everywhere(PaintedPanel* (*make)(const Context&), const char* id) {
   Bench b;
-  auto* panel = b.show<Panel>({});
+  auto* panel = b.show(make, {});
   QVERIFY2(panel->sentence().startsWith("Select a candidate"), id);
   QVERIFY(!panel->accessibleName().isEmpty());
   Profiles eight;
@@ -216,18 +200,16 @@ void works_everywhere(const char* id) {
       QCoreApplication::processEvents();
       QCoreApplication::processEvents();
       if (panel->sentence().contains("not measured") && some.size() == 1) continue;
-      if (auto* painted = qobject_cast<PaintedPanel*>(panel)) {
-        QTRY_VERIFY2(!painted->canvas()->spots().isEmpty(), id);
-        QString outside = "not painted";
-        const auto inside = [&] {  // it is painted anew when a scroll bar takes its place
-          outside.clear();
-          for (const ChartSpot& spot : painted->canvas()->spots())
-            if (spot.text.isEmpty() || !QRectF(painted->canvas()->rect()).adjusted(-1, -1, 1, 1).contains(spot.rect))
-              outside = QString("%1: %2 is outside at %3").arg(id, spot.text).arg(size.width());
-          return outside.isEmpty();
-        };
-        QVERIFY2(QTest::qWaitFor(inside, 2000), qPrintable(outside));
-      }
+      QTRY_VERIFY2(!panel->canvas()->spots().isEmpty(), id);
+      QString outside = "not painted";
+      const auto inside = [&] {  // it is painted anew when a scroll bar takes its place
+        outside.clear();
+        for (const ChartSpot& spot : panel->canvas()->spots())
+          if (spot.text.isEmpty() || !QRectF(panel->canvas()->rect()).adjusted(-1, -1, 1, 1).contains(spot.rect))
+            outside = QString("%1: %2 is outside at %3").arg(id, spot.text).arg(size.width());
+        return outside.isEmpty();
+      };
+      QVERIFY2(QTest::qWaitFor(inside, 2000), qPrintable(outside));
       QVERIFY2(!panel->accessibleDescription().isEmpty(), id);
     }
     if (!panel->csv().isEmpty())
@@ -244,7 +226,7 @@ void works_everywhere(const char* id) {
   }
   QVERIFY(!panel->save("/nowhere/at/all.csv").isEmpty());
   panel->show_table(true);
-  QVERIFY(panel->template findChild<QTableWidget*>()->rowCount() > 0);
+  QVERIFY(panel->findChild<QTableWidget*>()->rowCount() > 0);
   panel->show_table(false);
 }
 
@@ -255,15 +237,15 @@ class ProfileMoreTest : public QObject {
  private slots:
   void initTestCase() { QVERIFY(Theme::instance().apply("light")); }
 
-  void memory() { works_everywhere<MemoryPanel>("memory"); }
-  void instructions() { works_everywhere<InstructionsPanel>("instructions"); }
-  void stalls() { works_everywhere<StallsPanel>("stalls"); }
-  void timeline() { works_everywhere<TimelinePanel>("timeline"); }
-  void hotSpots() { works_everywhere<HotSpotsPanel>("hot spots"); }
+  void memory() { works_everywhere(make_memory_panel, "memory"); }
+  void instructions() { works_everywhere(make_instructions_panel, "instructions"); }
+  void stalls() { works_everywhere(make_stalls_panel, "stalls"); }
+  void timeline() { works_everywhere(make_timeline_panel, "timeline"); }
+  void hotSpots() { works_everywhere(make_hot_spots_panel, "hot spots"); }
 
   void memoryKeepsItsSourcesApart() {
     Bench b;
-    auto* panel = b.show<MemoryPanel>({simulated_view(1)});
+    auto* panel = b.show(make_memory_panel, {simulated_view(1)});
     QVERIFY2(panel->sentence().contains("1000 KiB") || panel->sentence().contains("0.98 MiB"),
              qPrintable(panel->sentence()));
     QVERIFY(panel->sentence().contains("simulated"));
@@ -281,7 +263,7 @@ class ProfileMoreTest : public QObject {
 
   void instructionsAreOfOneSourceAtATime() {
     Bench b;
-    auto* panel = b.show<InstructionsPanel>({simulated_view(1), measured_view(2)});
+    auto* panel = b.show(make_instructions_panel, {simulated_view(1), measured_view(2)});
     QVERIFY2(panel->sentence().contains("(simulated)"), qPrintable(panel->sentence()));
     QVERIFY(panel->sentence().contains("#2"));  // which is not known from this source, and says so
     QVERIFY(cells(panel).contains("it was not run on the SIMT machine"));
@@ -316,7 +298,7 @@ class ProfileMoreTest : public QObject {
 
   void stallsSayWhyThereAreNone() {
     Bench b;
-    auto* panel = b.show<StallsPanel>({simulated_view(1)});
+    auto* panel = b.show(make_stalls_panel, {simulated_view(1)});
     QVERIFY2(panel->sentence().contains("has no clock"), qPrintable(panel->sentence()));
     auto counters_only = measured_view(2);
     for (auto& k : counters_only->counters->kernels) k.lines.clear();
@@ -330,7 +312,7 @@ class ProfileMoreTest : public QObject {
   void stallsLeadToLines() {
     Bench b;
     b.selection.set_current(2);
-    auto* panel = b.show<StallsPanel>({measured_view(2)});
+    auto* panel = b.show(make_stalls_panel, {measured_view(2)});
     panel->findChild<QComboBox*>("stall_source")->setCurrentIndex(1);
     QVERIFY2(panel->sentence().contains("75 samples (measured)"), qPrintable(panel->sentence()));
     QTRY_VERIFY(spot_with(panel, "line 3") >= 0);
@@ -369,7 +351,7 @@ class ProfileMoreTest : public QObject {
     none->launches.clear();
     none->launches_why_not = "the plan cannot be made";
     Bench b;
-    auto* panel = b.show<TimelinePanel>({none});
+    auto* panel = b.show(make_timeline_panel, {none});
     QVERIFY(panel->sentence().contains("the plan cannot be made"));
     panel->show_profiles({measured_view(2)});
     QVERIFY2(panel->sentence().contains("2.00 µs more, for start, end and gaps"), qPrintable(panel->sentence()));
@@ -382,7 +364,7 @@ class ProfileMoreTest : public QObject {
   void hotSpotsAreChosen() {
     Bench b;
     b.selection.set_current(1);
-    auto* panel = b.show<HotSpotsPanel>({simulated_view(1)});
+    auto* panel = b.show(make_hot_spots_panel, {simulated_view(1)});
     QVERIFY2(panel->sentence().startsWith("Warp instructions (simulated): line 3 has 60.0 %"),
              qPrintable(panel->sentence()));
     QVERIFY(cells(panel).contains(",3,600,60.0 %,60.0 %,Warp instructions,simulated,"));
@@ -408,13 +390,12 @@ class ProfileMoreTest : public QObject {
 
   void adviceIsShownExplainedAndHandedOn() {
     Bench b;
-    QTemporaryDir folder;
-    QVERIFY(b.explore(folder.path()));
+    QVERIFY(b.explore());
     b.selection.set_current(4);
     auto view = simulated_view(4);
     view->advice = {advice("bank-conflicts", "Threads wait", 1.5, 7), advice("no-such-rule", "Something else", 0, 0)};
     b.window.resize(600, 600);
-    auto* panel = b.show<AdvicePanel>({view});
+    auto* panel = b.show(make_advice_panel, {view});
     QCOMPARE(panel->cards().size(), 2);
     QVERIFY(panel->sentence().startsWith("2 pieces of advice"));
     AdviceCard* first = panel->cards()[0];
@@ -452,13 +433,13 @@ class ProfileMoreTest : public QObject {
     QCOMPARE(wanted.count(), 1);
     QCOMPARE(wanted[0][0].toLongLong(), 4);
 
-    test::FakeEngine::refuse_writes(folder.path(), "review");
+    test::FakeEngine::refuse_writes(b.folder.filePath("workspace"), "review");
     QTest::mouseClick(panel->cards()[1]->findChild<QToolButton*>("advice_ask"), Qt::LeftButton);
     QTRY_VERIFY(panel->cards()[1]
                     ->findChild<QToolButton*>("advice_ask")
                     ->isEnabled());  // it was not written, so that it can be asked again
     QCOMPARE(b.asked(4).size(), std::size_t{1});
-    test::FakeEngine::take_writes(folder.path(), "review");
+    test::FakeEngine::take_writes(b.folder.filePath("workspace"), "review");
     b.selection.set_current(5);  // its profile is not there yet: a click asks for nothing
     panel->ask_for(view->advice[1]);
     QTest::qWait(20);
@@ -466,13 +447,12 @@ class ProfileMoreTest : public QObject {
   }
   void adviceOfTheSearchSaysWhatItCanDo() {
     Bench b;
-    QTemporaryDir folder;
-    QVERIFY(b.explore(folder.path()));
+    QVERIFY(b.explore());
     b.selection.set_current(4);
     auto view = simulated_view(4);
     view->record.generator = "search";
     view->advice = {advice("spills", "Spills", 0, 0)};
-    auto* panel = b.show<AdvicePanel>({view});
+    auto* panel = b.show(make_advice_panel, {view});
     b.registry.action("advice.ask")->trigger();
     auto* handed = panel->findChild<QWidget*>("advice_handed");
     QTRY_VERIFY(handed->isVisible());
@@ -489,7 +469,7 @@ class ProfileMoreTest : public QObject {
     view->advice = {advice("bank-conflicts", "Conflicts", 1.5, 7), advice("spills", "Spills", 1.1, 0)};
     third->advice = {advice("bank-conflicts", "Conflicts", 1.4, 7)};
     b.known[3] = old;
-    auto* panel = b.show<AdvicePanel>({view, third});
+    auto* panel = b.show(make_advice_panel, {view, third});
     QVERIFY(!panel->sentence().contains("Against"));
     b.selection.set_baseline(3);
     QTRY_VERIFY2(panel->sentence().contains("1 new, 1 gone, 1 kept"), qPrintable(panel->sentence()));

@@ -34,7 +34,7 @@
 #include "parts/theme/theme.h"
 #include "panels/tour/tour.h"
 #include "panels/tour/tour_panel.h"
-#include "widgets/fake_engine.h"
+#include "widgets/window_fixture.h"
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"
@@ -46,19 +46,12 @@
 using namespace ww;
 using namespace ww::widgets;
 
-class ShellTest : public QObject {
+class ShellTest : public QObject, test::WindowFixture {
   Q_OBJECT
-
-  std::unique_ptr<QTemporaryDir> folder_;
-  std::shared_ptr<test::FakeEngine> engine_;
 
   QString settings() const { return folder_->filePath("settings.ini"); }
   std::unique_ptr<MainWindow> open(WindowOptions options = {}) {
-    options.settings_file = settings();
-    if (options.workspace.isEmpty()) options.workspace = folder_->filePath("workspace");
-    auto window = std::make_unique<MainWindow>(test::FakeEngine::services(engine_), options);
-    window->resize(1280, 800);
-    window->show();
+    auto window = WindowFixture::open(std::move(options));
     (void)QTest::qWaitForWindowActive(window.get());  // for shortcuts
     return window;
   }
@@ -71,19 +64,10 @@ class ShellTest : public QObject {
       QTest::qWait(20);
     return w;
   }
-  template <class T>
-  static T* child(QWidget* w, const char* name) {
-    return w->findChild<T*>(name);
-  }
-  static QAction* action(MainWindow& w, const char* id) { return w.actions_registry()->action(id); }
   static bool in_front(MainWindow& w, const char* id) { return w.dock(id) && Docks::panel_of(w.dock(id))->isVisible(); }
 
  private slots:
-  void init() {
-    folder_ = std::make_unique<QTemporaryDir>();
-    engine_ = std::make_shared<test::FakeEngine>();
-    QVERIFY(Theme::instance().apply("light"));
-  }
+  void init() { set_up(); }
   void cleanup() { engine_->release(); }
 
   void layoutsAreSound() {

@@ -16,27 +16,10 @@
 #include "parts/theme/theme.h"
 #include "widgets/fake_engine.h"
 #include "shell/window/main_window.h"
+#include "bench_tools.h"
 
 using namespace ww::widgets;
-
-namespace {
-template <class F>
-bool wait_until(F done, int limit_ms) {
-  QElapsedTimer timer;
-  timer.start();
-  while (!done() && timer.elapsed() < limit_ms)
-    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 10);
-  return done();
-}
-class PaintWatch : public QObject {
- public:
-  bool painted = false;
-  bool eventFilter(QObject*, QEvent* event) override {
-    if (event->type() == QEvent::Paint) painted = true;
-    return false;
-  }
-};
-}  // namespace
+using namespace ww::test;
 
 int main(int argc, char** argv) {
   QElapsedTimer since_start;
@@ -70,7 +53,7 @@ int main(int argc, char** argv) {
                   120000))
     return 1;
   std::printf("run of 500 candidates            %8.1f ms\n", run.nsecsElapsed() / 1e6);
-  wait_until([] { return false; }, 2000);  // go on selecting
+  wait_ms(2000);  // go on selecting
   std::printf("longest event on the GUI thread  %8.1f ms (%s), %d events over 50 ms\n", app.longest_ms(),
               qPrintable(app.longest_what()), app.over_50_ms());
   return 0;

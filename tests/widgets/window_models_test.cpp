@@ -5,7 +5,6 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
-#include <QDir>
 #include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QLabel>
@@ -37,7 +36,7 @@
 #include "session/key_ring.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/theme.h"
-#include "widgets/fake_engine.h"
+#include "widgets/window_fixture.h"
 #include "shell/window/main_window.h"
 #include "shell/window/spend_meter.h"
 #include "shell/window/status.h"
@@ -83,32 +82,16 @@ constexpr const char* planted = "planted-key-0123456789abcdef";
 
 }  // namespace
 
-class WindowModelsTest : public QObject {
+class WindowModelsTest : public QObject, test::WindowFixture {
   Q_OBJECT
 
-  std::unique_ptr<QTemporaryDir> folder_;
-  std::shared_ptr<test::FakeEngine> engine_;
   std::shared_ptr<FakeKeyStore> keys_;
 
   std::unique_ptr<MainWindow> open(WindowOptions options = {}) {
-    options.settings_file = folder_->filePath("settings.ini");
-    if (options.workspace.isEmpty()) options.workspace = folder_->filePath("workspace");
     options.keys = keys_;
-    auto window = std::make_unique<MainWindow>(test::FakeEngine::services(engine_), options);
-    window->resize(1280, 800);
-    window->show();
-    return window;
-  }
-  template <class T>
-  static T* child(QWidget* w, const char* name) {
-    return w->findChild<T*>(name);
+    return WindowFixture::open(options);
   }
   static void press(QWidget* w, const char* button) { child<QPushButton>(w, button)->click(); }
-  static void picture(QWidget* w, const QString& name) {
-    QDir().mkpath(WW_BINARY_DIR "/screenshots");
-    QTest::qWait(250);
-    QVERIFY(w->grab().save(WW_BINARY_DIR "/screenshots/" + name + ".png"));
-  }
   // A window ready to explore with a model.
   std::unique_ptr<MainWindow> ready(const QString& model = "remote:writer-1") {
     auto w = open({.input = "softmax"});
@@ -132,10 +115,8 @@ class WindowModelsTest : public QObject {
 
  private slots:
   void init() {
-    folder_ = std::make_unique<QTemporaryDir>();
-    engine_ = std::make_shared<test::FakeEngine>();
+    set_up();
     keys_ = std::make_shared<FakeKeyStore>();
-    QVERIFY(Theme::instance().apply("light"));
   }
   void cleanup() { engine_->release(); }
 
@@ -188,7 +169,7 @@ class WindowModelsTest : public QObject {
     auto* note = child<QLabel>(w.get(), "model_note");
     QTRY_VERIFY2(note->text().contains("Ollama"), qPrintable(note->text()));
     QVERIFY(!child<QPushButton>(w.get(), "explore")->isEnabled());
-    picture(w.get(), "no-model-light");
+    picture(*w, "no-model-light");
     press(w.get(), "model_settings");
     QVERIFY(child<QWidget>(w.get(), "models_page"));
   }
@@ -241,7 +222,7 @@ class WindowModelsTest : public QObject {
     QVERIFY(!w->describe()->form()->models()->isVisible());
     QCOMPARE(w->describe()->options().budget.tokens, std::int64_t{0});
     QVERIFY(w->describe()->options().model.writer.empty());
-    QCOMPARE(engine_->asked_servers.load(), 0);  // nobody is asked for people who use no models
+    QCOMPARE(engine_->asked_servers.load(), 0);  // no server is asked unless models are used
     QCOMPARE(keys_->reads, 0);
     press(w.get(), "explore");
     QTRY_VERIFY(engine_->started_runs == 1);
@@ -259,7 +240,7 @@ class WindowModelsTest : public QObject {
     QVERIFY(dialog->findChild<ElideLabel*>()->full_text().contains("api.remote.example"));
     QVERIFY(dialog->lines().join("\n").contains("sent: source code (candidates") &&
             dialog->lines().contains("not sent: file names of this machine"));
-    picture(dialog, "consent-light");
+    picture(*dialog, "consent-light");
     QVERIFY(child<QPushButton>(dialog, "dont_send")->isDefault());  // Return alone sends nothing
     press(dialog, "dont_send");
     QTRY_VERIFY(w->log()->as_text().contains("Nothing was sent to api.remote.example"));
@@ -311,7 +292,7 @@ class WindowModelsTest : public QObject {
     SpendMeter* meter = w->status_part()->meter();
     QTRY_COMPARE(meter->text(), QString("5 k of 24 k tokens, $0.02 of $1.00"));
     QVERIFY(!meter->warns());
-    picture(w.get(), "conversation-live-light");
+    picture(*w, "conversation-live-light");
     engine_->release_reply();
     QTRY_VERIFY(!w->session()->running());
     QCOMPARE(c->model()->rowCount(), 4);
@@ -333,7 +314,7 @@ class WindowModelsTest : public QObject {
     QTRY_VERIFY(child<QLabel>(c, "exchange_why")->text().contains("504"));
     QVERIFY(child<QLabel>(c, "exchange_why")->isVisible());
     QCOMPARE(w->candidates()->selected(), std::int64_t{1});  // it gave none
-    picture(w.get(), "conversation-failed-light");
+    picture(*w, "conversation-failed-light");
     w->dock("conversation")->hide();
     meter->click();
     QVERIFY(w->dock("conversation")->isVisible());
@@ -373,10 +354,10 @@ class WindowModelsTest : public QObject {
     QVERIFY(child<ElideLabel>(c, "exchange_title")->full_text().size() > 10);
     QCOMPARE(w->minimumSizeHint().width() <= 1280, true);
     QVERIFY(Theme::instance().apply("dark"));
-    picture(w.get(), "conversation-dark");
+    picture(*w, "conversation-dark");
     w->dock("conversation")->setFloating(true);
     w->dock("conversation")->resize(1000, 560);
-    picture(w->dock("conversation"), "conversation-wide-dark");
+    picture(*w->dock("conversation"), "conversation-wide-dark");
   }
 
   void longNamesElide() {
@@ -390,7 +371,7 @@ class WindowModelsTest : public QObject {
     w->show_dock("conversation");
     QTRY_VERIFY(engine_->started_runs == 1 && !w->session()->running());
     QCOMPARE(w->width(), 1280);
-    picture(w.get(), "long-names-light");
+    picture(*w, "long-names-light");
   }
 
   void spendIsSaidInWords() {
@@ -453,7 +434,7 @@ class WindowModelsTest : public QObject {
       QTRY_COMPARE(child<QLabel>(page, "service_answer")->text(),
                    QString("It answers, and lists 2 models: unpriced, writer-1."));
       QVERIFY(child<QLabel>(page, "key_state")->text().contains("environment"));
-      picture(page, "models-page-light");
+      picture(*page, "models-page-light");
       QVERIFY(w->close());
     }
     // The settings hold the service's name, and the key is nowhere on the disk.
@@ -497,7 +478,7 @@ class WindowModelsTest : public QObject {
     QCOMPARE(hosts->topLevelItem(0)->text(2), QString("the op, device name"));
     hosts->setCurrentItem(hosts->topLevelItem(0));
     QVERIFY(Theme::instance().apply("dark"));
-    picture(page, "models-page-dark");
+    picture(*page, "models-page-dark");
     press(page, "forget_host");
     QTRY_COMPARE(hosts->topLevelItemCount(), 0);
     QVERIFY(engine_->consents()->empty());
@@ -522,7 +503,7 @@ class WindowModelsTest : public QObject {
                  lines.contains("doubling each element"),
              qPrintable(lines));
     QCOMPARE(engine_->started_runs.load(), 0);  // nothing runs before the person says so
-    picture(w.get(), "formulated-light");
+    picture(*w, "formulated-light");
     press(w.get(), "show_exchange");
     QTRY_COMPARE(w->conversation()->model()->rowCount(), 1);
     QTRY_COMPARE(w->conversation()->selected(), std::int64_t{1});

@@ -2,7 +2,6 @@
 // The whole window, driven as a person does, with an engine that follows a script. Pictures go to <build>/screenshots.
 #include <QAbstractButton>
 #include <QComboBox>
-#include <QDir>
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
@@ -11,7 +10,6 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableView>
-#include <QTemporaryDir>
 #include <QTextBrowser>
 #include <QTreeWidget>
 #include <QtTest>
@@ -36,55 +34,27 @@
 #include "panels/verdict/verdict_panel.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
-#include "widgets/fake_engine.h"
+#include "widgets/window_fixture.h"
 #include "shell/window/main_window.h"
 #include "shell/window/status.h"
 
 using namespace ww;
 using namespace ww::widgets;
 
-class WindowTest : public QObject {
+class WindowTest : public QObject, test::WindowFixture {
   Q_OBJECT
-
-  std::unique_ptr<QTemporaryDir> folder_;
-  std::shared_ptr<test::FakeEngine> engine_;
-
-  std::unique_ptr<MainWindow> open(WindowOptions options = {}) {
-    options.settings_file = folder_->filePath("settings.ini");
-    if (options.workspace.isEmpty()) options.workspace = folder_->filePath("workspace");
-    auto window = std::make_unique<MainWindow>(test::FakeEngine::services(engine_), options);
-    window->resize(1280, 800);
-    window->show();
-    return window;
-  }
-  template <class T>
-  static T* child(QWidget* w, const char* name) {
-    return w->findChild<T*>(name);
-  }
-  static void press(MainWindow& w, const char* button) {
-    QTest::mouseClick(child<QPushButton>(&w, button), Qt::LeftButton);
-  }
   static void type(MainWindow& w, const QString& text) {
     auto* box = child<QPlainTextEdit>(&w, "sentence");
     box->setFocus();
     QTest::keyClick(box, Qt::Key_A, Qt::ControlModifier);
     QTest::keyClicks(box, text);
   }
-  static void picture(MainWindow& w, const QString& name) {
-    QDir().mkpath(WW_BINARY_DIR "/screenshots");
-    QTest::qWait(250);  // plots and delayed layouts
-    QVERIFY(w.grab().save(WW_BINARY_DIR "/screenshots/" + name + ".png"));
-  }
   static QString cell(MainWindow& w, int row, int column) {
     return w.candidates()->table()->model()->index(row, column).data().toString();
   }
 
  private slots:
-  void init() {
-    folder_ = std::make_unique<QTemporaryDir>();
-    engine_ = std::make_shared<test::FakeEngine>();
-    QVERIFY(Theme::instance().apply("light"));
-  }
+  void init() { set_up(); }
   void cleanup() { engine_->release(); }
 
   void emptyWindowExplainsItself() {

@@ -21,7 +21,7 @@ class KeyRing : public QObject {
   QStringList services() const { return services_; }  // with a key in the keychain
   void set(const QString& service, const Secret& key);
   void forget(const QString& service);
-  void probe();                                 // is there a keychain?
+  void probe();                                 // finds out whether there is a keychain
   QString problem() const { return problem_; }  // why keys cannot be kept; empty: they can, as far as is known
   bool busy() const { return pending_ > 0; }
   std::function<std::optional<Secret>(const std::string& service)> reader()

@@ -28,7 +28,7 @@ class Marks : public QObject {
   QStringList tags() const;  // in use, sorted
   bool busy() const { return queue_.busy(); }
 
-  // Candidates that are already as wished are left out; nothing happens where none is left.
+  // Leaves out candidates that are already so; does nothing if none is left.
   void pin(const Ids& candidates, bool on);
   void trash(const Ids& candidates, bool on);
   void tag(const Ids& candidates, const QString& tag, bool on);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Services of language models, and what leaves the machine for them: tests stand in here. Any thread but the GUI
+// Services of language models, and what leaves the machine for them; tests replace this. Any thread but the GUI
 // thread, several at a time.
 #pragma once
 #include <functional>
@@ -18,7 +18,7 @@ namespace ww::widgets {
 
 struct ModelHost {                     // where requests of a run would go
   std::string host, service;           // "api.openai.com", "OpenAI"
-  bool this_machine = false;           // nobody needs to be asked
+  bool this_machine = false;           // no permission is needed
   std::optional<llm::Limits> allowed;  // what was allowed earlier
 };
 struct Formulated {  // what a model made of a person's words; nothing runs before the person has confirmed it
@@ -37,7 +37,7 @@ ExchangeView read_exchange(store::ExchangeRecord record);
 class Models {
  public:
   virtual ~Models() = default;
-  // Services and models. `ask`: servers on this machine are asked what they have; nobody else is.
+  // Services and models. `ask`: asks the servers on this machine, and no others, for their models.
   virtual ModelList models(bool ask);
   // The models that the service lists. It sends the key, and nothing else.
   virtual Result<std::vector<std::string>> check_service(const std::string& service, std::stop_token cancel);

@@ -4,7 +4,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include "parts/theme/flow_layout.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -31,9 +31,7 @@ AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString&
   setObjectName("advice_card");
   setAccessibleName(tr("Advice %1: %2").arg(number).arg(qs(advice.title)));
   setAccessibleDescription(qs(advice.evidence) + " " + advice_bound(advice));
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(10, 8, 10, 8);
-  column->setSpacing(4);
+  auto* column = make_column(this, {10, 8, 10, 8}, 4);
   QLabel* title = card_label(tr("%1. %2").arg(number).arg(qs(advice.title)), this);
   QFont bold = title->font();
   bold.setBold(true);
@@ -46,37 +44,29 @@ AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString&
   auto* bar = new QWidget(this);
   auto* row = new FlowLayout(bar, 4);
   if (advice.line > 0) {
-    auto* line = new QToolButton(bar);
-    line->setText(tr("Line %1").arg(advice.line));
+    auto* line =
+        make_tool(bar, "advice_line", tr("Line %1").arg(advice.line), tr("Show line %1 in the code").arg(advice.line),
+                  tr("The hottest line of what this advice is about"));
     line->setIcon(Theme::instance().icon("go-to-line"));
     line->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    line->setObjectName("advice_line");
-    name_it(line, tr("Show line %1 in the code").arg(advice.line), tr("The hottest line of what this advice is about"));
     connect(line, &QToolButton::clicked, this, [this] { emit line_wanted(advice_.line); });
     row->addWidget(line);
   }
-  explain_ = new QToolButton(bar);
-  explain_->setText(tr("Explain"));
+  explain_ = make_tool(bar, "advice_explain", tr("Explain"), tr("Explain: %1").arg(qs(advice.title)),
+                       tr("What it is, how to recognise it and how to fix it, with an example"));
   explain_->setIcon(Theme::instance().icon("learn"));
   explain_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   explain_->setCheckable(true);
-  explain_->setObjectName("advice_explain");
-  name_it(explain_, tr("Explain: %1").arg(qs(advice.title)),
-          tr("What it is, how to recognise it and how to fix it, with an example"));
   row->addWidget(explain_);
-  ask_ = new QToolButton(bar);
-  ask_->setText(tr("Ask for This"));
+  ask_ = make_tool(bar, "advice_ask", tr("Ask for This"), tr("Ask for this: %1").arg(qs(advice.title)),
+                   tr("Turns the advice into a change request for this candidate, which the next prompt about it "
+                      "includes. Nothing starts by itself."));
   ask_->setIcon(Theme::instance().icon("ask"));
   ask_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  ask_->setObjectName("advice_ask");
-  name_it(ask_, tr("Ask for this: %1").arg(qs(advice.title)),
-          tr("Turns the advice into a change request for this candidate, which the next prompt about it includes. "
-             "Nothing starts by itself."));
   row->addWidget(ask_);
   column->addWidget(bar);
   more_ = new QWidget(this);
-  auto* inner = new QVBoxLayout(more_);
-  inner->setContentsMargins(0, 4, 0, 0);
+  auto* inner = make_column(more_, {0, 4, 0, 0});
   QLabel* explanation = card_label(qs(advice.explanation), more_);
   explanation->setObjectName("advice_explanation");
   inner->addWidget(explanation);

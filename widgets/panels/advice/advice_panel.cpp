@@ -13,12 +13,12 @@
 #include "session/selection.h"
 #include "session/session.h"
 #include "parts/theme/flow_layout.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 namespace {
 
-// The page's own title stands on the card already, and its headings are no larger than the text around it.
+// The card already has the page's title; headings are no larger than the text around them.
 QString page_text(const QString& markdown) {
   QStringList out;
   bool code = false;
@@ -47,19 +47,14 @@ AdvicePanel::AdvicePanel(const Context& context)
   area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   area_->setFrameShape(QFrame::NoFrame);
   column_ = new QWidget(area_);
-  auto* outer = new QVBoxLayout(column_);
-  outer->setContentsMargins(0, 0, 6, 0);
-  handed_ = new QWidget(column_);
-  handed_->setObjectName("advice_handed");
-  auto* said = new QVBoxLayout(handed_);
-  said->setContentsMargins(2, 2, 2, 4);
-  handed_text_ = new QLabel(handed_);
-  handed_text_->setWordWrap(true);
+  auto* outer = make_column(column_, {0, 0, 6, 0});
+  handed_ = with_id(new QWidget(column_), "advice_handed");
+  auto* said = make_column(handed_, {2, 2, 2, 4});
+  handed_text_ = make_paragraph(handed_, {});
   said->addWidget(handed_text_);
   auto* row_holder = new QWidget(handed_);
   auto* row = new FlowLayout(row_holder, 4);
-  ask_now_ = new QPushButton(tr("Ask a model now…"), row_holder);
-  ask_now_->setObjectName("advice_ask_now");
+  ask_now_ = make_button(row_holder, "advice_ask_now", tr("Ask a model now…"));
   name_it(ask_now_, tr("Ask a model now"), tr("Prepares a model run from this candidate; you start it"));
   row->addWidget(ask_now_);
   said->addWidget(row_holder);
@@ -99,8 +94,7 @@ AdvicePanel::AdvicePanel(const Context& context)
                           });
 }
 
-QString AdvicePanel::why_empty() const {
-  if (const QString why = ProfilePanel::why_empty(); !why.isEmpty()) return why;
+QString AdvicePanel::why_no_data() const {
   for (const auto& view : profiles())
     if (!view->advice.empty()) return {};
   if (baseline_ && !baseline_->advice.empty()) return {};
@@ -214,11 +208,10 @@ void AdvicePanel::add_card(const profile::Advice& advice, int number) {
 }
 
 void AdvicePanel::add_paragraph(const QString& text, bool bold) {
-  auto* label = new QLabel(text, column_);
+  auto* label = with_id(new QLabel(text, column_), "advice_paragraph");
   label->setTextFormat(Qt::PlainText);
   label->setWordWrap(true);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  label->setObjectName("advice_paragraph");
   if (bold) {
     QFont font = label->font();
     font.setBold(true);

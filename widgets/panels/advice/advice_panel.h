@@ -30,7 +30,7 @@ class AdvicePanel : public ProfilePanel {
  protected:
   ProfileTable table() const override;
   QString summary() const override;
-  QString why_empty() const override;
+  QString why_no_data() const override;
   void update_chart() override;
   void draw_chart(QCPPainter* painter, const QSize& size) override;
   QSize export_size() const override;

@@ -13,6 +13,7 @@
 #include "session/marks.h"
 #include "session/measurer.h"
 #include "session/selection.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 
@@ -160,7 +161,7 @@ void CandidateActions::follow_compared() {
 // The panel of differences follows the selection and its baseline.
 void CandidateActions::show_diff(std::int64_t candidate, std::int64_t with) {
   emit panel_->diff_wanted(candidate, with);
-  if (QAction* show = context_.registry->action("go.diff")) show->trigger();
+  context_.registry->trigger("go.diff");
 }
 
 void CandidateActions::set_baseline() {
@@ -179,9 +180,8 @@ void CandidateActions::edit_tags() {
 void CandidateActions::edit_note() {
   const std::int64_t id = panel_->selected();
   if (id == 0) return;
-  auto* dialog = new QInputDialog(panel_);
+  auto* dialog = with_id(new QInputDialog(panel_), "note_dialog");
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setObjectName("note_dialog");
   dialog->setWindowTitle(tr("Note on candidate #%1").arg(id));
   dialog->setLabelText(tr("For yourself, not part of a review. Leave it empty to remove the note."));
   dialog->setOption(QInputDialog::UsePlainTextEditForTextInput);
@@ -192,8 +192,7 @@ void CandidateActions::edit_note() {
 }
 
 QMenu* CandidateActions::menu() {
-  auto* menu = new QMenu(panel_);
-  menu->setObjectName("candidate_menu");
+  auto* menu = with_id(new QMenu(panel_), "candidate_menu");
   menu->setAttribute(Qt::WA_DeleteOnClose);
   const QList<std::int64_t> ids = panel_->selected_all();
   const auto all = [&](auto is) { return !ids.isEmpty() && std::all_of(ids.begin(), ids.end(), is); };

@@ -20,7 +20,7 @@
 #include "session/marks.h"
 #include "session/measurer.h"
 #include "parts/theme/elide_label.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -60,21 +60,13 @@ CandidatePanel::CandidatePanel(QWidget* parent)
     : QWidget(parent),
       model_(new CandidateModel(this)),
       filter_(new CandidateFilter(this)),
-      notice_ends_(new QTimer(this)) {
+      notice_ends_(make_timer(this, 8000, [this] { notice(query_->problem(), "error"); })) {
   setProperty("role", "panel");
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(8, 6, 8, 4);
-  column->setSpacing(6);
+  auto* column = make_column(this, {8, 6, 8, 4}, 6);
   make_bar();
-  notice_ = new QLabel(this);
-  notice_->setObjectName("filter_problem");
-  notice_->setWordWrap(true);
-  notice_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  notice_ = make_selectable(this, "filter_problem");
   notice_->hide();
   column->addWidget(notice_);
-  notice_ends_->setSingleShot(true);
-  notice_ends_->setInterval(8000);
-  connect(notice_ends_, &QTimer::timeout, this, [this] { notice(query_->problem(), "error"); });
 
   filter_->setSourceModel(model_);
   make_table();
@@ -112,24 +104,16 @@ CandidatePanel::CandidatePanel(QWidget* parent)
 void CandidatePanel::make_bar() {
   auto* bar = new QHBoxLayout;
   bar->setSpacing(8);
-  title_ = new ElideLabel(this);
-  title_->setProperty("role", "heading");
+  title_ = make_elided(this, {}, "heading");
   title_->set_text(tr("Candidates"));
-  counts_ = new QLabel(this);
-  counts_->setProperty("role", "muted");
-  query_ = new QueryEdit(this);
-  query_->setObjectName("filter");
+  counts_ = make_label(this, {}, "muted");
+  query_ = with_id(new QueryEdit(this), "filter");
   query_->setMinimumWidth(160);
-  auto* help = new QToolButton(this);
-  help->setObjectName("filter_help");
-  help->setIcon(Theme::instance().icon("help"));
-  connect(&Theme::instance(), &Theme::changed, help, [help] { help->setIcon(Theme::instance().icon("help")); });
-  name_it(help, tr("What the filter understands"), query_help());
+  auto* help = with_id(make_icon_tool(this, "help", tr("What the filter understands"), query_help()), "filter_help");
   connect(help, &QToolButton::clicked, this, [this, help] {
     QToolTip::showText(help->mapToGlobal(QPoint(0, help->height())), query_help(), this, {}, 60000);
   });
-  state_ = new QComboBox(this);
-  state_->setObjectName("state_filter");
+  state_ = with_id(new QComboBox(this), "state_filter");
   state_->addItem(tr("All"), "");
   state_->addItem(Theme::instance().icon("accepted", "accepted"), tr("Accepted"), "accepted");
   state_->addItem(Theme::instance().icon("rejected", "rejected"), tr("Rejected"), "rejected");
@@ -145,8 +129,7 @@ void CandidatePanel::make_bar() {
 }
 
 void CandidatePanel::make_table() {
-  table_ = new CandidateTable(this);
-  table_->setObjectName("candidates");
+  table_ = with_id(new CandidateTable(this), "candidates");
   table_->setModel(filter_);
   table_->setItemDelegateForColumn(C::Verdict, new VerdictDelegate(table_));
   table_->setItemDelegateForColumn(C::Marked, new MarksDelegate(table_));
@@ -221,9 +204,8 @@ void CandidatePanel::choose_columns() {
 
 void CandidatePanel::show_header_menu(const QPoint& at) {
   QHeaderView* header = table_->horizontalHeader();
-  auto* menu = new QMenu(this);
+  auto* menu = with_id(new QMenu(this), "column_menu");
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  menu->setObjectName("column_menu");
   for (int visual = 0; visual < header->count(); ++visual) {
     const int section = header->logicalIndex(visual);
     QAction* action = menu->addAction(filter_->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString());

@@ -8,7 +8,7 @@
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -25,7 +25,7 @@ ColumnDialog::ColumnDialog(QHeaderView* header, std::function<void()> reset, QWi
   list_->setObjectName("columns");
   name_it(list_, tr("Columns of the table, from left to right"));
   column->addWidget(list_, 1);
-  auto* bar = new QHBoxLayout;
+  auto* bar = make_row(column);
   auto* up = new QPushButton(Theme::instance().icon("chevron-up"), tr("Move &left"), this);
   auto* down = new QPushButton(Theme::instance().icon("chevron-down"), tr("Move &right"), this);
   auto* first = new QPushButton(tr("As at &first"), this);
@@ -36,7 +36,6 @@ ColumnDialog::ColumnDialog(QHeaderView* header, std::function<void()> reset, QWi
   bar->addWidget(down);
   bar->addStretch(1);
   bar->addWidget(first);
-  column->addLayout(bar);
   auto* box = new QDialogButtonBox(QDialogButtonBox::Close, this);
   column->addWidget(box);
   connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);

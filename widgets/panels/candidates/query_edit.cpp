@@ -6,7 +6,7 @@
 #include <QScrollBar>
 #include <QStringListModel>
 #include <QTimer>
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 

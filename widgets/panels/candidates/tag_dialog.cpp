@@ -7,7 +7,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include "session/marks.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 

@@ -15,7 +15,7 @@ namespace ww::widgets {
 
 void CodePanel::make_editing(QWidget* page) {
   drafts_->setMenu(new QMenu(page));
-  connect(draft_bar_, &DraftBar::go_on, this, &CodePanel::edit);
+  connect(draft_bar_, &DraftBar::continue_editing, this, &CodePanel::edit);
   connect(draft_bar_, &DraftBar::leave, this, [this] {
     leave_edit();
     update_draft();
@@ -119,7 +119,7 @@ void CodePanel::on_checked(std::int64_t candidate, bool known) {
   if (known)
     draft_bar_->say(tr("The run has this text already: it is #%1.").arg(candidate));
   else if (data && data->state == store::CandidateState::rejected && data->failed_stage == evidence::Stage::compile)
-    edit_when_shown_ = candidate;  // so that the person can go on
+    edit_when_shown_ = candidate;  // so that editing continues
   context_.selection->set_current(candidate);
   update_draft();
 }

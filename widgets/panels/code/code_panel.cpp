@@ -19,7 +19,7 @@
 #include "session/selection.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/flow_layout.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 
@@ -31,15 +31,12 @@ constexpr int code_hints_width = 460;  // below it the text needs what the hints
 CodePanel::CodePanel(const Context& context, QWidget* parent)
     : QWidget(parent), context_(context), listings_(new CodeListings(context, this)), edits_(new Edits(context, this)) {
   setProperty("role", "panel");
-  auto* outer = new QVBoxLayout(this);
-  outer->setContentsMargins(0, 0, 0, 0);
+  auto* outer = make_column(this);
   const ContentPages made =
       content_pages(outer, tr("Select a candidate to read its code and the PTX that it compiles to."));
   pages_ = made.pages;
   QWidget* page = made.content;
-  auto* column = new QVBoxLayout(page);
-  column->setContentsMargins(0, 4, 0, 0);
-  column->setSpacing(4);
+  auto* column = make_column(page, {0, 4, 0, 0}, 4);
   column->addWidget(make_bar(page));
   draft_bar_ = new DraftBar(page);
   column->addWidget(draft_bar_);
@@ -66,16 +63,11 @@ CodePanel::~CodePanel() { disconnect(qApp, nullptr, this, nullptr); }  // the fo
 
 QWidget* CodePanel::make_bar(QWidget* page) {
   auto* bar = new QWidget(page);
-  auto* column = new QVBoxLayout(bar);
-  column->setContentsMargins(8, 0, 8, 0);
-  column->setSpacing(4);
-  auto* first = new QHBoxLayout;
-  title_ = new ElideLabel(bar);
+  auto* column = make_column(bar, {8, 0, 8, 0}, 4);
+  auto* first = make_row(column);
+  title_ = make_elided(bar, {});
   const auto tool = [bar](const char* id, const QString& text, const QString& tip) {
-    auto* b = new QToolButton(bar);
-    b->setObjectName(id);
-    b->setText(text);
-    name_it(b, text, tip);
+    auto* b = make_tool(bar, id, text, text, tip);
     return b;
   };
   drafts_ = tool("drafts", tr("Drafts"), tr("Candidates with an unjudged draft"));
@@ -85,15 +77,12 @@ QWidget* CodePanel::make_bar(QWidget* page) {
   first->addWidget(title_, 1);
   first->addWidget(drafts_);
   first->addWidget(edit_);
-  column->addLayout(first);
   auto* row = new FlowLayout(nullptr);
   const QString names[] = {tr("CUDA"), tr("PTX"), tr("SASS")};
   const QString tips[] = {tr("Show the candidate's text"), tr("Show the PTX that it compiles to"),
                           tr("Show its machine code")};
   auto* panes = new QWidget(bar);
-  auto* together = new QHBoxLayout(panes);
-  together->setContentsMargins(0, 0, 0, 0);
-  together->setSpacing(0);
+  auto* together = make_row(panes, {}, 0);
   for (const Listing at : {cuda, ptx_listing, sass_listing}) {
     show_[at] = tool(qPrintable(QString("pane_%1").arg(at)), names[at], tips[at]);
     show_[at]->setProperty("role", "segment");
@@ -103,8 +92,7 @@ QWidget* CodePanel::make_bar(QWidget* page) {
     together->addWidget(show_[at]);
   }
   row->addWidget(panes);
-  counter_ = new QComboBox(bar);
-  counter_->setObjectName("line_counter");
+  counter_ = with_id(new QComboBox(bar), "line_counter");
   name_it(counter_, tr("Counter beside the lines"), tr("Counter shown beside each line"));
   row->addWidget(counter_);
   hints_ = tool("hints", tr("Hints"), tr("How each line accesses memory, and its live registers"));
@@ -112,9 +100,7 @@ QWidget* CodePanel::make_bar(QWidget* page) {
   hints_->setChecked(true);
   row->addWidget(hints_);
   column->addLayout(row);
-  provenance_ = new ElideLabel(bar);
-  provenance_->setObjectName("line_provenance");
-  provenance_->setProperty("role", "muted");
+  provenance_ = make_elided(bar, "line_provenance", "muted");
   column->addWidget(provenance_);
   connect(counter_, &QComboBox::currentIndexChanged, this, &CodePanel::show_counter);
   connect(hints_, &QToolButton::toggled, this, &CodePanel::show_counter);
@@ -133,8 +119,7 @@ ListingView* CodePanel::make_listing(Listing at, const char* id, const QString& 
                                      QLabel** message) {
   auto* pane = new QWidget(panes_);
   *pages = new QStackedLayout(pane);
-  auto* view = new ListingView(pane);
-  view->setObjectName(id);
+  auto* view = with_id(new ListingView(pane), id);
   name_it(view, name);
   *message = empty_state({}, pane);
   (*pages)->addWidget(view);
@@ -145,15 +130,11 @@ ListingView* CodePanel::make_listing(Listing at, const char* id, const QString& 
 }
 
 QWidget* CodePanel::make_panes(QWidget* page) {
-  panes_ = new QSplitter(Qt::Horizontal, page);
-  panes_->setObjectName("code_panes");
-  panes_->setChildrenCollapsible(false);
+  panes_ = with_id(make_splitter(Qt::Horizontal, page), "code_panes");
   texts_ = new QStackedWidget(panes_);
-  source_ = new CodeEditor(CodeLanguage::cuda, true, texts_);
-  source_->setObjectName("cuda_code");
+  source_ = with_id(new CodeEditor(CodeLanguage::cuda, true, texts_), "cuda_code");
   name_it(source_, tr("Code of the candidate"));
-  draft_ = new CodeEditor(CodeLanguage::cuda, false, texts_);
-  draft_->setObjectName("draft_code");
+  draft_ = with_id(new CodeEditor(CodeLanguage::cuda, false, texts_), "draft_code");
   name_it(draft_, tr("Draft of a candidate"));
   texts_->addWidget(source_);
   texts_->addWidget(draft_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The selected candidate's CUDA, the PTX that it compiled to and its machine code (SASS), side by side. Lines that
-// belong together are marked in all of them; beside the lines stand counts and hints. PTX and SASS are made when they
+// belong together are marked in all of them; counts and hints are shown beside the lines. PTX and SASS are made when they
 // are looked at. A copy of the candidate can be edited and checked.
 #pragma once
 #include <QWidget>
@@ -70,7 +70,7 @@ class CodePanel : public QWidget {
   void show_sass(std::int64_t candidate, const std::shared_ptr<const ww::widgets::Listing>& listing,
                  const QString& why_not);
   void mark(const Place& place);
-  void hover(const Place& place);  // a line of 0: what was chosen stands again
+  void hover(const Place& place);  // line 0: back to what was chosen
   void choose(const Place& place);
   Place place_of_row(Origin origin, int row) const;
   Searchable* current() const;

@@ -3,24 +3,19 @@
 #include <QLabel>
 #include <QPushButton>
 #include "parts/theme/flow_layout.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 
 DraftBar::DraftBar(QWidget* parent) : QFrame(parent) {
   setProperty("role", "notice");
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(8, 4, 8, 4);
-  column->setSpacing(4);
-  label_ = new QLabel(this);
-  label_->setObjectName("draft_text");
-  label_->setWordWrap(true);
+  auto* column = make_column(this, {8, 4, 8, 4}, 4);
+  label_ = make_paragraph(this, "draft_text");
   column->addWidget(label_);
   auto* buttons = new FlowLayout(nullptr);
   column->addLayout(buttons);
   const auto button = [&](const char* id, const QString& text, const QString& tip, auto signal) {
-    auto* b = new QPushButton(text, this);
-    b->setObjectName(id);
+    auto* b = make_button(this, id, text);
     name_it(b, text, tip);
     connect(b, &QPushButton::clicked, this, signal);
     buttons->addWidget(b);
@@ -30,7 +25,8 @@ DraftBar::DraftBar(QWidget* parent) : QFrame(parent) {
                   tr("Judges the draft in the shown run, as its other candidates were, and stores it as a child"),
                   &DraftBar::check);
   cancel_ = button("draft_cancel", tr("Cancel"), tr("Ends the check; the draft stays"), &DraftBar::cancel);
-  go_on_ = button("draft_go_on", tr("Continue editing"), tr("Shows the draft again"), &DraftBar::go_on);
+  continue_ =
+      button("draft_continue", tr("Continue editing"), tr("Shows the draft again"), &DraftBar::continue_editing);
   leave_ = button("draft_leave", tr("Back to the candidate"), tr("Shows the stored text; the draft is kept"),
                   &DraftBar::leave);
   discard_ = button("draft_discard", tr("Discard draft"),
@@ -47,7 +43,7 @@ void DraftBar::show_state(State state, const QString& candidate, bool changed, c
       : !changed         ? tr("Nothing has been changed yet.")
                  : tr("Judges the draft in the shown run, as its other candidates were, and stores it as a child"));
   cancel_->setVisible(state == State::checking);
-  go_on_->setVisible(state == State::kept);
+  continue_->setVisible(state == State::kept);
   leave_->setVisible(state == State::editing);
   discard_->setVisible(state == State::kept || (state == State::editing && changed));
   const QString about =

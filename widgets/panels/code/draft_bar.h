@@ -19,7 +19,7 @@ class DraftBar : public QFrame {
   QString text() const;
 
  signals:
-  void go_on();
+  void continue_editing();
   void leave();
   void check();
   void cancel();
@@ -27,7 +27,7 @@ class DraftBar : public QFrame {
 
  private:
   QLabel* label_;
-  QPushButton *go_on_, *leave_, *check_, *cancel_, *discard_;
+  QPushButton *continue_, *leave_, *check_, *cancel_, *discard_;
   QString said_;
 };
 

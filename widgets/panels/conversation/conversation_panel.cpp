@@ -10,72 +10,44 @@
 #include <QTimer>
 #include <QVBoxLayout>
 #include "panels/conversation/exchange_panel.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 
 namespace {
-constexpr int side_by_side = 760;  // pixels from which list and exchange stand beside each other
+constexpr int side_by_side = 760;  // pixels: from here on the list and the exchange are side by side
 constexpr int look_again_ms = 400;
 constexpr int narrow_request = 130, wide_request = 208;  // width of the first column
 }  // namespace
 
 ConversationPanel::ConversationPanel(QWidget* parent) : QWidget(parent), model_(new ExchangeModel(this)) {
   setProperty("role", "panel");
-  auto* outer = new QVBoxLayout(this);
-  outer->setContentsMargins(0, 4, 0, 0);
-  outer->setSpacing(4);
-  auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(8, 0, 8, 0);
-  which_ = new QComboBox(this);
-  which_->setObjectName("which_exchanges");
+  auto* outer = make_column(this, {0, 4, 0, 0}, 4);
+  auto* bar = make_row(outer, {8, 0, 8, 0});
+  which_ = with_id(new QComboBox(this), "which_exchanges");
   which_->addItem(tr("This run"));
   which_->addItem(tr("Outside of runs"));
   name_it(which_, tr("Which exchanges are listed"), tr("Exchanges of the run that is shown, or those outside of runs"));
-  counts_ = new QLabel(this);
-  counts_->setObjectName("exchange_counts");
-  counts_->setProperty("role", "muted");
+  counts_ = make_label(this, "exchange_counts", "muted");
   bar->addWidget(which_);
   bar->addWidget(counts_, 1);
-  outer->addLayout(bar);
 
   const ContentPages made = content_pages(outer);
   pages_ = made.pages;
   empty_ = made.empty;
-  auto* column = new QVBoxLayout(made.content);
-  column->setContentsMargins(0, 0, 0, 0);
-  split_ = new QSplitter(Qt::Vertical, made.content);
-  split_->setChildrenCollapsible(false);
-  table_ = new QTableView(split_);
-  table_->setObjectName("exchanges");
-  table_->setModel(model_);
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  split_ = make_splitter(Qt::Vertical, made.content);
+  table_ = make_records(split_, "exchanges", model_, tr("Requests to models"), {narrow_request, 104, 72, 60, 58, 200});
   table_->setShowGrid(false);
-  table_->setAlternatingRowColors(true);
-  table_->setTabKeyNavigation(false);
-  table_->setWordWrap(false);
-  table_->setTextElideMode(Qt::ElideRight);
   table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-  table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
-  table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setMinimumSectionSize(44);
-  const int widths[] = {narrow_request, 104, 72, 60, 58, 200};
-  for (int i = 0; i < ExchangeModel::ColumnCount; ++i) table_->setColumnWidth(i, widths[i]);
   table_->setMinimumHeight(110);
-  name_it(table_, tr("Requests to models"));
   view_ = new ExchangePanel(split_);
   view_->setMinimumSize(220, 120);
   split_->addWidget(table_);
   split_->addWidget(view_);
   split_->setSizes({180, 220});
-  column->addWidget(split_);
-  again_ = new QTimer(this);
-  again_->setSingleShot(true);
-  again_->setInterval(look_again_ms);
-
-  connect(again_, &QTimer::timeout, this, &ConversationPanel::ask);
+  make_column(made.content)->addWidget(split_);
+  again_ = make_timer(this, look_again_ms, [this] { ask(); });
   connect(which_, &QComboBox::activated, this, [this] {
     model_->clear();
     selection_changed();

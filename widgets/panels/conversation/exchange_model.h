@@ -15,7 +15,7 @@ class ExchangeModel : public QAbstractTableModel {
   struct Row {
     store::ExchangeRecord record;
     QString text, thinking;  // of a reply that streams
-    QString waits;           // it stands still, and why
+    QString waits;           // why it waits
   };
   explicit ExchangeModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
   int rowCount(const QModelIndex& parent = {}) const override {

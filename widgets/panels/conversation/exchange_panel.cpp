@@ -10,7 +10,7 @@
 #include <algorithm>
 #include "parts/editor/code_editor.h"
 #include "parts/theme/elide_label.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -37,8 +37,7 @@ QString role_word(llm::Role role) {
 }
 
 CodeEditor* page(const char* object, const QString& name, QWidget* parent) {
-  auto* e = new CodeEditor(CodeLanguage::plain, true, parent);
-  e->setObjectName(object);
+  auto* e = with_id(new CodeEditor(CodeLanguage::plain, true, parent), object);
   e->set_line_numbers(false);
   e->setWrapMode(QsciScintilla::WrapWord);
   e->setCaretLineVisible(false);
@@ -63,45 +62,24 @@ void append(CodeEditor* e, const QString& text) {
 }  // namespace
 
 ExchangePanel::ExchangePanel(QWidget* parent) : QWidget(parent) {
-  auto* outer = new QVBoxLayout(this);
-  outer->setContentsMargins(0, 0, 0, 0);
+  auto* outer = make_column(this);
   const ContentPages made = content_pages(outer);
   pages_ = made.pages;
   empty_ = made.empty;
-  auto* column = new QVBoxLayout(made.content);
-  column->setContentsMargins(0, 4, 0, 0);
-  column->setSpacing(2);
-  auto* head = new QVBoxLayout;
-  head->setContentsMargins(8, 0, 8, 2);
-  head->setSpacing(2);
-  auto* first = new QHBoxLayout;
-  title_ = new ElideLabel(made.content);
-  title_->setObjectName("exchange_title");
-  title_->setProperty("role", "heading");
-  copy_ = new QToolButton(made.content);
-  copy_->setObjectName("copy_exchange");
-  copy_->setText(tr("Copy"));
-  name_it(copy_, tr("Copy what is shown"), tr("Copy the prompt, the reply or the thinking, whichever is shown"));
+  auto* column = make_column(made.content, {0, 4, 0, 0}, 2);
+  auto* head = make_column(column, {8, 0, 8, 2}, 2);
+  auto* first = make_row(head);
+  title_ = make_elided(made.content, "exchange_title", "heading");
+  copy_ = make_tool(made.content, "copy_exchange", tr("Copy"), tr("Copy what is shown"),
+                    tr("Copy the prompt, the reply or the thinking, whichever is shown"));
   first->addWidget(title_, 1);
   first->addWidget(copy_);
-  head->addLayout(first);
-  place_ = new ElideLabel(made.content);
-  place_->setObjectName("exchange_place");
-  place_->setProperty("role", "muted");
+  place_ = make_elided(made.content, "exchange_place", "muted");
   head->addWidget(place_);
-  facts_ = new QLabel(made.content);
-  facts_->setObjectName("exchange_facts");
-  facts_->setProperty("role", "muted");
-  facts_->setWordWrap(true);
-  facts_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  facts_ = make_selectable(made.content, "exchange_facts", "muted");
   head->addWidget(facts_);
-  why_ = new QLabel(made.content);
-  why_->setObjectName("exchange_why");
-  why_->setProperty("role", "error");
-  why_->setWordWrap(true);
-  why_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  why_ = make_selectable(made.content, "exchange_why", "error");
   head->addWidget(why_);
-  column->addLayout(head);
   tabs_ = new QTabWidget(made.content);
   tabs_->setDocumentMode(true);
   name_it(tabs_, tr("What was sent and what came back"));
@@ -113,7 +91,7 @@ ExchangePanel::ExchangePanel(QWidget* parent) : QWidget(parent) {
   tabs_->addTab(prompt_, tr("Prompt"));
   column->addWidget(tabs_, 1);
   prompt_->setFolding(QsciScintilla::BoxedFoldStyle, fold_margin);
-  const auto dress = [this] {
+  const auto restyle = [this] {
     const Theme& theme = Theme::instance();
     prompt_->setFoldMarginColors(theme.color("code-margin"), theme.color("code-margin"));
     for (int marker = static_cast<int>(QsciScintilla::SC_MARKNUM_FOLDEREND);
@@ -122,8 +100,8 @@ ExchangePanel::ExchangePanel(QWidget* parent) : QWidget(parent) {
       prompt_->setMarkerBackgroundColor(theme.color("code-margin-text"), marker);
     }
   };
-  connect(&Theme::instance(), &Theme::changed, this, dress);
-  dress();
+  connect(&Theme::instance(), &Theme::changed, this, restyle);
+  restyle();
   connect(prompt_, &CodeEditor::text_complete, this, &ExchangePanel::fold);
   connect(copy_, &QToolButton::clicked, this, &ExchangePanel::copy);
   show_none({});

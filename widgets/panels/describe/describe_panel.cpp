@@ -19,7 +19,7 @@
 #include "panels/describe/text_colours.h"
 #include "parts/editor/code_editor.h"
 #include "parts/theme/flow_layout.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -69,17 +69,35 @@ class FormArea : public QScrollArea {
 DescribePanel::DescribePanel(Services services, QWidget* parent) : QWidget(parent), reader_(std::move(services)) {
   setProperty("role", "panel");
   setMinimumWidth(280);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(10, 8, 10, 10);
-  column->setSpacing(8);
+  auto* column = make_column(this, {10, 8, 10, 10}, 8);
+  make_reading(column);
+  make_offer(column);
+  spec_ = new SpecView(this);
+  column->addWidget(spec_, 5);
+  given_row_ = new QWidget(this);
+  new FlowLayout(given_row_, 4);
+  given_row_->hide();
+  column->addWidget(given_row_);
+  form_ = new RunForm(this);
+  form_area_ = new FormArea(form_, this);
+  column->addWidget(form_area_);
+  make_buttons(column);
+  sentence_timer_ = make_timer(this, pause_ms, [this] { sentence_changed(); });
+  spec_timer_ = make_timer(this, pause_ms, [this] { reader_.read_spec(spec_->text()); });
+  connect_inputs();
+  connect_reading();
+  connect_reader();
+  connect(&Theme::instance(), &Theme::changed, this, [this] { sentence_timer_->start(0); });
+  reading_->show_examples({});
+  update_buttons();
+}
 
-  sentence_ = new SentenceEdit(this);
-  sentence_->setObjectName("sentence");
+void DescribePanel::make_reading(QVBoxLayout* column) {
+  sentence_ = with_id(new SentenceEdit(this), "sentence");
   name_it(sentence_, tr("Describe the operation"));
   sentence_->setMaximumHeight(sentence_height);
   colours_ = new TextColours(sentence_->document());
   column->addWidget(sentence_);
-
   reading_ = new ReadingView(this);
   reading_area_ = new QScrollArea(this);
   reading_area_->setWidgetResizable(true);
@@ -89,61 +107,39 @@ DescribePanel::DescribePanel(Services services, QWidget* parent) : QWidget(paren
   reading_area_->viewport()->setAutoFillBackground(false);
   reading_->setAutoFillBackground(false);
   column->addWidget(reading_area_);
+}
 
+void DescribePanel::make_offer(QVBoxLayout* column) {
   offer_ = new QFrame(this);
   offer_->setProperty("role", "notice");
-  auto* offer_row = new QVBoxLayout(offer_);
-  offer_row->setContentsMargins(8, 6, 8, 6);
-  offer_text_ = new QLabel(offer_);
-  offer_text_->setWordWrap(true);
-  auto* take = take_offer_ = new QPushButton(offer_);
-  take->setObjectName("take_offer");
-  take->setToolTip(tr("Replaces the spec; Ctrl+Z in the spec brings yours back"));
-  offer_row->addWidget(offer_text_);
-  offer_row->addWidget(take, 0, Qt::AlignLeft);
+  auto* row = make_column(offer_, {8, 6, 8, 6});
+  offer_text_ = make_paragraph(offer_, {});
+  take_offer_ = make_button(offer_, "take_offer", {}, tr("Replaces the spec; Ctrl+Z in the spec brings yours back"));
+  row->addWidget(offer_text_);
+  row->addWidget(take_offer_, 0, Qt::AlignLeft);
   offer_->hide();
   column->addWidget(offer_);
+  connect(take_offer_, &QPushButton::clicked, this, [this] { take_spec(offered_); });
+}
 
-  spec_ = new SpecView(this);
-  column->addWidget(spec_, 5);
-
-  given_row_ = new QWidget(this);
-  new FlowLayout(given_row_, 4);
-  given_row_->hide();
-  column->addWidget(given_row_);
-
-  form_ = new RunForm(this);
-  form_area_ = new FormArea(form_, this);
-  column->addWidget(form_area_);
-
-  auto* buttons = new QHBoxLayout;
-  buttons->setSpacing(6);
-  explore_ = new QPushButton(tr("Explore"), this);
-  explore_->setObjectName("explore");
+void DescribePanel::make_buttons(QVBoxLayout* column) {
+  auto* buttons = make_row(column, {}, 6);
+  explore_ = make_button(this, "explore", tr("Explore"), tr("Propose, judge and rank candidates (Ctrl+Return)"));
   explore_->setProperty("role", "primary");
-  explore_->setToolTip(tr("Propose, judge and rank candidates (Ctrl+Return)"));
-  cancel_ = new QPushButton(tr("Cancel"), this);
-  cancel_->setObjectName("cancel");
-  cancel_->setToolTip(tr("End the run now; judged candidates are kept"));
-  resume_ = new QPushButton(tr("Resume"), this);
-  resume_->setObjectName("resume");
-  resume_->setToolTip(tr("Resume the run that is shown"));
+  cancel_ = make_button(this, "cancel", tr("Cancel"), tr("End the run now; judged candidates are kept"));
+  resume_ = make_button(this, "resume", tr("Resume"), tr("Resume the run that is shown"));
   buttons->addWidget(explore_, 2);
   buttons->addWidget(cancel_, 1);
   buttons->addWidget(resume_, 1);
-  column->addLayout(buttons);
-  hint_ = new QLabel(this);
-  hint_->setObjectName("hint");
-  hint_->setProperty("role", "muted");
-  hint_->setWordWrap(true);
+  hint_ = make_paragraph(this, "hint", "muted");
   column->addWidget(hint_);
+  connect(explore_, &QPushButton::clicked, this, &DescribePanel::explore_requested);
+  connect(cancel_, &QPushButton::clicked, this, &DescribePanel::cancel_requested);
+  connect(resume_, &QPushButton::clicked, this, &DescribePanel::resume_requested);
+}
 
-  sentence_timer_ = new QTimer(this);
-  spec_timer_ = new QTimer(this);
-  for (QTimer* timer : {sentence_timer_, spec_timer_}) {
-    timer->setSingleShot(true);
-    timer->setInterval(pause_ms);
-  }
+// What a person types or chooses.
+void DescribePanel::connect_inputs() {
   connect(sentence_, &QPlainTextEdit::textChanged, this, [this] {
     if (const QString text = sentence(); text != seen_) {  // Qt says it for colours and fonts, too
       seen_ = text;
@@ -154,13 +150,7 @@ DescribePanel::DescribePanel(Services services, QWidget* parent) : QWidget(paren
     }
   });
   connect(sentence_, &SentenceEdit::file_dropped, this, &DescribePanel::open_file);
-  connect(sentence_timer_, &QTimer::timeout, this, &DescribePanel::sentence_changed);
   connect(spec_, &SpecView::edited, this, &DescribePanel::on_spec_edited);
-  connect(spec_timer_, &QTimer::timeout, this, [this] { reader_.read_spec(spec_->text()); });
-  connect(take, &QPushButton::clicked, this, [this] { take_spec(offered_); });
-  connect(explore_, &QPushButton::clicked, this, &DescribePanel::explore_requested);
-  connect(cancel_, &QPushButton::clicked, this, &DescribePanel::cancel_requested);
-  connect(resume_, &QPushButton::clicked, this, &DescribePanel::resume_requested);
   connect(form_, &RunForm::dtype_chosen, this, [this](DType real) {
     if (checked_) reader_.change_dtype(*checked_, real);
   });
@@ -168,12 +158,25 @@ DescribePanel::DescribePanel(Services services, QWidget* parent) : QWidget(paren
     update_buttons();
     emit text_changed();
   });
+  connect(form_, &RunForm::models_wanted, this, &DescribePanel::look_for_models);
+  connect(form_->models(), &ModelForm::list_wanted, this, &DescribePanel::look_for_models);
+  connect(form_->models(), &ModelForm::settings_wanted, this, &DescribePanel::settings_wanted);
+}
+
+void DescribePanel::connect_reading() {
   connect(reading_, &ReadingView::changed, this, &DescribePanel::fit_reading, Qt::QueuedConnection);
   connect(reading_, &ReadingView::example_chosen, this, [this](const QString& text) {
     set_sentence(text);
     sentence_->setFocus();
   });
   connect(reading_, &ReadingView::op_chosen, this, [this](const QString& name) { reader_.fetch_op(name); });
+  connect(reading_, &ReadingView::candidate_wanted, this, &DescribePanel::add_pasted);
+  connect(reading_, &ReadingView::model_wanted, this, [this] { emit formulation_wanted(sentence()); });
+  connect(reading_, &ReadingView::stop_wanted, this, &DescribePanel::stop_formulation_wanted);
+  connect(reading_, &ReadingView::exchange_wanted, this, &DescribePanel::exchange_wanted);
+}
+
+void DescribePanel::connect_reader() {
   connect(&reader_, &Reader::ops_loaded, this, [this](const std::vector<OpSummary>& ops, const QString& error) {
     ops_ = ops;
     sentence_->set_phrases(ops);
@@ -185,27 +188,6 @@ DescribePanel::DescribePanel(Services services, QWidget* parent) : QWidget(paren
     form_->models()->set_strategies(strategies);
     form_->models()->set_list(list);
   });
-  connect(form_, &RunForm::models_wanted, this, &DescribePanel::look_for_models);
-  connect(form_->models(), &ModelForm::list_wanted, this, &DescribePanel::look_for_models);
-  connect(form_->models(), &ModelForm::settings_wanted, this, &DescribePanel::settings_wanted);
-  connect(reading_, &ReadingView::candidate_wanted, this, [this] {
-    const TextKind kind = text_kind(sentence());
-    if (kind != TextKind::candidate) return;
-    static const QRegularExpression ptx("^\\s*\\.(version|target)\\b", QRegularExpression::MultilineOption);
-    int number = 1;
-    const auto taken = [&](const QString& name) {
-      return std::any_of(given_.begin(), given_.end(), [&](const Given& g) { return g.path == name; });
-    };
-    const bool is_ptx = ptx.match(sentence()).hasMatch();
-    const QString suffix = is_ptx ? ".ptx" : ".cu";
-    while (taken(tr("pasted %1").arg(number) + suffix)) ++number;
-    add_given(tr("pasted %1").arg(number) + suffix, sentence().toStdString(),
-              is_ptx ? candidate::Language::ptx : candidate::Language::cuda);
-    sentence_->setFocus();
-  });
-  connect(reading_, &ReadingView::model_wanted, this, [this] { emit formulation_wanted(sentence()); });
-  connect(reading_, &ReadingView::stop_wanted, this, &DescribePanel::stop_formulation_wanted);
-  connect(reading_, &ReadingView::exchange_wanted, this, &DescribePanel::exchange_wanted);
   connect(&reader_, &Reader::sentence_read, this, &DescribePanel::on_sentence_read);
   connect(&reader_, &Reader::spec_read, this, &DescribePanel::on_spec_read);
   connect(&reader_, &Reader::example_made, spec_, &SpecView::show_example);
@@ -215,9 +197,22 @@ DescribePanel::DescribePanel(Services services, QWidget* parent) : QWidget(paren
     else
       emit problem(error);
   });
-  connect(&Theme::instance(), &Theme::changed, this, [this] { sentence_timer_->start(0); });
-  reading_->show_examples({});
-  update_buttons();
+}
+
+// Makes the candidate in the sentence's box one of those to be judged first.
+void DescribePanel::add_pasted() {
+  if (text_kind(sentence()) != TextKind::candidate) return;
+  static const QRegularExpression ptx("^\\s*\\.(version|target)\\b", QRegularExpression::MultilineOption);
+  int number = 1;
+  const auto taken = [&](const QString& name) {
+    return std::any_of(given_.begin(), given_.end(), [&](const Given& g) { return g.path == name; });
+  };
+  const bool is_ptx = ptx.match(sentence()).hasMatch();
+  const QString suffix = is_ptx ? ".ptx" : ".cu";
+  while (taken(tr("pasted %1").arg(number) + suffix)) ++number;
+  add_given(tr("pasted %1").arg(number) + suffix, sentence().toStdString(),
+            is_ptx ? candidate::Language::ptx : candidate::Language::cuda);
+  sentence_->setFocus();
 }
 
 // As high as the reading is, up to a third of the panel; beyond that it scrolls.
@@ -258,7 +253,8 @@ void DescribePanel::show_formulated(const std::shared_ptr<const Formulated>& mad
     return;
   }
   const QString text = qs(made->text), now = spec_->text();
-  const bool mine = !now.trimmed().isEmpty() && now != last_made_ && now != text;  // the person's edits are theirs
+  const bool mine =
+      !now.trimmed().isEmpty() && now != last_made_ && now != text;  // never overwrites the person's edits
   if (mine) {
     offer_text_->setText(tr("You have edited the spec; the model's spec differs."));
     take_offer_->setText(tr("Use the model's spec"));
@@ -389,7 +385,7 @@ void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading
     offer_text_->setText(tr("You have edited the spec. The sentence now reads differently."));
     take_offer_->setText(tr("Use the sentence's spec"));
     stale_ = false;
-    show_offer(reading->spec_text);  // the person's edits are theirs
+    show_offer(reading->spec_text);  // never overwrites the person's edits
   } else {
     take_spec(reading->spec_text);
   }
@@ -397,7 +393,7 @@ void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading
   emit readiness_changed();
 }
 
-// The text is not understood, and a spec of an earlier one is still there: it runs only when the person says so.
+// The text is not understood, and the spec is still that of an earlier text: it runs only if the person confirms it.
 void DescribePanel::offer_earlier_spec() {
   stale_ = !spec_->text().trimmed().isEmpty();
   if (!stale_) return;
@@ -424,7 +420,7 @@ void DescribePanel::take_spec(QString text) {  // by value: it may be the offer,
 void DescribePanel::on_spec_edited() {
   spec_ready_ = false;
   spec_pending_ = true;
-  if (stale_) show_offer({});  // the person took it in hand
+  if (stale_) show_offer({});  // the person has edited it
   stale_ = false;
   spec_timer_->start();
   emit text_changed();
@@ -491,13 +487,7 @@ void DescribePanel::add_given(const QString& path, const std::string& text, cand
 }
 
 void DescribePanel::show_given() {
-  while (QLayoutItem* item = given_row_->layout()->takeAt(0)) {
-    if (QWidget* w = item->widget()) {
-      w->hide();
-      w->deleteLater();
-    }
-    delete item;
-  }
+  clear_layout(given_row_->layout());
   for (const Given& given : given_) {
     auto* chip = new QToolButton(given_row_);
     chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

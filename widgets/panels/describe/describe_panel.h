@@ -12,6 +12,7 @@ class QLabel;
 class QPushButton;
 class QScrollArea;
 class QTimer;
+class QVBoxLayout;
 
 namespace ww::widgets {
 
@@ -32,8 +33,8 @@ class DescribePanel : public QWidget {
                const QString& spec);  // of an earlier session or run; the spec is kept as it was
   QString sentence() const;
   QString spec_text() const;
-  bool spec_ready() const { return spec_ready_; }  // the text as it stands is a checked spec
-  // The spec is what the words above it say, or the person took it in hand; a run can begin.
+  bool spec_ready() const { return spec_ready_; }  // the current text is a checked spec
+  // The spec matches the sentence, or the person has edited it; a run can start.
   bool can_explore() const {
     return ready_ && !running_ && !reading_pending_ && !stale_ && spec_ready_ && form_->why_not().isEmpty();
   }
@@ -68,6 +69,13 @@ class DescribePanel : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void make_reading(QVBoxLayout* column);
+  void make_offer(QVBoxLayout* column);
+  void make_buttons(QVBoxLayout* column);
+  void connect_inputs();
+  void connect_reading();
+  void connect_reader();
+  void add_pasted();
   void sentence_changed();
   void read_code(TextKind kind, const QString& text);
   void fit_sentence(TextKind kind);

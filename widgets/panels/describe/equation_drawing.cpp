@@ -7,7 +7,7 @@
 #include <QPainterPath>
 #include <QToolTip>
 #include <algorithm>
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -54,7 +54,7 @@ void EquationDrawing::show_figures(std::vector<EquationFigure> figures) {
   update();
 }
 
-// Sources flow in lines on the left, the arrow and the result stand beside their middle.
+// Sources flow in lines on the left; the arrow and the result are centred beside them.
 std::vector<EquationDrawing::Row> EquationDrawing::arrange(int width) const {
   const double line = fontMetrics().height(), height = plane + 2 * line + 14, arrow = 44;
   std::vector<Row> rows;

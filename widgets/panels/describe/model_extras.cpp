@@ -8,46 +8,37 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 
 ModelExtras::ModelExtras(QWidget* parent) : QWidget(parent) {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  more_ = new QToolButton(this);
-  more_->setObjectName("more_of_models");
+  auto* column = make_column(this);
+  more_ = make_tool(this, "more_of_models", tr("More options"), tr("More options for models and strategies"),
+                    tr("Temperature, effort, seed, requests at a time, the strategies' numbers"));
   more_->setCheckable(true);
   more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   more_->setArrowType(Qt::RightArrow);
-  more_->setText(tr("More options"));
-  name_it(more_, tr("More options for models and strategies"),
-          tr("Temperature, effort, seed, requests at a time, the strategies' numbers"));
   column->addWidget(more_, 0, Qt::AlignLeft);
   fields_ = new QWidget(this);
   column->addWidget(fields_);
   QGridLayout* grid = form_grid(fields_);
-  grid->setColumnStretch(1, 1);
-  grid->setColumnStretch(3, 1);
 
-  temperature_ = new QDoubleSpinBox(fields_);
+  temperature_ = with_id(new QDoubleSpinBox(fields_), "temperature");
   temperature_->setRange(-0.1, 2);
   temperature_->setSingleStep(0.1);
   temperature_->setDecimals(1);
   temperature_->setSpecialValueText(tr("its own"));
   temperature_->setValue(temperature_->minimum());
-  temperature_->setObjectName("temperature");
   name_it(temperature_, tr("Temperature"), tr("Sampling temperature; not sent to models that do not accept one"));
-  effort_ = new QComboBox(fields_);
-  effort_->setObjectName("effort");
+  effort_ = with_id(new QComboBox(fields_), "effort");
   for (const auto& [title, id] :
        {std::pair(tr("its own"), ""), std::pair(tr("none"), "none"), std::pair(tr("low"), "low"),
         std::pair(tr("medium"), "medium"), std::pair(tr("high"), "high")})
     effort_->addItem(title, id);
   name_it(effort_, tr("Effort"), tr("Reasoning effort, where the service accepts one"));
   const auto number = [&](const char* object, const QString& name, const QString& tip, int least, int most, int value) {
-    auto* box = new QSpinBox(fields_);
-    box->setObjectName(object);
+    auto* box = with_id(new QSpinBox(fields_), object);
     box->setRange(least, most);
     box->setValue(value);
     name_it(box, name, tip);
@@ -73,8 +64,7 @@ ModelExtras::ModelExtras(QWidget* parent) : QWidget(parent) {
       {tr("Width"), width_},       {tr("Children"), children_}, {tr("Patience"), patience_}, {tr("Fixes"), fixes_}};
   int at = 0;
   for (const auto& [caption, field] : list) {
-    add_caption(grid, caption, field, at / 2, at % 2 * 2);
-    grid->addWidget(field, at / 2, at % 2 * 2 + 1);
+    add_field(grid, caption, field, at / 2, at % 2 * 2);
     ++at;
   }
   connect(more_, &QToolButton::toggled, this, &ModelExtras::set_open);

@@ -14,84 +14,79 @@
 #include "panels/describe/model_extras.h"
 #include "panels/describe/run_form.h"
 #include "parts/theme/flow_layout.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 
 ModelForm::ModelForm(QWidget* parent) : QWidget(parent) {
   QGridLayout* grid = form_grid(this);
-  const auto caption = [grid](const QString& text, QWidget* buddy, int row, int column) {
-    add_caption(grid, text, buddy, row, column);
-  };
-  model_ = new ModelCombo(this);
-  model_->setObjectName("model");
+  make_model(grid);
+  make_strategy(grid);
+  make_limits(grid);
+  for (QWidget* w : std::initializer_list<QWidget*>{model_, mode_, analyst_, tokens_, money_})
+    w->setMinimumWidth(RunForm::least_width);
+  extras_ = new ModelExtras(this);
+  grid->addWidget(extras_, 7, 0, 1, 4);
+  connect(extras_, &ModelExtras::changed, this, &ModelForm::changed);
+  fill_analysts({});
+  make_strategies();
+  read();
+}
+
+void ModelForm::make_model(QGridLayout* grid) {
+  model_ = with_id(new ModelCombo(this), "model");
   name_it(model_, tr("Model"), tr("The model that writes candidates: SERVICE:MODEL, from the list or typed"));
   model_->lineEdit()->setAccessibleName(tr("Model"));
-  caption(tr("Model"), model_, 0, 0);
-  grid->addWidget(model_, 0, 1, 1, 3);
-  note_ = new QLabel(this);
-  note_->setObjectName("model_note");
-  note_->setWordWrap(true);
-  note_->setProperty("role", "muted");
+  add_field(grid, tr("Model"), model_, 0, 0, 3);
+  note_ = make_paragraph(this, "model_note", "muted");
   grid->addWidget(note_, 1, 1, 1, 3);
   buttons_ = new QWidget(this);
-  auto* row = new QHBoxLayout(buttons_);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(8);
-  settings_ = new QPushButton(tr("Settings..."), buttons_);
-  settings_->setObjectName("model_settings");
-  settings_->setToolTip(tr("Keys of services, and what may leave this machine"));
-  again_ = new QPushButton(tr("Look again"), buttons_);
-  again_->setObjectName("model_again");
-  again_->setToolTip(tr("Ask the servers on this machine again"));
-  row->addWidget(settings_);
-  row->addWidget(again_);
+  auto* row = make_row(buttons_, {}, 8);
+  auto* settings = make_button(buttons_, "model_settings", tr("Settings..."),
+                               tr("Keys of services, and what may leave this machine"));
+  auto* again = make_button(buttons_, "model_again", tr("Look again"), tr("Ask the servers on this machine again"));
+  row->addWidget(settings);
+  row->addWidget(again);
   row->addStretch(1);
   grid->addWidget(buttons_, 2, 1, 1, 3);
+  connect(model_, &QComboBox::editTextChanged, this, &ModelForm::read);
+  connect(settings, &QPushButton::clicked, this, &ModelForm::settings_wanted);
+  connect(again, &QPushButton::clicked, this, &ModelForm::list_wanted);
+}
 
+void ModelForm::make_strategy(QGridLayout* grid) {
   strategy_row_ = new QWidget(this);
   strategy_row_->setAccessibleName(tr("Strategies"));
   new FlowLayout(strategy_row_, 10);
-  auto* strategy_label = new QLabel(tr("Strategy"), this);
-  grid->addWidget(strategy_label, 3, 0, Qt::AlignTop);
+  grid->addWidget(new QLabel(tr("Strategy"), this), 3, 0, Qt::AlignTop);
   grid->addWidget(strategy_row_, 3, 1, 1, 3);
-  strategy_note_ = new QLabel(this);
-  strategy_note_->setObjectName("strategy_note");
-  strategy_note_->setWordWrap(true);
-  strategy_note_->setProperty("role", "muted");
+  strategy_note_ = make_paragraph(this, "strategy_note", "muted");
   grid->addWidget(strategy_note_, 4, 1, 1, 3);
-
-  const auto combo = [&](const char* object, const QString& name, const QString& tip) {
-    auto* box = new QComboBox(this);
-    box->setObjectName(object);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(6);
-    name_it(box, name, tip);
-    return box;
-  };
-  mode_ =
-      combo("writing_mode", tr("What the model writes"), tr("What the model writes. Everything passes the same gate."));
+  mode_ = make_combo(this, "writing_mode", tr("What the model writes"),
+                     tr("What the model writes. Everything passes the same gate."), 6);
   mode_->addItem(tr("CUDA C++"), "cuda");
   mode_->addItem(tr("CUDA + PTX"), "cuda+ptx");
   mode_->setItemData(1, tr("CUDA C++ with PTX instructions inside"), Qt::ToolTipRole);
   mode_->addItem(tr("PTX"), "ptx");
-  analyst_ = combo("analyst", tr("Analyst"), tr("The model that analyses a candidate's numbers and suggests changes"));
-  caption(tr("Writes"), mode_, 5, 0);
-  grid->addWidget(mode_, 5, 1);
-  caption(tr("Analyst"), analyst_, 5, 2);
-  grid->addWidget(analyst_, 5, 3);
+  analyst_ = make_combo(this, "analyst", tr("Analyst"),
+                        tr("The model that analyses a candidate's numbers and suggests changes"), 6);
+  add_field(grid, tr("Writes"), mode_, 5, 0);
+  add_field(grid, tr("Analyst"), analyst_, 5, 2);
+  connect(mode_, &QComboBox::activated, this, &ModelForm::changed);
+  connect(analyst_, &QComboBox::activated, this, &ModelForm::read);
+}
 
-  tokens_ = new QSpinBox(this);
-  tokens_->setObjectName("budget_tokens");
+void ModelForm::make_limits(QGridLayout* grid) {
+  tokens_ = with_id(new QSpinBox(this), "budget_tokens");
   tokens_->setRange(0, 1000000000);
   tokens_->setSingleStep(50000);
   tokens_->setGroupSeparatorShown(true);
+  tokens_->setLocale(QLocale(QLocale::French));  // groups digits with narrow spaces, as elsewhere in the window
   tokens_->setSpecialValueText(tr("no limit"));
   tokens_->setValue(200000);
   name_it(tokens_, tr("Budget in tokens"),
           tr("For all requests, prompts and answers together. The run stops before exceeding it; 0: no limit"));
-  money_ = new QDoubleSpinBox(this);
-  money_->setObjectName("budget_money");
+  money_ = with_id(new QDoubleSpinBox(this), "budget_money");
   money_->setRange(0, 100000);
   money_->setDecimals(2);
   money_->setSingleStep(0.5);
@@ -99,28 +94,10 @@ ModelForm::ModelForm(QWidget* parent) : QWidget(parent) {
   money_->setSpecialValueText(tr("no limit"));
   money_->setValue(1);
   name_it(money_, tr("Budget in US dollars"), tr("The run stops before the models cost more; 0: no limit"));
-  tokens_->setLocale(QLocale(QLocale::French));  // groups of digits as elsewhere in the window, apart by narrow spaces
-  for (QWidget* w : std::initializer_list<QWidget*>{model_, mode_, analyst_, tokens_, money_})
-    w->setMinimumWidth(RunForm::least_width);
-  caption(tr("Tokens"), tokens_, 6, 0);
-  grid->addWidget(tokens_, 6, 1);
-  caption(tr("Dollars"), money_, 6, 2);
-  grid->addWidget(money_, 6, 3);
-
-  extras_ = new ModelExtras(this);
-  grid->addWidget(extras_, 7, 0, 1, 4);
-  connect(extras_, &ModelExtras::changed, this, &ModelForm::changed);
-
-  fill_analysts({});
-  connect(model_, &QComboBox::editTextChanged, this, &ModelForm::read);
-  connect(analyst_, &QComboBox::activated, this, &ModelForm::read);
-  connect(mode_, &QComboBox::activated, this, &ModelForm::changed);
+  add_field(grid, tr("Tokens"), tokens_, 6, 0);
+  add_field(grid, tr("Dollars"), money_, 6, 2);
   connect(tokens_, &QSpinBox::valueChanged, this, &ModelForm::changed);
   connect(money_, &QDoubleSpinBox::valueChanged, this, &ModelForm::changed);
-  connect(settings_, &QPushButton::clicked, this, &ModelForm::settings_wanted);
-  connect(again_, &QPushButton::clicked, this, &ModelForm::list_wanted);
-  make_strategies();
-  read();
 }
 
 void ModelForm::set_list(const ModelList& list) {
@@ -157,8 +134,7 @@ void ModelForm::make_strategies() {
   qDeleteAll(boxes_);
   boxes_.clear();
   for (const Choice& choice : strategies_) {
-    auto* box = new QCheckBox(qs(choice.title), strategy_row_);
-    box->setObjectName("strategy_" + qs(choice.id));
+    auto* box = with_id(new QCheckBox(qs(choice.title), strategy_row_), "strategy_" + qs(choice.id));
     box->setProperty("strategy", qs(choice.id));
     name_it(box, tr("Strategy %1").arg(qs(choice.title)), qs(choice.about));
     box->setChecked(wanted_strategies_.contains(qs(choice.id)));

@@ -10,8 +10,8 @@
 class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
+class QGridLayout;
 class QLabel;
-class QPushButton;
 class QSettings;
 class QSpinBox;
 
@@ -40,6 +40,9 @@ class ModelForm : public QWidget {
   void list_wanted();  // servers on this machine are to be asked again
 
  private:
+  void make_model(QGridLayout* grid);
+  void make_strategy(QGridLayout* grid);
+  void make_limits(QGridLayout* grid);
   void read();
   void fill_analysts(const QString& wanted);
   void make_strategies();
@@ -49,7 +52,6 @@ class ModelForm : public QWidget {
   QStringList wanted_strategies_ = {"refine"};
   ModelCombo* model_;
   QLabel *note_, *strategy_note_;
-  QPushButton *settings_, *again_;
   QWidget *buttons_, *strategy_row_;
   QList<QCheckBox*> boxes_;
   QComboBox *analyst_, *mode_;

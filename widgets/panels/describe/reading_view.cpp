@@ -6,7 +6,7 @@
 #include <QVBoxLayout>
 #include "panels/describe/sentence_edit.h"
 #include "parts/theme/flow_layout.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -30,9 +30,7 @@ void ReadingView::clear() {
 
 void ReadingView::note(const QString& text, const char* role, const QString& icon) {
   auto* row = new QWidget(this);
-  auto* line = new QHBoxLayout(row);
-  line->setContentsMargins(0, 0, 0, 0);
-  line->setSpacing(6);
+  auto* line = make_row(row, {}, 6);
   if (!icon.isEmpty()) {
     auto* mark = new QLabel(row);
     mark->setPixmap(Theme::instance().pixmap(icon,
@@ -189,9 +187,7 @@ void ReadingView::show_code(TextKind kind, const QStringList& ops) {
 }
 
 void ReadingView::add_button(const char* name, const QString& text, const QString& tip, std::function<void()> pressed) {
-  auto* button = new QPushButton(text, this);
-  button->setObjectName(name);
-  button->setToolTip(tip);
+  auto* button = make_button(this, name, text, tip);
   connect(button, &QPushButton::clicked, this, pressed);
   layout_->addWidget(button, 0, Qt::AlignLeft);
 }

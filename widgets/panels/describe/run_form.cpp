@@ -10,7 +10,7 @@
 #include <QSpinBox>
 #include <QStandardItemModel>
 #include "panels/describe/model_form.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 
@@ -37,112 +37,88 @@ void fill(QComboBox* box, const std::vector<Choice>& choices, const QString& wan
 
 RunForm::RunForm(QWidget* parent) : QWidget(parent) {
   QGridLayout* grid = form_grid(this);
-  const auto caption = [grid](const QString& text, QWidget* buddy, int row, int column) {
-    add_caption(grid, text, buddy, row, column);
-  };
-  shapes_ = new QWidget(this);
-  shapes_->setAccessibleName(tr("Shape of the default case"));
-  auto* cells = new QGridLayout(shapes_);  // two symbols a row
-  cells->setContentsMargins(0, 0, 0, 0);
-  cells->setHorizontalSpacing(8);
-  cells->setVerticalSpacing(4);
-  cells->setColumnStretch(0, 1);
-  cells->setColumnStretch(1, 1);
-  no_shapes_ = new QLabel(tr("of the spec, when it is complete"), shapes_);
-  no_shapes_->setProperty("role", "muted");
-  no_shapes_->setContentsMargins(0, 5, 0, 0);
-  cells->addWidget(no_shapes_, 0, 0, 1, 2);
-  auto* shape_label = new QLabel(tr("Shape"), this);
-  shape_label->setContentsMargins(0, 5, 0, 0);
-  grid->addWidget(shape_label, 0, 0, Qt::AlignTop);
-  override_row_ = new QWidget(this);
-  auto* override = new QHBoxLayout(override_row_);
-  override->setContentsMargins(0, 0, 0, 0);
-  override_text_ = new QLabel(override_row_);
-  override_text_->setObjectName("shape_override");
-  override_text_->setProperty("role", "warning");
-  override_text_->setWordWrap(true);
-  auto* take_back = new QPushButton(tr("Reset"), override_row_);
-  take_back->setObjectName("reset_shape");
-  name_it(take_back, tr("Reset the shape"), tr("Back to the sizes of the spec"));
-  connect(take_back, &QPushButton::clicked, this, &RunForm::reset_symbols);
-  override->addWidget(override_text_, 1);
-  override->addWidget(take_back);
-  override_row_->hide();
-  auto* shape = new QVBoxLayout;
-  shape->setContentsMargins(0, 0, 0, 0);
-  shape->setSpacing(4);
-  shape->addWidget(shapes_);
-  shape->addWidget(override_row_);
-  grid->addLayout(shape, 0, 1, 1, 3);
-
-  const auto combo = [&](const QString& name, const QString& tip) {
-    auto* box = new QComboBox(this);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(6);
-    name_it(box, name, tip);
-    return box;
-  };
-  dtype_ = combo(tr("Element type"), tr("Element type of every real tensor of the spec"));
-  dtype_->setObjectName("dtype");
-  dtype_->addItem(tr("mixed"), -1);
-  for (const DType t : all_dtypes)
-    if (is_real(t))
-      dtype_->addItem(QString::fromUtf8(dtype_name(t).data(), static_cast<qsizetype>(dtype_name(t).size())),
-                      static_cast<int>(t));
-  budget_ = new QSpinBox(this);
-  budget_->setObjectName("budget");
-  budget_->setRange(1, 10000);
-  budget_->setValue(24);
-  name_it(budget_, tr("Budget in candidates"), tr("The run ends after this many candidates have been judged"));
-  generator_ = combo(tr("Generator"), tr("Who proposes candidates"));
-  generator_->setObjectName("generator");
-  minutes_ = new QSpinBox(this);
-  minutes_->setObjectName("budget_minutes");
-  minutes_->setRange(0, 10000);
-  minutes_->setSpecialValueText(tr("no limit"));
-  name_it(minutes_, tr("Budget in minutes"), tr("The run ends after this many minutes; 0: no limit"));
-  generator_->addItem(tr("Search"), "search");
-  device_ = combo(tr("Device"), tr("Where candidates are executed"));
-  device_->setObjectName("device");
-  device_->addItem(tr("SIMT"), "simt");
-  device_->setItemData(0, tr("Warpwright's own SIMT machine, on the processor"), Qt::ToolTipRole);
-  caption(tr("Type"), dtype_, 1, 0);
-  grid->addWidget(dtype_, 1, 1);
-  caption(tr("Device"), device_, 1, 2);
-  grid->addWidget(device_, 1, 3);
-  caption(tr("Candidates"), budget_, 2, 0);
-  grid->addWidget(budget_, 2, 1);
-  caption(tr("Minutes"), minutes_, 2, 2);
-  grid->addWidget(minutes_, 2, 3);
-  caption(tr("Generator"), generator_, 3, 0);
-  grid->addWidget(generator_, 3, 1, 1, 3);
-  models_ = new ModelForm(this);
-  grid->addWidget(models_, 4, 0, 1, 4);
-  for (QWidget* w : std::initializer_list<QWidget*>{dtype_, device_, budget_, minutes_, generator_})
-    w->setMinimumWidth(least_width);
-  // One grid to the eye: the captions of both have the same widths.
-  for (QGridLayout* g : {grid, static_cast<QGridLayout*>(models_->layout())}) {
-    g->setColumnMinimumWidth(0, fontMetrics().horizontalAdvance(tr("Candidates")) + 2);
-    g->setColumnMinimumWidth(2, fontMetrics().horizontalAdvance(tr("Minutes")) + 2);
-  }
-  setTabOrder(dtype_, device_);
-  setTabOrder(device_, budget_);
-  setTabOrder(budget_, minutes_);
-  setTabOrder(minutes_, generator_);
+  make_shape(grid);
+  make_fields(grid);
   generator_changed();
-  dtype_->setEnabled(false);
-
   connect(dtype_, &QComboBox::activated, this, [this] {
     const int value = dtype_->currentData().toInt();
     if (value >= 0) emit dtype_chosen(static_cast<DType>(value));
   });
   connect(generator_, &QComboBox::currentIndexChanged, this, &RunForm::generator_changed);
-  connect(generator_, &QComboBox::activated, this, &RunForm::changed);
-  connect(minutes_, &QSpinBox::valueChanged, this, &RunForm::changed);
   connect(models_, &ModelForm::changed, this, &RunForm::changed);
-  connect(device_, &QComboBox::activated, this, &RunForm::changed);
-  connect(budget_, &QSpinBox::valueChanged, this, &RunForm::changed);
+  for (QComboBox* box : {generator_, device_}) connect(box, &QComboBox::activated, this, &RunForm::changed);
+  for (QSpinBox* box : {minutes_, budget_}) connect(box, &QSpinBox::valueChanged, this, &RunForm::changed);
+}
+
+void RunForm::make_shape(QGridLayout* grid) {
+  shapes_ = new QWidget(this);
+  shapes_->setAccessibleName(tr("Shape of the default case"));
+  QGridLayout* cells = make_grid(shapes_);  // two symbols a row
+  cells->setVerticalSpacing(4);
+  cells->setColumnStretch(0, 1);
+  cells->setColumnStretch(1, 1);
+  no_shapes_ = make_label(shapes_, {}, "muted");
+  no_shapes_->setText(tr("set by the spec, once it is complete"));
+  no_shapes_->setContentsMargins(0, 5, 0, 0);
+  cells->addWidget(no_shapes_, 0, 0, 1, 2);
+  auto* label = new QLabel(tr("Shape"), this);
+  label->setContentsMargins(0, 5, 0, 0);
+  grid->addWidget(label, 0, 0, Qt::AlignTop);
+  override_row_ = new QWidget(this);
+  auto* row = make_row(override_row_);
+  override_text_ = make_paragraph(override_row_, "shape_override", "warning");
+  auto* reset = make_button(override_row_, "reset_shape", tr("Reset"));
+  name_it(reset, tr("Reset the shape"), tr("Back to the sizes of the spec"));
+  connect(reset, &QPushButton::clicked, this, &RunForm::reset_symbols);
+  row->addWidget(override_text_, 1);
+  row->addWidget(reset);
+  override_row_->hide();
+  auto* shape = new QVBoxLayout;
+  shape->setSpacing(4);
+  shape->addWidget(shapes_);
+  shape->addWidget(override_row_);
+  grid->addLayout(shape, 0, 1, 1, 3);
+}
+
+void RunForm::make_fields(QGridLayout* grid) {
+  dtype_ = make_combo(this, "dtype", tr("Element type"), tr("Element type of every real tensor of the spec"), 6);
+  dtype_->addItem(tr("mixed"), -1);
+  for (const DType t : all_dtypes)
+    if (is_real(t))
+      dtype_->addItem(QString::fromUtf8(dtype_name(t).data(), static_cast<qsizetype>(dtype_name(t).size())),
+                      static_cast<int>(t));
+  dtype_->setEnabled(false);
+  device_ = make_combo(this, "device", tr("Device"), tr("Where candidates are executed"), 6);
+  device_->addItem(tr("SIMT"), "simt");
+  device_->setItemData(0, tr("Warpwright's own SIMT machine, on the processor"), Qt::ToolTipRole);
+  budget_ = with_id(new QSpinBox(this), "budget");
+  budget_->setRange(1, 10000);
+  budget_->setValue(24);
+  name_it(budget_, tr("Budget in candidates"), tr("The run ends after this many candidates have been judged"));
+  minutes_ = with_id(new QSpinBox(this), "budget_minutes");
+  minutes_->setRange(0, 10000);
+  minutes_->setSpecialValueText(tr("no limit"));
+  name_it(minutes_, tr("Budget in minutes"), tr("The run ends after this many minutes; 0: no limit"));
+  generator_ = make_combo(this, "generator", tr("Generator"), tr("Who proposes candidates"), 6);
+  generator_->addItem(tr("Search"), "search");
+  add_field(grid, tr("Type"), dtype_, 1, 0);
+  add_field(grid, tr("Device"), device_, 1, 2);
+  add_field(grid, tr("Candidates"), budget_, 2, 0);
+  add_field(grid, tr("Minutes"), minutes_, 2, 2);
+  add_field(grid, tr("Generator"), generator_, 3, 0, 3);
+  models_ = new ModelForm(this);
+  grid->addWidget(models_, 4, 0, 1, 4);
+  // One grid to the eye: the captions of both have the same widths.
+  for (QGridLayout* g : {grid, static_cast<QGridLayout*>(models_->layout())}) {
+    g->setColumnMinimumWidth(0, fontMetrics().horizontalAdvance(tr("Candidates")) + 2);
+    g->setColumnMinimumWidth(2, fontMetrics().horizontalAdvance(tr("Minutes")) + 2);
+  }
+  QWidget* last = nullptr;
+  for (QWidget* w : std::initializer_list<QWidget*>{dtype_, device_, budget_, minutes_, generator_}) {
+    w->setMinimumWidth(least_width);
+    if (last) setTabOrder(last, w);
+    last = w;
+  }
 }
 
 void RunForm::set_choices(const std::vector<Choice>& generators, const std::vector<Choice>& devices) {
@@ -197,13 +173,7 @@ void RunForm::show_spec(const std::optional<op::Spec>& spec) {
 }
 
 void RunForm::make_boxes(const op::Spec& spec) {
-  while (QLayoutItem* item = shapes_->layout()->takeAt(0)) {
-    if (QWidget* w = item->widget(); w && w != no_shapes_) {
-      w->hide();
-      w->deleteLater();
-    }
-    delete item;
-  }
+  clear_layout(shapes_->layout(), no_shapes_);
   boxes_.clear();
   no_shapes_->setText(symbols_.isEmpty() ? tr("fixed by the spec") : QString());
   no_shapes_->setVisible(symbols_.isEmpty());
@@ -212,13 +182,10 @@ void RunForm::make_boxes(const op::Spec& spec) {
   int place = 0;
   for (const QString& name : symbols_) {
     auto* cell = new QWidget(shapes_);
-    auto* row = new QHBoxLayout(cell);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(4);
+    auto* row = make_row(cell, {}, 4);
     auto* label = new QLabel(name, cell);
-    auto* box = new QSpinBox(cell);
+    auto* box = with_id(new QSpinBox(cell), "symbol_" + name);
     box->setRange(0, 1 << 28);
-    box->setObjectName("symbol_" + name);
     box->setMinimumWidth(64);
     name_it(box, tr("Shape symbol %1").arg(name), tr("%1 of the default case").arg(name));
     label->setBuddy(box);

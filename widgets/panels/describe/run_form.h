@@ -47,6 +47,8 @@ class RunForm : public QWidget {
   void models_wanted();  // the generator "model" was chosen
 
  private:
+  void make_shape(QGridLayout* grid);
+  void make_fields(QGridLayout* grid);
   void generator_changed();
   void make_boxes(const op::Spec& spec);
   void show_override();

@@ -10,9 +10,8 @@
 #include <QStandardItemModel>
 #include <QTextBlock>
 #include <QToolTip>
-#include <QUrl>
 #include "session/text_kind.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -47,7 +46,12 @@ QString meaning_title(op::Meaning meaning) {
 
 SentenceEdit::SentenceEdit(QWidget* parent) : QPlainTextEdit(parent) {
   setTabChangesFocus(true);
-  setAcceptDrops(true);
+  new DropTarget(viewport(), {.takes = [](const QMimeData& data) { return data.hasUrls(); },
+                              .drop =
+                                  [this](const QMimeData& data, const QPointF&) {
+                                    for (const QString& file : DropTarget::local_files(data)) emit file_dropped(file);
+                                    return true;
+                                  }});
   setPlaceholderText(tr("A sentence, an op spec, PyTorch or CUDA; or drop a .op, .cu, .ptx, .py or .wwb file"));
   completer_ = new QCompleter(this);
   completer_->setWidget(this);
@@ -181,30 +185,6 @@ bool SentenceEdit::event(QEvent* event) {
     return true;
   }
   return QPlainTextEdit::event(event);
-}
-
-void SentenceEdit::dragEnterEvent(QDragEnterEvent* event) {
-  if (event->mimeData()->hasUrls())
-    event->acceptProposedAction();
-  else
-    QPlainTextEdit::dragEnterEvent(event);
-}
-
-void SentenceEdit::dragMoveEvent(QDragMoveEvent* event) {
-  if (event->mimeData()->hasUrls())
-    event->acceptProposedAction();
-  else
-    QPlainTextEdit::dragMoveEvent(event);
-}
-
-void SentenceEdit::dropEvent(QDropEvent* event) {
-  if (!event->mimeData()->hasUrls()) {
-    QPlainTextEdit::dropEvent(event);
-    return;
-  }
-  event->acceptProposedAction();
-  for (const QUrl& url : event->mimeData()->urls())
-    if (url.isLocalFile()) emit file_dropped(url.toLocalFile());
 }
 
 }  // namespace ww::widgets

@@ -9,23 +9,19 @@
 #include <algorithm>
 #include "panels/describe/equation_drawing.h"
 #include "parts/editor/code_editor.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
 
 SpecView::SpecView(QWidget* parent) : QWidget(parent) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
+  auto* layout = make_column(this);
   tabs_ = new QTabWidget(this);
   tabs_->setDocumentMode(true);
   name_it(tabs_, tr("Spec, drawing and example"));
   auto* page = new QWidget(tabs_);
-  auto* column = new QVBoxLayout(page);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(3);
-  editor_ = new CodeEditor(CodeLanguage::op, false, page);
-  editor_->setObjectName("spec_editor");
+  auto* column = make_column(page, {}, 3);
+  editor_ = with_id(new CodeEditor(CodeLanguage::op, false, page), "spec_editor");
   editor_->setMinimumHeight(90);
   editor_->set_line_numbers(true);
   name_it(editor_, tr("Op spec"));
@@ -41,16 +37,14 @@ SpecView::SpecView(QWidget* parent) : QWidget(parent) {
   editor_->setAutoCompletionSource(QsciScintilla::AcsAll);
   editor_->setAutoCompletionThreshold(2);
   editor_->setAutoCompletionReplaceWord(false);
-  errors_ = new QListWidget(page);
-  errors_->setObjectName("spec_errors");
+  errors_ = with_id(new QListWidget(page), "spec_errors");
   errors_->setWordWrap(true);
   errors_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   name_it(errors_, tr("Errors of the spec"));
   errors_->hide();
   column->addWidget(editor_, 1);
   column->addWidget(errors_);
-  example_ = new QPlainTextEdit(tabs_);
-  example_->setObjectName("worked_example");
+  example_ = with_id(new QPlainTextEdit(tabs_), "worked_example");
   example_->setReadOnly(true);
   example_->setTabChangesFocus(true);
   example_->setLineWrapMode(QPlainTextEdit::NoWrap);
@@ -63,8 +57,7 @@ SpecView::SpecView(QWidget* parent) : QWidget(parent) {
   area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   area->setFrameShape(QFrame::NoFrame);
   area->setFocusPolicy(Qt::NoFocus);
-  drawing_ = new EquationDrawing(area);
-  drawing_->setObjectName("equations");
+  drawing_ = with_id(new EquationDrawing(area), "equations");
   area->setWidget(drawing_);
   tabs_->addTab(area, tr("Equations"));
   tabs_->setTabToolTip(1, tr("Drawing of the tensor elements that one element of each result needs"));

@@ -5,7 +5,7 @@
 #include <QListView>
 #include <QVBoxLayout>
 #include "session/models/candidate_model.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 
@@ -46,15 +46,10 @@ CandidatePicker::CandidatePicker(CandidateModel* model, const QString& what, QWi
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setFocusPolicy(Qt::StrongFocus);
   setProperty("role", "segment");
-  popup_ = new QWidget(this, Qt::Popup);
-  popup_->setObjectName("picker_popup");
+  popup_ = with_id(new QWidget(this, Qt::Popup), "picker_popup");
   popup_->setProperty("role", "panel");
-  auto* column = new QVBoxLayout(popup_);
-  column->setContentsMargins(6, 6, 6, 6);
-  words_ = new QLineEdit(popup_);
-  words_->setPlaceholderText(tr("Search by number or words"));
-  words_->setClearButtonEnabled(true);
-  name_it(words_, tr("Search candidates"));
+  auto* column = make_column(popup_, {6, 6, 6, 6});
+  words_ = make_search(popup_, {}, tr("Search by number or words"), tr("Search candidates"));
   list_ = new QListView(popup_);
   list_->setUniformItemSizes(true);
   list_->setTextElideMode(Qt::ElideMiddle);

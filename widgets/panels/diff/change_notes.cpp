@@ -6,44 +6,36 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 
 ChangeNotes::ChangeNotes(QWidget* parent) : QWidget(parent) {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(6, 6, 6, 6);
-  column->setSpacing(6);
+  auto* column = make_column(this, {6, 6, 6, 6}, 6);
   none_ = new QLabel(tr("No comments yet. Go to a change, write a comment and save."), this);
   none_->setProperty("role", "muted");
   none_->setWordWrap(true);
-  list_ = new QListWidget(this);
-  list_->setObjectName("change_notes");
+  list_ = with_id(new QListWidget(this), "change_notes");
   list_->setWordWrap(true);
   list_->setAlternatingRowColors(true);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   name_it(list_, tr("Comments on the right candidate"), tr("Press Return to go to the line"));
-  where_ = new QLabel(this);
-  where_->setObjectName("change_note_where");
-  where_->setWordWrap(true);
-  box_ = new QPlainTextEdit(this);
-  box_->setObjectName("change_note_text");
+  where_ = make_paragraph(this, "change_note_where");
+  box_ = with_id(new QPlainTextEdit(this), "change_note_text");
   box_->setTabChangesFocus(true);
   box_->setMaximumHeight(90);
   box_->setPlaceholderText(tr("Comment on this change"));
   name_it(box_, tr("Comment on the change"));
   where_->setBuddy(box_);
-  save_ = new QPushButton(tr("&Save comment"), this);
-  save_->setObjectName("change_note_save");
+  save_ = make_button(this, "change_note_save", tr("&Save comment"));
   name_it(save_, tr("Save comment"), tr("Saves it as a review note; Undo withdraws it"));
   column->addWidget(none_);
   column->addWidget(list_, 1);
   column->addWidget(where_);
   column->addWidget(box_);
-  auto* bar = new QHBoxLayout;
+  auto* bar = make_row(column);
   bar->addStretch(1);
   bar->addWidget(save_);
-  column->addLayout(bar);
   connect(box_, &QPlainTextEdit::textChanged, this, &ChangeNotes::update_save);
   connect(save_, &QPushButton::clicked, this, [this] {
     saving_ = true;

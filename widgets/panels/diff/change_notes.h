@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Comments on changes: those that stand on the right candidate, and a box to write one on a change. They are notes of
+// Comments on changes: those on the right candidate, and a box to write one on a change. They are notes of
 // its review, by line; writing one is a decision that undo takes back.
 #pragma once
 #include <QWidget>

@@ -36,7 +36,7 @@ QChar sign_of(ViewRow::Kind kind, bool left) {
 
 }  // namespace
 
-void DiffView::dress() {
+void DiffView::restyle() {
   const Theme& theme = Theme::instance();
   static const char* papers[] = {"code-background",   "diff-removed",    "diff-added",
                                  "diff-removed-word", "diff-added-word", "selection"};
@@ -65,14 +65,14 @@ void DiffView::paintEvent(QPaintEvent*) {
   const int last = std::min(static_cast<int>(rows_.rows.size()), first + height / line_height_ + 1);
   p.setFont(painted_code_font());
   const QColor margin = theme.color("code-margin");
-  p.fillRect(0, 0, wishes_.one_column ? c.right_text - margin_gap : c.left_text - margin_gap, height, margin);
-  if (!wishes_.one_column) {
+  p.fillRect(0, 0, row_options_.one_column ? c.right_text - margin_gap : c.left_text - margin_gap, height, margin);
+  if (!row_options_.one_column) {
     p.fillRect(c.right_number, 0, c.right_text - margin_gap - c.right_number, height, margin);
     p.fillRect(c.left_end, 0, c.right_number - c.left_end, height, theme.color("window"));
   }
   for (int row = first; row < last; ++row) paint_row(p, row, (row - first) * line_height_, c);
   p.setClipping(false);
-  if (!wishes_.one_column) paint_bands(p, c, first, last);
+  if (!row_options_.one_column) paint_bands(p, c, first, last);
   paint_overview(p, c);
   if (hasFocus()) {
     p.setPen(theme.color("focus"));
@@ -91,7 +91,7 @@ void DiffView::paint_row(QPainter& p, int index, int y, const Columns& c) {
                tr("\u22ef  %1 unchanged  \u22ef").arg(counted(row.hidden, tr("line"), tr("lines"))));
   } else {
     const bool selected = row_ != anchor_ && index >= std::min(row_, anchor_) && index <= std::max(row_, anchor_);
-    if (wishes_.one_column) {
+    if (row_options_.one_column) {
       const bool left = row.right < 0;
       paint_number(p, left_side, row, y, c.left_number, c.right_number);
       paint_number(p, right_side, row, y, c.right_number, c.right_text - margin_gap);
@@ -122,9 +122,9 @@ void DiffView::paint_number(QPainter& p, Side side, const ViewRow& row, int y, i
   if (marked_line_ > 0 && side == marked_side_ && source_of(side, number) == marked_line_)
     p.fillRect(x, y, 4, line_height_, theme.color("accent"));
   p.setPen(row.kind == ViewRow::same ? theme.color("code-margin-text") : theme.color("code-text"));
-  const int signs = wishes_.one_column && side == left_side ? 0 : static_cast<int>(2 * char_width_);
+  const int signs = row_options_.one_column && side == left_side ? 0 : static_cast<int>(2 * char_width_);
   p.drawText(QRect(x, y, end - x - signs, line_height_), Qt::AlignRight | Qt::AlignVCenter, QString::number(number));
-  const bool shows_sign = !wishes_.one_column || side == right_side;
+  const bool shows_sign = !row_options_.one_column || side == right_side;
   if (shows_sign && row.kind != ViewRow::same)
     p.drawText(QRect(end - signs, y, signs, line_height_), Qt::AlignCenter,
                QString(sign_of(row.kind, side == left_side)));

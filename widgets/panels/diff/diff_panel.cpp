@@ -2,10 +2,9 @@
 #include "panels/diff/diff_panel.h"
 #include <QAction>
 #include <QButtonGroup>
-#include <QDragEnterEvent>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMimeData>
+#include <QResizeEvent>
 #include <QSplitter>
 #include <QStackedLayout>
 #include <QTabWidget>
@@ -21,7 +20,7 @@
 #include "session/selection.h"
 #include "session/session.h"
 #include "parts/theme/elide_label.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -33,24 +32,28 @@ constexpr int wide_enough = 900;  // for listing and numbers beside each other
 DiffPanel::DiffPanel(const Context& context, QWidget* parent)
     : QWidget(parent), context_(context), loader_(new DiffLoader(context, this)) {
   setProperty("role", "panel");
-  setAcceptDrops(true);
-  auto* outer = new QVBoxLayout(this);
-  outer->setContentsMargins(0, 4, 0, 0);
-  outer->setSpacing(4);
-  make_bars(outer);
+  new DropTarget(this, {.takes = [](const QMimeData& data) { return data.hasFormat(candidate_mime); },
+                        .drop = [this](const QMimeData& data, const QPointF& at) { return drop(data, at); },
+                        .hover =
+                            [this](const QPointF& at) {
+                              summary_->set_text(on_left(at) ? tr("Drop it here to compare it on the left")
+                                                             : tr("Drop it here to compare it on the right"));
+                              return true;
+                            },
+                        .leave = [this] { update_summary(); }});
+  auto* outer = make_column(this, {0, 4, 0, 0}, 4);
+  make_sides(outer);
+  make_bar(outer);
   const ContentPages made = content_pages(outer);
   pages_ = made.pages;
   empty_ = made.empty;
   empty_->setObjectName("diff_empty");
-  auto* column = new QVBoxLayout(made.content);
-  column->setContentsMargins(0, 0, 0, 0);
-  splitter_ = new QSplitter(Qt::Horizontal, made.content);
-  splitter_->setChildrenCollapsible(false);
+  auto* column = make_column(made.content);
+  splitter_ = make_splitter(Qt::Horizontal, made.content);
   column->addWidget(splitter_, 1);
   listing_page_ = new QWidget(splitter_);
   listing_pages_ = new QStackedLayout(listing_page_);
-  view_ = new DiffView(listing_page_);
-  view_->setObjectName("diff_view");
+  view_ = with_id(new DiffView(listing_page_), "diff_view");
   why_not_ = empty_state({}, listing_page_);
   why_not_->setObjectName("diff_why_not");
   listing_pages_->addWidget(view_);
@@ -75,59 +78,64 @@ DiffPanel::DiffPanel(const Context& context, QWidget* parent)
   arrange();
 }
 
-void DiffPanel::make_bars(QVBoxLayout* outer) {
-  auto* sides = new QHBoxLayout;
-  sides->setContentsMargins(8, 0, 8, 0);
-  pickers_[0] = new CandidatePicker(context_.candidates, tr("Left side"), this);
-  pickers_[1] = new CandidatePicker(context_.candidates, tr("Right side"), this);
-  pickers_[0]->setObjectName("diff_left");
-  pickers_[1]->setObjectName("diff_right");
-  swap_ = new QToolButton(this);
-  swap_->setObjectName("diff_swap");
-  swap_->setText(QStringLiteral("\u21c4"));
-  name_it(swap_, tr("Swap the sides"), tr("Swap the sides"));
+void DiffPanel::make_sides(QVBoxLayout* outer) {
+  auto* sides = make_row(outer, {8, 0, 8, 0});
+  pickers_[0] = with_id(new CandidatePicker(context_.candidates, tr("Left side"), this), "diff_left");
+  pickers_[1] = with_id(new CandidatePicker(context_.candidates, tr("Right side"), this), "diff_right");
+  swap_ = make_tool(this, "diff_swap", QStringLiteral("\u21c4"), tr("Swap the sides"), tr("Swap the sides"));
   sides->addWidget(pickers_[0], 1);
   sides->addWidget(swap_);
   sides->addWidget(pickers_[1], 1);
-  outer->addLayout(sides);
-  auto* about = new QHBoxLayout;
-  about->setContentsMargins(10, 0, 10, 0);
-  about->setSpacing(36);
+  auto* about = make_row(outer, {10, 0, 10, 0}, 36);
   for (int side : {0, 1}) {
-    about_[side] = new ElideLabel(this);
-    about_[side]->setObjectName(side == 0 ? "diff_about_left" : "diff_about_right");
-    about_[side]->setProperty("role", "muted");
+    about_[side] = make_elided(this, side == 0 ? "diff_about_left" : "diff_about_right", "muted");
     about->addWidget(about_[side], 1);
   }
-  outer->addLayout(about);
+  connect(swap_, &QToolButton::clicked, this, &DiffPanel::swap_sides);
+  connect(pickers_[0], &CandidatePicker::picked, this, [this](std::int64_t id) { show_pair(id, right_); });
+  connect(pickers_[1], &CandidatePicker::picked, this,
+          [this](std::int64_t id) { show_pair(left_ != 0 ? left_ : left(), id); });
+}
 
-  auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(8, 0, 8, 0);
-  bar->setSpacing(4);
-  auto* segments = new QHBoxLayout;
-  segments->setSpacing(0);
+void DiffPanel::make_bar(QVBoxLayout* outer) {
+  auto* bar = make_row(outer, {8, 0, 8, 0}, 4);
+  auto* segments = make_row(bar, {}, 0);
   listings_ = new QButtonGroup(this);
   const std::pair<QString, QString> titles[] = {{tr("Source"), tr("Compare the candidates' texts")},
                                                 {tr("PTX"), tr("Compare what the compiler made of them")},
                                                 {tr("SASS"), tr("Compare the machine code")}};
   for (int i = 0; i < 3; ++i) {
-    auto* button = new QToolButton(this);
-    button->setText(titles[i].first);
+    const auto& [title, tip] = titles[i];
+    QToolButton* button = make_tool(this, QString("diff_listing_%1").arg(i), title, title, tip);
     button->setCheckable(true);
     button->setProperty("role", "segment");
-    button->setObjectName(QString("diff_listing_%1").arg(i));
-    name_it(button, titles[i].first, titles[i].second);
     listings_->addButton(button, i);
     segments->addWidget(button);
   }
   listings_->button(0)->setChecked(true);
   connect(listings_, &QButtonGroup::idClicked, this, [this](int id) { show_listing(static_cast<CodeKind>(id)); });
-  bar->addLayout(segments);
-  auto* options = new QToolButton(this);
-  options->setObjectName("diff_options");
-  options->setText(tr("View"));
+  bar->addWidget(make_options());
+  const auto stepper = [&](const char* icon, const QString& name, bool forward) {
+    QToolButton* b = make_icon_tool(this, icon, name, name);
+    connect(b, &QToolButton::clicked, this, [this, forward] { step(forward); });
+    bar->addWidget(b);
+    return b;
+  };
+  previous_ = stepper("previous", tr("Previous change (Shift+F7)"), false);
+  next_ = stepper("next", tr("Next change (F7)"), true);
+  summary_ = make_elided(this, "diff_summary", "muted");
+  bar->addWidget(summary_, 1);
+  details_button_ = make_tool(this, "diff_details", tr("Numbers"), tr("Numbers, verdicts and comments"),
+                              tr("Show how numbers and verdicts differ, and comments"));
+  details_button_->setCheckable(true);
+  bar->addWidget(details_button_);
+  connect(details_button_, &QToolButton::clicked, this, &DiffPanel::arrange);
+}
+
+QToolButton* DiffPanel::make_options() {
+  QToolButton* options = make_tool(this, "diff_options", tr("View"), tr("How differences are shown"),
+                                   tr("Columns, folding, white space, normal forms"));
   options->setPopupMode(QToolButton::InstantPopup);
-  name_it(options, tr("How differences are shown"), tr("Columns, folding, white space, normal forms"));
   const auto choice = [&](const QString& text, bool on) {
     auto* action = new QAction(text, context_.registry);
     action->setCheckable(true);
@@ -140,43 +148,13 @@ void DiffPanel::make_bars(QVBoxLayout* outer) {
   ignore_space_ = choice(tr("Ignore &white space"), false);
   normalise_ptx_ = choice(tr("Normal form of &PTX"), false);
   normalise_sass_ = choice(tr("Normal form of &SASS"), true);
-  bar->addWidget(options);
-  const auto stepper = [&](const char* icon, const QString& name, bool forward) {
-    auto* b = new QToolButton(this);
-    b->setIcon(Theme::instance().icon(icon));
-    connect(&Theme::instance(), &Theme::changed, b, [b, icon] { b->setIcon(Theme::instance().icon(icon)); });
-    name_it(b, name, name);
-    connect(b, &QToolButton::clicked, this, [this, forward] { step(forward); });
-    bar->addWidget(b);
-    return b;
-  };
-  previous_ = stepper("previous", tr("Previous change (Shift+F7)"), false);
-  next_ = stepper("next", tr("Next change (F7)"), true);
-  summary_ = new ElideLabel(this);
-  summary_->setObjectName("diff_summary");
-  summary_->setProperty("role", "muted");
-  bar->addWidget(summary_, 1);
-  details_button_ = new QToolButton(this);
-  details_button_->setObjectName("diff_details");
-  details_button_->setText(tr("Numbers"));
-  details_button_->setCheckable(true);
-  name_it(details_button_, tr("Numbers, verdicts and comments"),
-          tr("Show how numbers and verdicts differ, and comments"));
-  bar->addWidget(details_button_);
-  outer->addLayout(bar);
-  connect(swap_, &QToolButton::clicked, this, &DiffPanel::swap_sides);
-  connect(details_button_, &QToolButton::clicked, this, &DiffPanel::arrange);
-  connect(pickers_[0], &CandidatePicker::picked, this, [this](std::int64_t id) { show_pair(id, right_); });
-  connect(pickers_[1], &CandidatePicker::picked, this,
-          [this](std::int64_t id) { show_pair(left_ != 0 ? left_ : left(), id); });
+  return options;
 }
 
 void DiffPanel::make_actions() {
   Registry& r = *context_.registry;
   const QString category = tr("Diff");
-  const auto show = [this] {
-    if (QAction* go = context_.registry->action("go.diff")) go->trigger();
-  };
+  const auto show = [this] { context_.registry->trigger("go.diff"); };
   r.add("diff.baseline", category, tr("&Diff with baseline"), QKeySequence("Ctrl+D"), {},
         tr("Compare the selected candidate with the baseline, or with its parent"), [this, show] {
           follow_selection();
@@ -480,29 +458,17 @@ void DiffPanel::resizeEvent(QResizeEvent* event) {
   }
 }
 
-void DiffPanel::dragEnterEvent(QDragEnterEvent* event) {
-  if (event->mimeData()->hasFormat(candidate_mime)) event->acceptProposedAction();
-}
+bool DiffPanel::on_left(const QPointF& at) const { return at.x() < width() / 2.0; }
 
-void DiffPanel::dragMoveEvent(QDragMoveEvent* event) {
-  const bool left = event->position().x() < width() / 2.0;
-  summary_->set_text(left ? tr("Drop it here to compare it on the left")
-                          : tr("Drop it here to compare it on the right"));
-  event->acceptProposedAction();
-}
-
-void DiffPanel::dragLeaveEvent(QDragLeaveEvent*) { update_summary(); }
-
-void DiffPanel::dropEvent(QDropEvent* event) {
-  update_summary();
+bool DiffPanel::drop(const QMimeData& data, const QPointF& at) {
   bool ok = false;
-  const qlonglong id = event->mimeData()->data(candidate_mime).toLongLong(&ok);
-  if (!ok || id <= 0) return event->ignore();
-  event->acceptProposedAction();
-  if (event->position().x() < width() / 2.0)
+  const qlonglong id = data.data(candidate_mime).toLongLong(&ok);
+  if (!ok || id <= 0) return false;
+  if (on_left(at))
     show_pair(id, right_);
   else
     show_pair(left_ != 0 ? left_ : left(), id);
+  return true;
 }
 
 }  // namespace ww::widgets

@@ -11,6 +11,7 @@
 class QAction;
 class QButtonGroup;
 class QLabel;
+class QMimeData;
 class QSplitter;
 class QStackedLayout;
 class QTabWidget;
@@ -49,13 +50,13 @@ class DiffPanel : public QWidget {
  protected:
   void showEvent(QShowEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
-  void dragEnterEvent(QDragEnterEvent* event) override;
-  void dragMoveEvent(QDragMoveEvent* event) override;
-  void dragLeaveEvent(QDragLeaveEvent* event) override;
-  void dropEvent(QDropEvent* event) override;
 
  private:
-  void make_bars(QVBoxLayout* outer);
+  void make_sides(QVBoxLayout* outer);
+  void make_bar(QVBoxLayout* outer);
+  QToolButton* make_options();
+  bool on_left(const QPointF& at) const;
+  bool drop(const QMimeData& data, const QPointF& at);  // of a candidate
   void make_actions();
   void connect_session();
   void follow_selection();

@@ -5,16 +5,16 @@ namespace ww::widgets {
 
 namespace {
 
-void lay_out_same(ViewRows& out, const diff::TextDiff& diff, int begin, int end, const RowWishes& wishes) {
+void lay_out_same(ViewRows& out, const diff::TextDiff& diff, int begin, int end, const RowOptions& options) {
   const auto put = [&](int from, int to) {
     for (int i = from; i < to; ++i) {
       const diff::Row& r = diff.rows[static_cast<std::size_t>(i)];
       out.rows.push_back({ViewRow::same, r.left, r.right, -1, i, 0});
     }
   };
-  const int first = begin == 0 ? begin : std::min(end, begin + RowWishes::context);
-  const int last = end == static_cast<int>(diff.rows.size()) ? end : std::max(first, end - RowWishes::context);
-  if (!wishes.folded || last - first < 3 || wishes.opened.contains(first)) return put(begin, end);
+  const int first = begin == 0 ? begin : std::min(end, begin + RowOptions::context);
+  const int last = end == static_cast<int>(diff.rows.size()) ? end : std::max(first, end - RowOptions::context);
+  if (!options.folded || last - first < 3 || options.opened.contains(first)) return put(begin, end);
   put(begin, first);
   out.rows.push_back({ViewRow::fold, -1, -1, -1, first, last - first});
   put(last, end);
@@ -42,17 +42,17 @@ void lay_out_change(ViewRows& out, const diff::TextDiff& diff, int index, bool o
 
 }  // namespace
 
-ViewRows lay_out(const diff::TextDiff& diff, const RowWishes& wishes) {
+ViewRows lay_out(const diff::TextDiff& diff, const RowOptions& options) {
   static_assert(static_cast<int>(ViewRow::added) == static_cast<int>(diff::RowKind::added) &&
                 static_cast<int>(ViewRow::changed) == static_cast<int>(diff::RowKind::changed));
   ViewRows out;
   int at = 0;
   for (int i = 0; i < static_cast<int>(diff.changes.size()); ++i) {
-    lay_out_same(out, diff, at, diff.changes[static_cast<std::size_t>(i)].first, wishes);
-    lay_out_change(out, diff, i, wishes.one_column);
+    lay_out_same(out, diff, at, diff.changes[static_cast<std::size_t>(i)].first, options);
+    lay_out_change(out, diff, i, options.one_column);
     at = diff.changes[static_cast<std::size_t>(i)].end;
   }
-  lay_out_same(out, diff, at, static_cast<int>(diff.rows.size()), wishes);
+  lay_out_same(out, diff, at, static_cast<int>(diff.rows.size()), options);
   return out;
 }
 

@@ -15,7 +15,7 @@ struct ViewRow {
   int row = 0;                // of the comparison; of a fold the first of those that it hides
   int hidden = 0;             // of a fold: rows
 };
-struct RowWishes {
+struct RowOptions {
   bool one_column = false;  // removed lines above added ones
   bool folded = false;      // unchanged lines further than `context` from a change are hidden
   std::set<int> opened;     // folds (their ViewRow::row) that stay open
@@ -25,6 +25,6 @@ struct ViewRows {
   std::vector<ViewRow> rows;
   std::vector<std::pair<int, int>> changes;  // of each change: its rows, [first, end)
 };
-ViewRows lay_out(const diff::TextDiff& diff, const RowWishes& wishes);
+ViewRows lay_out(const diff::TextDiff& diff, const RowOptions& options);
 
 }  // namespace ww::widgets

@@ -19,18 +19,15 @@ constexpr int gutter = 34, overview_width = 14, margin_pad = 6, sign_width = 2; 
 constexpr int rows_above = 3;                                                    // of a change that is gone to
 }  // namespace
 
-DiffView::DiffView(QWidget* parent) : QAbstractScrollArea(parent) {
-  setFocusPolicy(Qt::StrongFocus);
-  setFrameShape(QFrame::NoFrame);
+DiffView::DiffView(QWidget* parent) : PaintedView(parent) {
   setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
-  viewport()->setMouseTracking(true);
   viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
   viewport()->setCursor(Qt::IBeamCursor);
   setAccessibleName(tr("Differences"));
   verticalScrollBar()->setAccessibleName(tr("Scroll the differences"));
   horizontalScrollBar()->setAccessibleName(tr("Scroll the differences sideways"));
-  connect(&Theme::instance(), &Theme::changed, this, &DiffView::dress);
-  dress();
+  connect(&Theme::instance(), &Theme::changed, this, &DiffView::restyle);
+  restyle();
 }
 
 void DiffView::show_diff(std::shared_ptr<const diff::TextDiff> diff, CodeKind left, CodeKind right) {
@@ -38,7 +35,7 @@ void DiffView::show_diff(std::shared_ptr<const diff::TextDiff> diff, CodeKind le
   listings_[left_side] = left;
   listings_[right_side] = right;
   words_.clear();
-  wishes_.opened.clear();
+  row_options_.opened.clear();
   widest_ = 0;
   int last = 0;
   if (diff_) {
@@ -60,15 +57,15 @@ void DiffView::show_diff(std::shared_ptr<const diff::TextDiff> diff, CodeKind le
 }
 
 void DiffView::set_one_column(bool on) {
-  if (wishes_.one_column == on) return;
-  wishes_.one_column = on;
+  if (row_options_.one_column == on) return;
+  row_options_.one_column = on;
   relayout(true);
 }
 
 void DiffView::set_folded(bool on) {
-  if (wishes_.folded == on) return;
-  wishes_.folded = on;
-  wishes_.opened.clear();
+  if (row_options_.folded == on) return;
+  row_options_.folded = on;
+  row_options_.opened.clear();
   relayout(true);
 }
 
@@ -100,7 +97,7 @@ void DiffView::relayout(bool keep_row) {
   const int of_diff =
       keep_row && row_ < static_cast<int>(rows_.rows.size()) ? rows_.rows[static_cast<std::size_t>(row_)].row : 0;
   const int above = row_ - verticalScrollBar()->value();
-  rows_ = diff_ ? lay_out(*diff_, wishes_) : ViewRows{};
+  rows_ = diff_ ? lay_out(*diff_, row_options_) : ViewRows{};
   measure();
   if (keep_row && !rows_.rows.empty()) {
     const auto at = std::find_if(rows_.rows.begin(), rows_.rows.end(), [of_diff](const ViewRow& r) {
@@ -129,7 +126,7 @@ DiffView::Columns DiffView::columns() const {
   const int width = viewport()->width();
   const int number = static_cast<int>((digits_ + sign_width) * char_width_) + 2 * margin_pad;
   c.overview = width - overview_width;
-  if (wishes_.one_column) {
+  if (row_options_.one_column) {
     c.left_number = 0;
     c.right_number = static_cast<int>((digits_ + 1) * char_width_) + margin_pad;
     c.left_text = c.right_text = c.right_number + number;
@@ -152,7 +149,7 @@ void DiffView::resizeEvent(QResizeEvent* event) {
 
 void DiffView::changeEvent(QEvent* event) {
   QAbstractScrollArea::changeEvent(event);
-  if (event->type() == QEvent::FontChange || event->type() == QEvent::ApplicationFontChange) dress();
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::ApplicationFontChange) restyle();
 }
 
 int DiffView::row_at(int y) const {
@@ -160,7 +157,7 @@ int DiffView::row_at(int y) const {
                     std::max(0, static_cast<int>(rows_.rows.size()) - 1));
 }
 DiffView::Side DiffView::side_at(int x) const {
-  return !wishes_.one_column && x < (columns().left_end + columns().right_number) / 2 ? left_side : right_side;
+  return !row_options_.one_column && x < (columns().left_end + columns().right_number) / 2 ? left_side : right_side;
 }
 
 int DiffView::number_of(Side side, int row) const {
@@ -254,7 +251,7 @@ void DiffView::step(bool forward) {
 void DiffView::open_fold(int row) {
   const ViewRow r = rows_.rows[static_cast<std::size_t>(row)];
   if (r.kind != ViewRow::fold) return;
-  wishes_.opened.insert(r.row);
+  row_options_.opened.insert(r.row);
   relayout(true);
 }
 
@@ -365,31 +362,17 @@ void DiffView::contextMenuEvent(QContextMenuEvent* event) {
   menu.exec(event->globalPos());
 }
 
-void DiffView::focusInEvent(QFocusEvent* event) {
-  QAbstractScrollArea::focusInEvent(event);
-  viewport()->update();
+void DiffView::pointer_left() {
+  emit line_hovered(left_side, 0);
+  emit line_hovered(right_side, 0);
 }
 
-void DiffView::focusOutEvent(QFocusEvent* event) {
-  QAbstractScrollArea::focusOutEvent(event);
-  viewport()->update();
-}
-
-bool DiffView::viewportEvent(QEvent* event) {
-  if (event->type() == QEvent::Leave) {
-    emit line_hovered(left_side, 0);
-    emit line_hovered(right_side, 0);
-  }
-  if (event->type() == QEvent::ToolTip && !rows_.rows.empty()) {
-    const auto* help = static_cast<QHelpEvent*>(event);
-    const QString note = notes_.value(number_of(right_side, row_at(help->pos().y())));
-    if (note.isEmpty())
-      QToolTip::hideText();
-    else
-      QToolTip::showText(help->globalPos(), note, this);
-    return true;
-  }
-  return QAbstractScrollArea::viewportEvent(event);
+void DiffView::show_tip(const QHelpEvent& help) {
+  const QString note = rows_.rows.empty() ? QString() : notes_.value(number_of(right_side, row_at(help.pos().y())));
+  if (note.isEmpty())
+    QToolTip::hideText();
+  else
+    QToolTip::showText(help.globalPos(), note, this);
 }
 
 const diff::Words& DiffView::words_of(int diff_row) {

@@ -4,19 +4,19 @@
 // whole the changes lie. Keys: arrows, Page Up and Down, Home, End (Shift selects), Tab leaves, Ctrl+C copies the side
 // that was clicked, Return opens a fold or asks for a comment.
 #pragma once
-#include <QAbstractScrollArea>
 #include <QCache>
 #include <QColor>
 #include <QMap>
 #include <memory>
 #include "panels/diff/diff_rows.h"
 #include "panels/diff/line_colours.h"
+#include "parts/painted_view.h"
 
 class QPainter;
 
 namespace ww::widgets {
 
-class DiffView : public QAbstractScrollArea {
+class DiffView : public PaintedView {
   Q_OBJECT
  public:
   enum Side { left_side, right_side };
@@ -58,9 +58,8 @@ class DiffView : public QAbstractScrollArea {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
-  void focusInEvent(QFocusEvent* event) override;
-  void focusOutEvent(QFocusEvent* event) override;
-  bool viewportEvent(QEvent* event) override;
+  void show_tip(const QHelpEvent& help) override;
+  void pointer_left() override;
   void changeEvent(QEvent* event) override;
 
  private:
@@ -68,7 +67,7 @@ class DiffView : public QAbstractScrollArea {
     int left_number = 0, left_text = 0, left_end = 0, right_number = 0, right_text = 0, right_end = 0, overview = 0;
   };
   Columns columns() const;
-  void dress();
+  void restyle();
   void relayout(bool keep_row);
   void measure();  // scroll bars
   int line_height() const { return line_height_; }
@@ -93,7 +92,7 @@ class DiffView : public QAbstractScrollArea {
 
   std::shared_ptr<const diff::TextDiff> diff_;
   CodeKind listings_[2] = {CodeKind::source, CodeKind::source};
-  RowWishes wishes_;
+  RowOptions row_options_;
   ViewRows rows_;
   QMap<int, QString> notes_;
   QCache<int, diff::Words> words_{4096};

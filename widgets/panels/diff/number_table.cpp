@@ -11,7 +11,7 @@
 #include <QToolButton>
 #include <cmath>
 #include "parts/theme/flow_layout.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -181,51 +181,30 @@ class NumberFilter : public QSortFilterProxyModel {
 
 NumberTable::NumberTable(QWidget* parent)
     : QWidget(parent), model_(new NumberModel(this)), filter_(new NumberFilter(this)) {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 4, 0, 0);
-  column->setSpacing(4);
-  auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(6, 0, 6, 0);
-  words_ = new QLineEdit(this);
-  words_->setObjectName("number_words");
-  words_->setPlaceholderText(tr("Filter"));
-  words_->setClearButtonEnabled(true);
+  auto* column = make_column(this, {0, 4, 0, 0}, 4);
+  auto* bar = make_row(column, {6, 0, 6, 0});
+  words_ = make_search(this, "number_words", tr("Filter"), tr("Filter numbers by words"),
+                       tr("Words in the name, its group or its source"));
   words_->setMinimumWidth(60);
-  name_it(words_, tr("Filter numbers by words"), tr("Words in the name, its group or its source"));
-  changed_ = new QCheckBox(tr("Changed"), this);
-  changed_->setObjectName("number_changed");
+  changed_ = with_id(new QCheckBox(tr("Changed"), this), "number_changed");
   name_it(changed_, tr("Only numbers that changed"), tr("Hide what is equal on both sides"));
-  counts_ = new QLabel(this);
-  counts_->setProperty("role", "muted");
-  auto* copy = new QToolButton(this);
-  copy->setObjectName("number_csv");
-  copy->setText(tr("CSV"));
-  name_it(copy, tr("Copy the numbers as CSV"), tr("Copy what is shown, as comma-separated values"));
+  counts_ = make_label(this, {}, "muted");
+  auto* copy = make_tool(this, "number_csv", tr("CSV"), tr("Copy the numbers as CSV"),
+                         tr("Copy what is shown, as comma-separated values"));
   connect(copy, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(csv()); });
   bar->addWidget(words_, 1);
   bar->addWidget(changed_);
   bar->addWidget(counts_);
   bar->addWidget(copy);
-  column->addLayout(bar);
   filter_->setSourceModel(model_);
-  table_ = new QTableView(this);
-  table_->setObjectName("number_diff");
-  table_->setModel(filter_);
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_ =
+      make_records(this, "number_diff", filter_, tr("Numbers of the two candidates"), {176, 88, 88, 100, 56, 112, 92});
+  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   table_->setSortingEnabled(true);
   table_->sortByColumn(NumberModel::Name, Qt::AscendingOrder);
   table_->setShowGrid(false);
-  table_->setAlternatingRowColors(true);
-  table_->setWordWrap(false);
   table_->setTextElideMode(Qt::ElideMiddle);
-  table_->setTabKeyNavigation(false);
   table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-  table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
-  table_->horizontalHeader()->setHighlightSections(false);
-  name_it(table_, tr("Numbers of the two candidates"));
-  const int widths[] = {176, 88, 88, 100, 56, 112, 92};
-  for (int i = 0; i < NumberModel::ColumnCount; ++i) table_->setColumnWidth(i, widths[i]);
   column->addWidget(table_, 1);
   const auto refilter = [this] {
     filter_->set(words_->text(), changed_->isChecked());

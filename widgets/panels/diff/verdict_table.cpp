@@ -5,7 +5,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QTreeWidget>
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 #include "panels/verdict/evidence.h"
 
@@ -38,22 +38,15 @@ std::pair<const char*, const char*> outcome_icon(const std::string& outcome) {  
 }  // namespace
 
 VerdictTable::VerdictTable(QWidget* parent) : QWidget(parent) {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 4, 0, 0);
-  column->setSpacing(4);
-  auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(6, 0, 6, 0);
-  differing_ = new QCheckBox(tr("Differing"), this);
-  differing_->setObjectName("verdict_differing");
+  auto* column = make_column(this, {0, 4, 0, 0}, 4);
+  auto* bar = make_row(column, {6, 0, 6, 0});
+  differing_ = with_id(new QCheckBox(tr("Differing"), this), "verdict_differing");
   name_it(differing_, tr("Only stages and cases that differ"));
-  counts_ = new QLabel(this);
-  counts_->setProperty("role", "muted");
+  counts_ = make_label(this, {}, "muted");
   bar->addWidget(differing_);
   bar->addStretch(1);
   bar->addWidget(counts_);
-  column->addLayout(bar);
-  tree_ = new QTreeWidget(this);
-  tree_->setObjectName("verdict_diff");
+  tree_ = with_id(new QTreeWidget(this), "verdict_diff");
   tree_->setColumnCount(3);
   tree_->setHeaderLabels({tr("Stage or case"), tr("Left"), tr("Right")});
   tree_->setRootIsDecorated(false);

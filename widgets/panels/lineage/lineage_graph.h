@@ -18,9 +18,9 @@ enum class Flow { across, down };  // parents to the left, or above
 
 struct LineageNode {
   std::int64_t id = 0;
-  int parent = -1, twin = -1;  // places in the graph; twin: of which it is a duplicate
-  int layer = 0;               // generation, from 0
-  QPointF at;                  // centre of its marker, in units of the layout
+  int parent = -1, duplicate_of = -1;  // places in the graph; duplicate_of: the candidate it duplicates
+  int layer = 0;                       // generation, from 0
+  QPointF at;                          // centre of its marker, in units of the layout
   store::CandidateState state = store::CandidateState::unknown;
   double speed = -1;  // 0 to 1: the best score / its own; below 0: it has none
   bool best = false;

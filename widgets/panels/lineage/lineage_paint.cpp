@@ -154,7 +154,7 @@ void LineageView::paint_edges(QPainter& painter, const QRectF& seen) const {
   const Theme& theme = Theme::instance();
   const bool near = zoom_ >= 0.35, across = graph_->flow == Flow::across;
   const QFontMetricsF metrics(painter.font());
-  QList<QLineF> lines, twins;
+  QList<QLineF> lines, duplicates;
   QPainterPath curves;
   int drawn = 0;
   const QRectF window = QRectF(viewport()->rect()).adjusted(-4, -4, 4, 4),
@@ -187,9 +187,9 @@ void LineageView::paint_edges(QPainter& painter, const QRectF& seen) const {
           straight(lines, to_view(from), to_view(n.at));
       }
     }
-    if (n.twin >= 0 && near) {
-      const QPointF other = graph_->nodes[static_cast<std::size_t>(n.twin)].at;
-      if (seen.contains(n.at) || seen.contains(other)) straight(twins, to_view(other), to_view(n.at));
+    if (n.duplicate_of >= 0 && near) {
+      const QPointF other = graph_->nodes[static_cast<std::size_t>(n.duplicate_of)].at;
+      if (seen.contains(n.at) || seen.contains(other)) straight(duplicates, to_view(other), to_view(n.at));
     }
   }
   painter.setRenderHint(QPainter::Antialiasing, near);
@@ -200,9 +200,9 @@ void LineageView::paint_edges(QPainter& painter, const QRectF& seen) const {
   if (!lines.isEmpty()) painter.drawLines(lines);
   painter.setRenderHint(QPainter::Antialiasing, near);
   if (!curves.isEmpty()) painter.drawPath(curves);
-  if (!twins.isEmpty()) {
+  if (!duplicates.isEmpty()) {
     painter.setPen(QPen(theme.color("muted"), 1, Qt::DotLine));
-    painter.drawLines(twins);
+    painter.drawLines(duplicates);
   }
   // The way from the first ancestor to the current candidate.
   painter.setRenderHint(QPainter::Antialiasing);
@@ -330,7 +330,7 @@ void LineageView::paint_edge_words(QPainter& painter) const {
     const QPointF a = to_view(graph_->nodes[static_cast<std::size_t>(n.parent)].at), b = to_view(n.at);
     const QString words = metrics.elidedText(n.step, Qt::ElideRight, 320);
     QRectF box(0, 0, metrics.horizontalAdvance(words) + 12, metrics.height() + 4);
-    // Beside the middle of the edge, where it lies over no candidate; that of the current one stands below the graph,
+    // Beside the middle of the edge, where it lies over no candidate; that of the current one goes below the graph,
     // too, and may be left out.
     const auto lies_free = [&] {
       if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& r) { return r.intersects(box); })) return false;

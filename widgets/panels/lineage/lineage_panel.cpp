@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/lineage/lineage_panel.h"
-#include <QHBoxLayout>
-#include <QHeaderView>
-#include <QLabel>
 #include <QStackedLayout>
-#include <QTimer>
 #include <QToolButton>
 #include <QTreeView>
 #include "session/actions/registry.h"
@@ -13,54 +9,68 @@
 #include "session/run_facts.h"
 #include "session/selection.h"
 #include "parts/theme/elide_label.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 
 LineagePanel::LineagePanel(const Context& context)
-    : context_(context), facts_(RunFactsLoader::of(context)), timer_(new QTimer(this)) {
+    : context_(context),
+      facts_(RunFactsLoader::of(context)),
+      refresher_(new LazyRefresh(this, 120, [this] { refresh(); })) {
   setProperty("role", "panel");
   setObjectName("lineage_panel");
-  auto* outer = new QVBoxLayout(this);
-  outer->setContentsMargins(0, 0, 0, 0);
-  outer->setSpacing(0);
+  auto* outer = make_column(this, {}, 0);
   const ContentPages made = content_pages(outer, tr("The lineage is drawn here once a run has candidates: describe an "
                                                     "operation and press Explore, or open a run."));
   pages_ = made.pages;
-  empty_ = made.empty;
-  auto* column = new QVBoxLayout(made.content);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(8, 4, 8, 4);
-  summary_ = new ElideLabel(made.content);
-  summary_->setObjectName("lineage_summary");
+  auto* column = make_column(made.content, {}, 0);
+  make_bar(column);
+  make_views(column);
+  details_ = make_elided(made.content, "lineage_details", "muted");
+  details_->setContentsMargins(8, 3, 8, 3);
+  column->addWidget(details_);
+  connect_run();
+  connect_selection();
+  setFocusProxy(view_);
+}
+
+void LineagePanel::make_bar(QVBoxLayout* column) {
+  auto* bar = make_row(column, {8, 4, 8, 4});
+  summary_ = make_elided(column->parentWidget(), "lineage_summary");
   bar->addWidget(summary_, 1);
   const auto button = [&](const char* id, const QString& text, const QString& name, const QString& tip) {
-    auto* b = new QToolButton(made.content);
-    b->setObjectName(id);
-    b->setText(text);
+    QToolButton* b = make_tool(column->parentWidget(), id, text, name, tip);
     b->setFocusPolicy(Qt::TabFocus);
-    name_it(b, name, tip);
     bar->addWidget(b);
     return b;
   };
-  turn_ = button("lineage_turn", tr("Top down"), tr("Parents at the top"),
-                 tr("Parents above their children instead of to their left"));
-  turn_->setCheckable(true);
-  auto* fit = button("lineage_fit", tr("Fit"), tr("Show the whole lineage"), tr("Show all of it (0)"));
+  auto* turn = button("lineage_turn", tr("Top down"), tr("Parents at the top"),
+                      tr("Parents above their children instead of to their left"));
+  turn->setCheckable(true);
+  connect(turn, &QToolButton::toggled, this, [this](bool down) {
+    flow_ = down ? Flow::down : Flow::across;
+    refresher_->now();
+  });
+  auto* fit = button("lineage_fit", tr("Fit"), tr("Show the whole lineage"), tr("Show the whole lineage (0)"));
+  connect(fit, &QToolButton::clicked, this, [this] { view_->fit(); });
   auto* more = button("lineage_in", QStringLiteral("+"), tr("Zoom in"), tr("Zoom in (+)"));
+  connect(more, &QToolButton::clicked, this, [this] { view_->zoom_by(1.4); });
   auto* less = button("lineage_out", QStringLiteral("\u2212"), tr("Zoom out"), tr("Zoom out (-)"));
+  connect(less, &QToolButton::clicked, this, [this] { view_->zoom_by(1 / 1.4); });
   table_ = button("lineage_table", tr("Table"), tr("Lineage as a table"), tr("A tree of rows instead of the graph"));
   table_->setCheckable(true);
-  column->addLayout(bar);
+  connect(table_, &QToolButton::toggled, this, [this](bool on) {
+    views_->setCurrentIndex(on ? 1 : 0);
+    present(graph_);
+  });
+}
 
-  auto* holder = new QWidget(made.content);
+void LineagePanel::make_views(QVBoxLayout* column) {
+  auto* holder = new QWidget(column->parentWidget());
   views_ = new QStackedLayout(holder);
   view_ = new LineageView(holder);
   model_ = new LineageModel(this);
-  tree_ = new QTreeView(holder);
-  tree_->setObjectName("lineage_tree");
+  tree_ = with_id(new QTreeView(holder), "lineage_tree");
   tree_->setModel(model_);
   tree_->setUniformRowHeights(true);
   tree_->setIndentation(14);
@@ -73,23 +83,19 @@ LineagePanel::LineagePanel(const Context& context)
   views_->addWidget(view_);
   views_->addWidget(tree_);
   column->addWidget(holder, 1);
-  details_ = new ElideLabel(made.content);
-  details_->setObjectName("lineage_details");
-  details_->setProperty("role", "muted");
-  details_->setContentsMargins(8, 3, 8, 3);
-  column->addWidget(details_);
+}
 
-  timer_->setSingleShot(true);
-  timer_->setInterval(120);
-  connect(timer_, &QTimer::timeout, this, &LineagePanel::refresh);
-  connect(context_.candidates, &QAbstractItemModel::rowsInserted, this, &LineagePanel::later);
+void LineagePanel::connect_run() {
+  connect(context_.candidates, &QAbstractItemModel::rowsInserted, refresher_, &LazyRefresh::later);
   connect(context_.candidates, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex& first) {
-    if (first.column() <= CandidateModel::Score) later();
+    if (first.column() <= CandidateModel::Score) refresher_->later();
   });
-  connect(context_.candidates, &QAbstractItemModel::modelReset, this, &LineagePanel::later);
-  connect(facts_, &RunFactsLoader::changed, this, &LineagePanel::later);
+  connect(context_.candidates, &QAbstractItemModel::modelReset, refresher_, &LazyRefresh::later);
+  connect(facts_, &RunFactsLoader::changed, refresher_, &LazyRefresh::later);
   connect(context_.session, &Session::run_shown, view_, &LineageView::home);
+}
 
+void LineagePanel::connect_selection() {
   Selection* selection = context_.selection;
   connect(selection, &Selection::current_changed, this, &LineagePanel::follow);
   connect(selection, &Selection::baseline_changed, this, &LineagePanel::follow);
@@ -104,51 +110,18 @@ LineagePanel::LineagePanel(const Context& context)
     if (!syncing_ && index.isValid()) context_.selection->set_current(model_->id_of(index));
   });
   connect(tree_, &QTreeView::activated, this, [this](const QModelIndex& index) { open(model_->id_of(index)); });
-  connect(turn_, &QToolButton::toggled, this, [this](bool down) {
-    flow_ = down ? Flow::down : Flow::across;
-    refresh();
-  });
-  connect(fit, &QToolButton::clicked, view_, &LineageView::fit);
-  connect(more, &QToolButton::clicked, this, [this] { view_->zoom_by(1.4); });
-  connect(less, &QToolButton::clicked, this, [this] { view_->zoom_by(1 / 1.4); });
-  connect(table_, &QToolButton::toggled, this, [this](bool on) {
-    views_->setCurrentIndex(on ? 1 : 0);
-    present(graph_);
-  });
-  setFocusProxy(view_);
 }
 
 bool LineagePanel::shows_table() const { return table_->isChecked(); }
 void LineagePanel::show_table(bool on) { table_->setChecked(on); }
 
-void LineagePanel::later() {
-  stale_ = true;
-  if (isVisible() && !timer_->isActive()) timer_->start();
-}
-
-void LineagePanel::showEvent(QShowEvent* event) {
-  QWidget::showEvent(event);
-  if (stale_) refresh();
-}
-
 void LineagePanel::refresh() {
-  stale_ = false;
   facts_->want();
   auto rows = std::make_shared<std::vector<explore::CandidateRow>>();
   rows->reserve(context_.candidates->rows().size());
-  for (const CandidateModel::Row& row : context_.candidates->rows()) {  // without what the graph does not show
-    const explore::CandidateRow& d = row.data;
-    explore::CandidateRow copy;
-    copy.id = d.id;
-    copy.hash = d.hash;
-    copy.parent = d.parent;
-    copy.structure = d.structure;
-    copy.title = d.title;
-    copy.state = d.state;
-    copy.verdict = d.verdict;
-    copy.score = d.score;
-    copy.rank = d.rank;
-    rows->push_back(std::move(copy));
+  for (const CandidateModel::Row& row : context_.candidates->rows()) {
+    rows->push_back(row.data);
+    rows->back().resources.clear();  // the graph does not show them
   }
   job_.submit([this, rows, facts = facts_->facts(), flow = flow_]() -> LatestJob::Deliver {
     auto graph = make_lineage(*rows, facts.get(), flow);
@@ -159,14 +132,14 @@ void LineagePanel::refresh() {
 void LineagePanel::present(std::shared_ptr<const LineageGraph> graph) {
   if (graph != graph_) {
     graph_ = std::move(graph);
-    dressed_ = false;
+    tree_filled_ = false;
     view_->set_graph(graph_);
   }
   const bool some = graph_ && !graph_->nodes.empty();
   pages_->setCurrentIndex(some ? 1 : 0);
   summary_->set_text(some ? graph_->summary : QString());
-  if (shows_table() && !dressed_) {
-    dressed_ = true;
+  if (shows_table() && !tree_filled_) {
+    tree_filled_ = true;
     syncing_ = true;
     model_->set_graph(graph_);
     tree_->expandAll();
@@ -180,7 +153,7 @@ void LineagePanel::follow() {
   view_->set_baseline(s.baseline());
   view_->set_compared(s.compared());
   view_->set_current(s.current());
-  if (!shows_table() || !dressed_) return;
+  if (!shows_table() || !tree_filled_) return;
   const QModelIndex index = model_->index_of(s.current());
   if (!index.isValid() || index == tree_->currentIndex().siblingAtColumn(0)) return;
   syncing_ = true;
@@ -188,19 +161,15 @@ void LineagePanel::follow() {
   syncing_ = false;
 }
 
-void LineagePanel::trigger(const QString& action) {
-  if (QAction* a = context_.registry->action(action)) a->trigger();
-}
-
 void LineagePanel::open(std::int64_t candidate) {
   context_.selection->set_current(candidate);
-  trigger("go.code");
+  context_.registry->trigger("go.code");
 }
 
 void LineagePanel::differ(std::int64_t baseline, std::int64_t candidate) {
   context_.selection->set_baseline(baseline);
   context_.selection->set_current(candidate);
-  trigger("go.diff");
+  context_.registry->trigger("go.diff");
 }
 
 }  // namespace ww::widgets

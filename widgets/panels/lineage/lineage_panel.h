@@ -6,15 +6,15 @@
 #include "session/context.h"
 #include "session/latest_job.h"
 
-class QLabel;
 class QStackedLayout;
-class QTimer;
 class QToolButton;
 class QTreeView;
+class QVBoxLayout;
 
 namespace ww::widgets {
 
 class ElideLabel;
+class LazyRefresh;
 class LineageModel;
 class LineageView;
 class RunFactsLoader;
@@ -28,31 +28,29 @@ class LineagePanel : public QWidget {
   bool shows_table() const;
   void show_table(bool on);
 
- protected:
-  void showEvent(QShowEvent* event) override;
-
  private:
-  void later();  // something changed: drawn soon, once
+  void make_bar(QVBoxLayout* column);
+  void make_views(QVBoxLayout* column);
+  void connect_run();
+  void connect_selection();
   void refresh();
   void present(std::shared_ptr<const LineageGraph> graph);
   void follow();  // the selection, in graph and tree
   void open(std::int64_t candidate);
   void differ(std::int64_t baseline, std::int64_t candidate);
-  void trigger(const QString& action);  // of the window, where it has one of that name
   Context context_;
   RunFactsLoader* facts_;
   LatestJob job_;
-  QTimer* timer_;
+  LazyRefresh* refresher_;
   Flow flow_ = Flow::across;
-  bool stale_ = true, syncing_ = false, dressed_ = false;  // dressed_: the tree shows the graph
+  bool syncing_ = false, tree_filled_ = false;  // tree_filled_: the tree shows the graph
   std::shared_ptr<const LineageGraph> graph_;
   LineageView* view_;
   LineageModel* model_;
   QTreeView* tree_;
   QStackedLayout *pages_, *views_;
-  QLabel* empty_;
   ElideLabel *summary_, *details_;
-  QToolButton *turn_, *table_;
+  QToolButton* table_;
 };
 
 }  // namespace ww::widgets

@@ -13,7 +13,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -33,13 +33,19 @@ double distance_to(const QPointF& p, const QPointF& a, const QPointF& b) {  // t
 }
 }  // namespace
 
-LineageView::LineageView(QWidget* parent) : QAbstractScrollArea(parent) {
+LineageView::LineageView(QWidget* parent) : PaintedView(parent) {
   setObjectName("lineage_view");
-  setFocusPolicy(Qt::StrongFocus);
-  setFrameShape(QFrame::NoFrame);
-  viewport()->setMouseTracking(true);
   viewport()->setAutoFillBackground(false);
-  setAcceptDrops(true);
+  new DropTarget(
+      viewport(),
+      {.takes = [this](const QMimeData& data) { return graph_ && data.hasFormat(CandidateModel::mime_type); },
+       .drop = [this](const QMimeData& data, const QPointF& at) { return drop(data, at); },
+       .hover =
+           [this](const QPointF& at) {
+             set_hover(node_at(at), -1);
+             return hover_node_ >= 0;
+           },
+       .leave = [this] { set_hover(-1, -1); }});
   name_it(this, tr("Lineage of the candidates"));
   connect(&Theme::instance(), &Theme::changed, viewport(), qOverload<>(&QWidget::update));
 }
@@ -66,7 +72,7 @@ void LineageView::set_graph(std::shared_ptr<const LineageGraph> graph) {
       verticalScrollBar()->setValue(verticalScrollBar()->value() + moved.y());
     }
   }
-  tell();
+  announce();
   viewport()->update();
 }
 
@@ -77,19 +83,19 @@ void LineageView::set_current(std::int64_t candidate) {
     cursor_ = candidate;
     show_node(node);
   }
-  tell();
+  announce();
   viewport()->update();
 }
 
 void LineageView::set_baseline(std::int64_t candidate) {
   baseline_ = candidate;
-  tell();
+  announce();
   viewport()->update();
 }
 
 void LineageView::set_compared(const QList<std::int64_t>& candidates) {
   compared_ = candidates;
-  tell();
+  announce();
   viewport()->update();
 }
 
@@ -291,7 +297,7 @@ QString LineageView::details() const {
   return node >= 0 ? node_line(node) : graph_->summary;
 }
 
-void LineageView::tell() {
+void LineageView::announce() {
   emit details_changed();
   const QString text = graph_ ? graph_->summary + " " + details() : QString();
   if (text == accessibleDescription()) return;
@@ -304,7 +310,7 @@ void LineageView::go_to(int node, bool select) {
   if (node < 0) return;
   cursor_ = graph_->nodes[static_cast<std::size_t>(node)].id;
   show_node(node);
-  tell();
+  announce();
   viewport()->update();
   if (select) emit current_wanted(cursor_);
 }
@@ -359,7 +365,7 @@ void LineageView::keyPressEvent(QKeyEvent* event) {
         drag_ = Drag::none;
         target_ = -1;
         viewport()->update();
-        return tell();
+        return announce();
       }
       break;
   }
@@ -418,7 +424,7 @@ void LineageView::mouseReleaseEvent(QMouseEvent* event) {
       go_to(node, true);
     }
   }
-  tell();
+  announce();
   viewport()->update();
 }
 
@@ -435,29 +441,13 @@ void LineageView::drag_out() {
   drag->exec(Qt::CopyAction | Qt::LinkAction);
 }
 
-void LineageView::dragEnterEvent(QDragEnterEvent* event) {
-  if (graph_ && event->mimeData()->hasFormat(CandidateModel::mime_type)) event->acceptProposedAction();
-}
-
-void LineageView::dragMoveEvent(QDragMoveEvent* event) {
-  const int node = event->mimeData()->hasFormat(CandidateModel::mime_type) ? node_at(event->position()) : -1;
-  set_hover(node, -1);
-  if (node >= 0)
-    event->acceptProposedAction();
-  else
-    event->ignore();
-}
-
-void LineageView::dragLeaveEvent(QDragLeaveEvent*) { set_hover(-1, -1); }
-
-void LineageView::dropEvent(QDropEvent* event) {
-  const std::int64_t onto = at(event->position().toPoint());
+bool LineageView::drop(const QMimeData& data, const QPointF& place) {
+  const std::int64_t onto = at(place.toPoint());
   bool number = false;
-  const std::int64_t id = event->mimeData()->data(CandidateModel::mime_type).split('\n').value(0).toLongLong(&number);
-  set_hover(-1, -1);
-  if (!number || onto == 0 || onto == id) return event->ignore();
-  event->acceptProposedAction();
+  const std::int64_t id = data.data(CandidateModel::mime_type).split('\n').value(0).toLongLong(&number);
+  if (!number || onto == 0 || onto == id) return false;
   emit difference_wanted(onto, id);
+  return true;
 }
 
 void LineageView::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -482,23 +472,17 @@ bool LineageView::event(QEvent* event) {
                        key->key() == Qt::Key_Down;
     if (arrow && key->modifiers() == Qt::ControlModifier) event->accept();
   }
-  return QAbstractScrollArea::event(event);
+  return PaintedView::event(event);
 }
 
-bool LineageView::viewportEvent(QEvent* event) {
-  if (event->type() == QEvent::ToolTip && graph_) {
-    const auto* help = static_cast<QHelpEvent*>(event);
-    const int node = node_at(help->pos()), edge = node < 0 ? edge_at(help->pos()) : -1;
-    if (node >= 0)
-      QToolTip::showText(help->globalPos(), graph_->tooltip(node), viewport());
-    else if (edge >= 0)
-      QToolTip::showText(help->globalPos(), details(), viewport());
-    else
-      QToolTip::hideText();
-    return true;
-  }
-  if (event->type() == QEvent::Leave) set_hover(-1, -1);
-  return QAbstractScrollArea::viewportEvent(event);
+void LineageView::show_tip(const QHelpEvent& help) {
+  const int node = graph_ ? node_at(help.pos()) : -1, edge = graph_ && node < 0 ? edge_at(help.pos()) : -1;
+  if (node >= 0)
+    QToolTip::showText(help.globalPos(), graph_->tooltip(node), viewport());
+  else if (edge >= 0)
+    QToolTip::showText(help.globalPos(), details(), viewport());
+  else
+    QToolTip::hideText();
 }
 
 void LineageView::resizeEvent(QResizeEvent* event) {
@@ -509,16 +493,6 @@ void LineageView::resizeEvent(QResizeEvent* event) {
     fit();
   else
     update_bars();
-}
-
-void LineageView::focusInEvent(QFocusEvent* event) {
-  QAbstractScrollArea::focusInEvent(event);
-  viewport()->update();
-}
-
-void LineageView::focusOutEvent(QFocusEvent* event) {
-  QAbstractScrollArea::focusOutEvent(event);
-  viewport()->update();
 }
 
 void LineageView::changeEvent(QEvent* event) {

@@ -7,16 +7,16 @@
 //                  to the best, Return opens, Space compares, B makes it
 //   the baseline, + and - zoom, 0 or F shows all.
 #pragma once
-#include <QAbstractScrollArea>
 #include <QFontMetricsF>
 #include <QList>
 #include <QMarginsF>
 #include <memory>
+#include "parts/painted_view.h"
 #include "panels/lineage/lineage_graph.h"
 
 namespace ww::widgets {
 
-class LineageView : public QAbstractScrollArea {
+class LineageView : public PaintedView {
   Q_OBJECT
  public:
   explicit LineageView(QWidget* parent = nullptr);
@@ -51,14 +51,9 @@ class LineageView : public QAbstractScrollArea {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
-  void dragEnterEvent(QDragEnterEvent* event) override;  // candidates of other panels
-  void dragMoveEvent(QDragMoveEvent* event) override;
-  void dragLeaveEvent(QDragLeaveEvent* event) override;
-  void dropEvent(QDropEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
-  bool viewportEvent(QEvent* event) override;
-  void focusInEvent(QFocusEvent* event) override;
-  void focusOutEvent(QFocusEvent* event) override;
+  void show_tip(const QHelpEvent& help) override;
+  void pointer_left() override { set_hover(-1, -1); }
   void changeEvent(QEvent* event) override;
 
  private:
@@ -79,8 +74,9 @@ class LineageView : public QAbstractScrollArea {
   int node_at(const QPointF& view) const;
   int edge_at(const QPointF& view) const;  // the child's place; -1: none
   void set_hover(int node, int edge);
-  void drag_out();  // to another panel
-  void tell();      // what a screen reader reads
+  void drag_out();                                         // to another panel
+  bool drop(const QMimeData& data, const QPointF& place);  // of candidates of other panels
+  void announce();                                         // what a screen reader reads
   QString node_line(int node) const;
   // lineage_paint.cpp
   void paint_edges(QPainter& painter, const QRectF& seen) const;

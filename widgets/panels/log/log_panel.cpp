@@ -8,7 +8,7 @@
 #include <QScrollBar>
 #include <QStackedLayout>
 #include <QTreeView>
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 
@@ -16,8 +16,7 @@ LogPanel::LogPanel(QWidget* parent) : QWidget(parent), model_(new LogModel(this)
   setProperty("role", "panel");
   pages_ = new QStackedLayout(this);
   pages_->addWidget(empty_state(tr("Runs, verdicts and warnings are logged here."), this));
-  view_ = new QTreeView(this);
-  view_->setObjectName("log");
+  view_ = with_id(new QTreeView(this), "log");
   view_->setModel(model_);
   view_->setRootIsDecorated(false);
   view_->setUniformRowHeights(true);
@@ -34,7 +33,7 @@ LogPanel::LogPanel(QWidget* parent) : QWidget(parent), model_(new LogModel(this)
     menu.exec(view_->viewport()->mapToGlobal(at));
   });
   connect(model_, &QAbstractItemModel::modelReset, this, [this] { pages_->setCurrentIndex(model_->rowCount() > 0); });
-  // Follows the newest line while the person is at the end.
+  // Follows the newest line while scrolled to the end.
   connect(model_, &QAbstractItemModel::rowsInserted, this, [this] {
     pages_->setCurrentIndex(1);
     QScrollBar* bar = view_->verticalScrollBar();

@@ -8,10 +8,8 @@
 #include <QRegularExpression>
 #include <QStackedLayout>
 #include <QTableView>
-#include <QTimer>
 #include <QToolButton>
 #include <QToolTip>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include "session/actions/registry.h"
@@ -21,45 +19,67 @@
 #include "panels/plots/plot_style.h"
 #include "session/selection.h"
 #include "parts/theme/flow_layout.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
 
 ParetoPanel::ParetoPanel(const Context& context)
-    : context_(context), metrics_(new MetricTable(context, this)), timer_(new QTimer(this)) {
+    : context_(context),
+      metrics_(new MetricTable(context, this)),
+      refresher_(new LazyRefresh(this, 150, [this] { refresh(); })) {
   setProperty("role", "panel");
   setObjectName("pareto_panel");
-  auto* outer = new QVBoxLayout(this);
-  outer->setContentsMargins(0, 0, 0, 0);
-  outer->setSpacing(0);
+  auto* outer = make_column(this, {}, 0);
+  make_bar(outer);
+  const ContentPages made = content_pages(outer);
+  pages_ = made.pages;
+  empty_ = made.empty;
+  auto* column = make_column(made.content, {}, 0);
+  make_views(column);
+  summary_ = make_paragraph(made.content, "pareto_summary");
+  summary_->setContentsMargins(8, 3, 8, 4);
+  summary_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+  column->addWidget(summary_);
+  connect(summary_, &QLabel::linkActivated, this,
+          [this](const QString& link) { context_.selection->set_current(link.toLongLong()); });
+  connect_data();
+  connect_plot();
+  setFocusProxy(plot_);
+  refresher_->now();
+}
+
+void ParetoPanel::make_bar(QVBoxLayout* outer) {
   auto* bar = new QWidget(this);
   auto* row = new FlowLayout(bar);
   x_ = make_axis(row, "pareto_x", tr("Across"));
   y_ = make_axis(row, "pareto_y", tr("Up"));
-  auto* fit_button = new QToolButton(bar);
-  fit_button->setObjectName("pareto_fit");
-  fit_button->setText(tr("Fit"));
-  name_it(fit_button, tr("Show all points"), tr("Show all points (0, or a double click)"));
-  row->addWidget(fit_button);
-  toggle_ = new QToolButton(bar);
-  toggle_->setObjectName("pareto_table");
-  toggle_->setText(tr("Table"));
+  auto* fit =
+      make_tool(bar, "pareto_fit", tr("Fit"), tr("Show all points"), tr("Show all points (0, or a double click)"));
+  toggle_ = make_tool(bar, "pareto_table", tr("Table"), tr("Points as a table"), tr("A table instead of the plot"));
   toggle_->setCheckable(true);
-  name_it(toggle_, tr("Points as a table"), tr("A table instead of the plot"));
-  row->addWidget(toggle_);
-  for (QToolButton* b : {fit_button, toggle_}) b->setFocusPolicy(Qt::TabFocus);
-  auto* head = new QVBoxLayout;
-  head->setContentsMargins(8, 4, 8, 4);
-  head->addWidget(bar);
-  outer->addLayout(head);
-  const ContentPages made = content_pages(outer);
-  pages_ = made.pages;
-  empty_ = made.empty;
-  auto* column = new QVBoxLayout(made.content);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  auto* holder = new QWidget(made.content);
+  for (QToolButton* b : {fit, toggle_}) {
+    b->setFocusPolicy(Qt::TabFocus);
+    row->addWidget(b);
+  }
+  make_column(outer, {8, 4, 8, 4})->addWidget(bar);
+  for (Axis* axis : {&x_, &y_}) {
+    connect(axis->metric, &QComboBox::activated, this, [this, axis] { choose(*axis); });
+    for (QToolButton* b : {axis->logarithmic, axis->higher})
+      connect(b, &QToolButton::clicked, this, [this] {
+        zoomed_ = false;
+        refresher_->now();
+      });
+  }
+  connect(fit, &QToolButton::clicked, this, &ParetoPanel::fit);
+  connect(toggle_, &QToolButton::toggled, this, [this](bool on) {
+    views_->setCurrentIndex(on ? 1 : 0);
+    if (on) fill_table();
+  });
+}
+
+void ParetoPanel::make_views(QVBoxLayout* column) {
+  auto* holder = new QWidget(column->parentWidget());
   views_ = new QStackedLayout(holder);
   plot_ = new QCustomPlot(holder);
   plot_->setFocusPolicy(Qt::StrongFocus);
@@ -70,80 +90,37 @@ ParetoPanel::ParetoPanel(const Context& context)
   name_it(plot_, tr("Accepted candidates by two metrics"));
   views_->addWidget(plot_);
   model_ = new ParetoModel(this);
-  table_ = new QTableView(holder);
-  table_->setModel(model_);
-  table_->setObjectName("pareto_rows");
-  table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  table_->setAlternatingRowColors(true);
-  table_->setTabKeyNavigation(false);
-  table_->setWordWrap(false);
+  table_ = make_records(holder, "pareto_rows", model_,
+                        tr("Accepted candidates by two metrics, those on the front first"), {240, 120, 230});
   table_->setFrameShape(QFrame::NoFrame);
-  table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
   table_->horizontalHeader()->setStretchLastSection(true);
-  const int widths[] = {240, 120, 230};
-  for (int c = 0; c < 3; ++c) table_->setColumnWidth(c, widths[c]);
-  name_it(table_, tr("Accepted candidates by two metrics, those on the front first"));
-  views_->addWidget(table_);
-  column->addWidget(holder, 1);
-  summary_ = new QLabel(made.content);
-  summary_->setObjectName("pareto_summary");
-  summary_->setWordWrap(true);
-  summary_->setContentsMargins(8, 3, 8, 4);
-  summary_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
-  column->addWidget(summary_);
-
-  timer_->setSingleShot(true);
-  timer_->setInterval(150);
-  connect(timer_, &QTimer::timeout, this, &ParetoPanel::refresh);
-  connect(context_.candidates, &QAbstractItemModel::rowsInserted, this, &ParetoPanel::later);
-  connect(context_.candidates, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex& first) {
-    if (first.column() <= CandidateModel::Occupancy) later();
-  });
-  connect(context_.candidates, &QAbstractItemModel::modelReset, this, [this] {
-    zoomed_ = false;
-    later();
-  });
-  connect(metrics_, &MetricTable::changed, this, &ParetoPanel::later);
-  connect(&Theme::instance(), &Theme::changed, this, &ParetoPanel::later);
-  connect(context_.selection, &Selection::current_changed, this, &ParetoPanel::mark);
-  connect(context_.selection, &Selection::baseline_changed, this, &ParetoPanel::mark);
-  connect(context_.selection, &Selection::compared_changed, this, &ParetoPanel::mark);
-  for (Axis* axis : {&x_, &y_}) {
-    connect(axis->metric, &QComboBox::activated, this, [this, axis] { choose(*axis); });
-    for (QToolButton* b : {axis->logarithmic, axis->higher})
-      connect(b, &QToolButton::clicked, this, [this] {
-        zoomed_ = false;
-        refresh();
-      });
-  }
-  connect(fit_button, &QToolButton::clicked, this, &ParetoPanel::fit);
-  connect(toggle_, &QToolButton::toggled, this, [this](bool on) {
-    views_->setCurrentIndex(on ? 1 : 0);
-    if (on) fill_table();
-  });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
     if (index.isValid()) context_.selection->set_current(model_->id_of(index));
   });
   connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) { open(model_->id_of(index)); });
-  connect(summary_, &QLabel::linkActivated, this,
-          [this](const QString& link) { context_.selection->set_current(link.toLongLong()); });
-  connect(plot_, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) { pressed_ = event->pos(); });
-  connect(plot_, &QCustomPlot::mouseRelease, this, [this](QMouseEvent* event) {
-    if ((event->pos() - pressed_).manhattanLength() > 4) {
-      zoomed_ = true;  // a box was drawn
-      return;
-    }
-    const int at = nearest(event->pos());
-    if (at < 0) return;
-    const std::int64_t id = points_[static_cast<std::size_t>(at)].id;
-    if (event->modifiers() & Qt::ControlModifier)
-      context_.selection->compare(id, !context_.selection->compared().contains(id));
-    else
-      context_.selection->set_current(id);
+  views_->addWidget(table_);
+  column->addWidget(holder, 1);
+}
+
+void ParetoPanel::connect_data() {
+  connect(context_.candidates, &QAbstractItemModel::rowsInserted, refresher_, &LazyRefresh::later);
+  connect(context_.candidates, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex& first) {
+    if (first.column() <= CandidateModel::Occupancy) refresher_->later();
   });
+  connect(context_.candidates, &QAbstractItemModel::modelReset, this, [this] {
+    zoomed_ = false;
+    refresher_->later();
+  });
+  connect(metrics_, &MetricTable::changed, refresher_, &LazyRefresh::later);
+  connect(&Theme::instance(), &Theme::changed, refresher_, &LazyRefresh::later);
+  connect(context_.selection, &Selection::current_changed, this, &ParetoPanel::mark);
+  connect(context_.selection, &Selection::baseline_changed, this, &ParetoPanel::mark);
+  connect(context_.selection, &Selection::compared_changed, this, &ParetoPanel::mark);
+}
+
+void ParetoPanel::connect_plot() {
+  connect(plot_, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) { pressed_ = event->pos(); });
+  connect(plot_, &QCustomPlot::mouseRelease, this, &ParetoPanel::released);
   connect(plot_, &QCustomPlot::mouseWheel, this, [this] { zoomed_ = true; });
   connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this](QMouseEvent* event) {
     if (const int at = nearest(event->pos()); at >= 0)
@@ -152,32 +129,35 @@ ParetoPanel::ParetoPanel(const Context& context)
       fit();
   });
   connect(plot_, &QCustomPlot::mouseMove, this, &ParetoPanel::hover);
-  setFocusProxy(plot_);
-  refresh();
+}
+
+void ParetoPanel::released(QMouseEvent* event) {
+  if ((event->pos() - pressed_).manhattanLength() > 4) {
+    zoomed_ = true;  // a box was drawn
+    return;
+  }
+  const int at = nearest(event->pos());
+  if (at < 0) return;
+  const std::int64_t id = points_[static_cast<std::size_t>(at)].id;
+  if (event->modifiers() & Qt::ControlModifier)
+    context_.selection->compare(id, !context_.selection->compared().contains(id));
+  else
+    context_.selection->set_current(id);
 }
 
 ParetoPanel::Axis ParetoPanel::make_axis(QLayout* row, const char* name, const QString& title) {
   Axis axis{};
   auto* group = new QWidget(row->parentWidget());  // stays together where the row is broken
-  auto* line = new QHBoxLayout(group);
-  line->setContentsMargins(0, 0, 0, 0);
-  line->setSpacing(4);
+  auto* line = make_row(group, {}, 4);
   auto* caption = new QLabel(title, group);
-  axis.metric = new QComboBox(group);
-  axis.metric->setObjectName(name);
+  axis.metric = make_combo(group, name, tr("Metric: %1").arg(title), {}, 21);
   axis.metric->setMaxVisibleItems(24);
-  axis.metric->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  axis.metric->setMinimumContentsLength(21);
-  name_it(axis.metric, tr("Metric: %1").arg(title));
   connect(axis.metric, &QComboBox::currentTextChanged, axis.metric, &QWidget::setToolTip);  // it may be cut
   caption->setBuddy(axis.metric);
   const auto toggle = [&](const char* what, const QString& text, const QString& accessible, const QString& tip) {
-    auto* b = new QToolButton(group);
-    b->setObjectName(QString(name) + what);
-    b->setText(text);
+    QToolButton* b = make_tool(group, QString(name) + what, text, accessible + ": " + title, tip);
     b->setCheckable(true);
     b->setFocusPolicy(Qt::TabFocus);
-    name_it(b, accessible + ": " + title, tip);
     return b;
   };
   axis.logarithmic = toggle("_log", tr("Log"), tr("Logarithmic"), tr("A logarithmic axis; for numbers above 0"));
@@ -188,28 +168,15 @@ ParetoPanel::Axis ParetoPanel::make_axis(QLayout* row, const char* name, const Q
   };
   connect(axis.higher, &QToolButton::toggled, axis.higher, direction);
   direction(false);
-  line->addWidget(caption);
-  line->addWidget(axis.metric);
-  line->addWidget(axis.logarithmic);
-  line->addWidget(axis.higher);
+  for (QWidget* w : std::initializer_list<QWidget*>{caption, axis.metric, axis.logarithmic, axis.higher})
+    line->addWidget(w);
   row->addWidget(group);
   return axis;
 }
 
 void ParetoPanel::show_table(bool on) { toggle_->setChecked(on); }
 
-void ParetoPanel::later() {
-  stale_ = true;
-  if (isVisible() && !timer_->isActive()) timer_->start();
-}
-
-void ParetoPanel::showEvent(QShowEvent* event) {
-  QWidget::showEvent(event);
-  if (stale_) refresh();
-}
-
 void ParetoPanel::refresh() {
-  stale_ = false;
   if (isVisible()) metrics_->want();
   fill_metrics();
   gather();
@@ -241,7 +208,7 @@ void ParetoPanel::choose(Axis& axis) {
     axis.higher->setChecked(m->higher_is_better);
   axis.metric->setToolTip(axis.metric->currentText());
   zoomed_ = false;
-  refresh();
+  refresher_->now();
 }
 
 void ParetoPanel::gather() {
@@ -421,7 +388,7 @@ void ParetoPanel::step(int by) {
 }
 
 bool ParetoPanel::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == plot_ && event->type() == QEvent::Resize) later();  // labels fit again
+  if (watched == plot_ && event->type() == QEvent::Resize) refresher_->later();  // labels fit again
   if (watched == plot_ && event->type() == QEvent::KeyPress) {
     switch (static_cast<QKeyEvent*>(event)->key()) {
       case Qt::Key_Left: step(-1); return true;
@@ -467,7 +434,7 @@ void ParetoPanel::hover(QMouseEvent* event) {
 
 void ParetoPanel::open(std::int64_t candidate) {
   context_.selection->set_current(candidate);
-  if (QAction* a = context_.registry->action("go.code")) a->trigger();
+  context_.registry->trigger("go.code");
 }
 
 }  // namespace ww::widgets

@@ -14,11 +14,12 @@ class QLabel;
 class QMouseEvent;
 class QStackedLayout;
 class QTableView;
-class QTimer;
 class QToolButton;
+class QVBoxLayout;
 
 namespace ww::widgets {
 
+class LazyRefresh;
 class MetricTable;
 
 class ParetoPanel : public QWidget {
@@ -33,7 +34,6 @@ class ParetoPanel : public QWidget {
   void show_table(bool on);
 
  protected:
-  void showEvent(QShowEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
@@ -42,8 +42,11 @@ class ParetoPanel : public QWidget {
     QToolButton *logarithmic, *higher;
   };
   Axis make_axis(QLayout* row, const char* name, const QString& title);
+  void make_bar(QVBoxLayout* outer);
+  void make_views(QVBoxLayout* column);
+  void connect_data();
+  void connect_plot();
   void choose(Axis& axis);  // another metric: its own direction and scale
-  void later();
   void refresh();
   void fill_metrics();
   void gather();
@@ -56,11 +59,12 @@ class ParetoPanel : public QWidget {
   void step(int by);
   int nearest(const QPoint& at) const;  // place in points_; -1: none within reach
   void hover(QMouseEvent* event);
+  void released(QMouseEvent* event);
   void open(std::int64_t candidate);
   Context context_;
   MetricTable* metrics_;
-  QTimer* timer_;
-  bool stale_ = true, zoomed_ = false;
+  LazyRefresh* refresher_;
+  bool zoomed_ = false;
   std::size_t known_metrics_ = 0;
   QString score_title_;
   int lacking_ = 0;            // accepted candidates without one of the two numbers

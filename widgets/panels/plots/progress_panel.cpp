@@ -5,9 +5,7 @@
 #include <QLabel>
 #include <QMouseEvent>
 #include <QStackedLayout>
-#include <QTimer>
 #include <QToolTip>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include "session/actions/registry.h"
@@ -15,7 +13,7 @@
 #include "panels/plots/run_strip.h"
 #include "session/run_facts.h"
 #include "session/selection.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -41,43 +39,52 @@ ProgressStyle progress_style(const QString& end) {
 }  // namespace
 
 ProgressPanel::ProgressPanel(const Context& context)
-    : context_(context), facts_(RunFactsLoader::of(context)), timer_(new QTimer(this)) {
+    : context_(context),
+      facts_(RunFactsLoader::of(context)),
+      refresher_(new LazyRefresh(this, 150, [this] { refresh(); })) {
   setProperty("role", "panel");
   setObjectName("progress_panel");
-  auto* outer = new QVBoxLayout(this);
-  outer->setContentsMargins(0, 0, 0, 0);
-  outer->setSpacing(0);
+  auto* outer = make_column(this, {}, 0);
   strip_ = new RunStrip(context_, this);
   outer->addWidget(strip_);
   const ContentPages made = content_pages(outer, tr("The run's attempts are drawn here, how each ended and the best so "
                                                     "far. Describe an operation and press Explore, or open a run."));
   pages_ = made.pages;
-  auto* column = new QVBoxLayout(made.content);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  auto* row = new QHBoxLayout;
-  row->setContentsMargins(8, 0, 8, 2);
-  row->setSpacing(12);
-  summary_ = new QLabel(made.content);
-  summary_->setObjectName("progress_summary");
-  summary_->setWordWrap(true);
-  summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* column = make_column(made.content, {}, 0);
+  auto* row = make_row(column, {8, 0, 8, 2}, 12);
+  summary_ = make_selectable(made.content, "progress_summary");
   row->addWidget(summary_, 1);
-  against_ = new QComboBox(made.content);
-  against_->setObjectName("progress_against");
+  against_ = with_id(new QComboBox(made.content), "progress_against");
   against_->addItem(tr("by attempts"));
   against_->addItem(tr("by time"));
   name_it(against_, tr("What progress is drawn against"),
           tr("Attempts in the order of proposal, or minutes since the run began, its pauses included"));
   row->addWidget(against_, 0, Qt::AlignTop);
-  column->addLayout(row);
-  plot_ = new QCustomPlot(made.content);
-  plot_->setObjectName("progress_plot");
+  make_plot(made.content);
+  column->addWidget(plot_, 1);
+  connect(context_.session, &Session::events, this, &ProgressPanel::on_events);
+  connect(context_.candidates, &QAbstractItemModel::rowsInserted, refresher_, &LazyRefresh::later);
+  connect(context_.candidates, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex& first) {
+    if (first.column() <= CandidateModel::Score) refresher_->later();
+  });
+  connect(context_.candidates, &QAbstractItemModel::modelReset, this, [this] {
+    arrivals_.clear();
+    refresher_->later();
+  });
+  connect(facts_, &RunFactsLoader::changed, refresher_, &LazyRefresh::later);
+  connect(&Theme::instance(), &Theme::changed, refresher_, &LazyRefresh::later);
+  connect(context_.selection, &Selection::current_changed, this, &ProgressPanel::mark);
+  connect(against_, &QComboBox::currentIndexChanged, this, &ProgressPanel::draw);
+  setFocusProxy(plot_);
+  refresher_->now();
+}
+
+void ProgressPanel::make_plot(QWidget* parent) {
+  plot_ = with_id(new QCustomPlot(parent), "progress_plot");
   plot_->setFocusPolicy(Qt::StrongFocus);
   plot_->setMinimumHeight(120);
   plot_->installEventFilter(this);
   name_it(plot_, tr("Progress of the run"));
-  column->addWidget(plot_, 1);
   lower_ = new QCPAxisRect(plot_);
   plot_->plotLayout()->addElement(1, 0, lower_);
   plot_->plotLayout()->setRowSpacing(0);
@@ -95,29 +102,10 @@ ProgressPanel::ProgressPanel(const Context& context)
   legend->setLayer("legend");
   plot_->setAutoAddPlottableToLegend(false);
   plot_->legend = legend;
-
-  timer_->setSingleShot(true);
-  timer_->setInterval(150);
-  connect(timer_, &QTimer::timeout, this, &ProgressPanel::refresh);
-  connect(context_.session, &Session::events, this, &ProgressPanel::on_events);
-  connect(context_.candidates, &QAbstractItemModel::rowsInserted, this, &ProgressPanel::later);
-  connect(context_.candidates, &QAbstractItemModel::dataChanged, this, [this](const QModelIndex& first) {
-    if (first.column() <= CandidateModel::Score) later();
-  });
-  connect(context_.candidates, &QAbstractItemModel::modelReset, this, [this] {
-    arrivals_.clear();
-    later();
-  });
-  connect(facts_, &RunFactsLoader::changed, this, &ProgressPanel::later);
-  connect(&Theme::instance(), &Theme::changed, this, &ProgressPanel::later);
-  connect(context_.selection, &Selection::current_changed, this, &ProgressPanel::mark);
-  connect(against_, &QComboBox::currentIndexChanged, this, &ProgressPanel::draw);
   connect(plot_, &QCustomPlot::mouseMove, this, &ProgressPanel::hover);
   connect(plot_, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {
     if (const int at = nearest(event->pos()); at >= 0) context_.selection->set_current(points_[at].id);
   });
-  setFocusProxy(plot_);
-  refresh();
 }
 
 void ProgressPanel::on_events(const std::vector<explore::Event>& batch, bool shown) {
@@ -130,18 +118,7 @@ void ProgressPanel::on_events(const std::vector<explore::Event>& batch, bool sho
       arrivals_.insert(proposed->row.id, strip_->minutes());
 }
 
-void ProgressPanel::later() {
-  stale_ = true;
-  if (isVisible() && !timer_->isActive()) timer_->start();
-}
-
-void ProgressPanel::showEvent(QShowEvent* event) {
-  QWidget::showEvent(event);
-  if (stale_) refresh();
-}
-
 void ProgressPanel::refresh() {
-  stale_ = false;
   const auto facts = facts_->facts();
   data_ = make_progress(context_.candidates->rows(), facts.get(), arrivals_);
   strip_->refresh();
@@ -193,7 +170,7 @@ void ProgressPanel::draw_scores(bool by_time) {
     low = low > 0 ? std::min(low, a.score) : a.score;
     high = std::max(high, a.score);
   }
-  if (!best_x.isEmpty()) {  // goes on to the last attempt
+  if (!best_x.isEmpty()) {  // up to the last attempt
     best_x.append(last);
     best_y.append(best_y.last());
   }
@@ -326,12 +303,12 @@ void ProgressPanel::step(int by) {
 }
 
 bool ProgressPanel::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == plot_ && event->type() == QEvent::Resize) later();  // labels fit again
+  if (watched == plot_ && event->type() == QEvent::Resize) refresher_->later();  // labels fit again
   if (watched == plot_ && event->type() == QEvent::KeyPress) {
     const int key = static_cast<QKeyEvent*>(event)->key();
     if (key == Qt::Key_Left || key == Qt::Key_Right) return step(key == Qt::Key_Left ? -1 : 1), true;
     if (key == Qt::Key_Return || key == Qt::Key_Enter) {
-      if (QAction* a = context_.registry->action("go.code")) a->trigger();
+      context_.registry->trigger("go.code");
       return true;
     }
   }

@@ -13,10 +13,10 @@ class QCustomPlot;
 class QMouseEvent;
 class QLabel;
 class QStackedLayout;
-class QTimer;
 
 namespace ww::widgets {
 
+class LazyRefresh;
 class RunFactsLoader;
 class RunStrip;
 
@@ -30,7 +30,6 @@ class ProgressPanel : public QWidget {
   QCustomPlot* plot() const { return plot_; }
 
  protected:
-  void showEvent(QShowEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
@@ -38,8 +37,8 @@ class ProgressPanel : public QWidget {
     std::int64_t id;
     double x, score;
   };
+  void make_plot(QWidget* parent);
   void on_events(const std::vector<explore::Event>& batch, bool shown);
-  void later();
   void refresh();
   void draw();
   void draw_scores(bool by_time);
@@ -54,8 +53,7 @@ class ProgressPanel : public QWidget {
   ProgressData data_;
   QHash<std::int64_t, double> arrivals_;  // minutes, of candidates of the live run
   QVector<Point> points_;
-  QTimer* timer_;
-  bool stale_ = true;
+  LazyRefresh* refresher_;
   RunStrip* strip_;
   QComboBox* against_;
   QStackedLayout* pages_;

@@ -14,7 +14,7 @@
 #include "session/run_facts.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/flow_layout.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -22,21 +22,17 @@ namespace ww::widgets {
 RunStrip::RunStrip(const Context& context, QWidget* parent)
     : QWidget(parent), context_(context), facts_(RunFactsLoader::of(context)), clock_(new QTimer(this)) {
   setObjectName("run_strip");
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(8, 5, 8, 5);
-  column->setSpacing(5);
-  auto* row = new QHBoxLayout;
+  auto* column = make_column(this, {8, 5, 8, 5}, 5);
+  auto* row = make_row(column);
   icon_ = new QLabel(this);
-  state_ = new ElideLabel(this);
-  state_->setObjectName("run_state");
+  state_ = make_elided(this, "run_state");
   row->addWidget(icon_);
   row->addWidget(state_, 1);
   QAction* pause = context_.registry->add(
       "run.pause", tr("Run"), tr("&Pause or continue"), QKeySequence("Ctrl+Shift+."), "pause",
       tr("Start nothing new until the run continues; work in progress is finished"), [this] { toggle_pause(); });
   const auto button = [&](const char* id, const QString& text) {
-    auto* b = new QToolButton(this);
-    b->setObjectName(id);
+    auto* b = with_id(new QToolButton(this), id);
     b->setText(text);
     b->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     b->setFocusPolicy(Qt::TabFocus);
@@ -49,13 +45,11 @@ RunStrip::RunStrip(const Context& context, QWidget* parent)
   name_it(cancel_, tr("Cancel the run"), tr("End the run now; judged candidates are kept, and it can be resumed"));
   connect(pause_, &QToolButton::clicked, pause, &QAction::trigger);
   connect(cancel_, &QToolButton::clicked, context_.session, &Session::cancel);
-  column->addLayout(row);
   auto* bars = new QWidget(this);
   auto* flow = new FlowLayout(bars);
   flow->setContentsMargins(0, 0, 0, 0);
   const auto bar = [&](const char* id) {
-    auto* b = new QProgressBar(bars);
-    b->setObjectName(id);
+    auto* b = with_id(new QProgressBar(bars), id);
     b->setMinimumWidth(178);
     b->setMaximumWidth(260);
     flow->addWidget(b);
@@ -130,24 +124,44 @@ void RunStrip::show_bar(QProgressBar* bar, double used, double limit, const QStr
 }
 
 void RunStrip::refresh() {
-  Session& session = *context_.session;
-  const auto facts = facts_->facts();
-  const bool here = live(), paused = here && session.paused();
+  const bool here = live(), paused = here && context_.session->paused();
   if (isVisible()) facts_->want();
+  show_state(paused);
+  pause_->setVisible(here);
+  cancel_->setVisible(here);
+  if (QAction* action = context_.registry->action("run.pause")) action->setEnabled(context_.session->running());
+  const auto facts = facts_->facts();
+  const explore::Budget budget = facts && facts->options ? facts->options->budget : explore::Budget{0};
   const int judged = context_.candidates->judged();
-  const auto judging =
-      paused ? std::count_if(context_.candidates->rows().begin(), context_.candidates->rows().end(),
-                             [](const auto& row) { return row.data.state == store::CandidateState::judging; })
-             : 0;
+  show_bar(candidates_, judged, budget.candidates,
+           context_.session->shown_run() == 0 ? QString()
+           : budget.candidates > 0            ? tr("%1 of %2 judged").arg(judged).arg(budget.candidates)
+                                              : tr("%1 judged").arg(judged),
+           tr("Candidates"));
+  show_time(budget);
+  show_spend(budget);
+  if (here && !paused && isVisible())
+    clock_->start();
+  else
+    clock_->stop();
+}
+
+void RunStrip::show_state(bool paused) {
+  const auto facts = facts_->facts();
   QString state;
   store::RunState what = store::RunState::unknown;
-  if (here) {
+  if (live()) {
     what = store::RunState::running;
+    const auto& rows = context_.candidates->rows();
+    const auto judging =
+        paused ? std::count_if(rows.begin(), rows.end(),
+                               [](const auto& row) { return row.data.state == store::CandidateState::judging; })
+               : 0;
     state = !paused       ? tr("Running")
             : judging > 0 ? tr("Paused: %1 in progress")
                                 .arg(counted(static_cast<int>(judging), tr("candidate is"), tr("candidates are")))
                           : tr("Paused");
-  } else if (session.shown_run() == 0) {
+  } else if (context_.session->shown_run() == 0) {
     state = tr("No run is shown.");
   } else if (!ended_.isEmpty()) {
     state = ended_;
@@ -164,55 +178,48 @@ void RunStrip::refresh() {
                        : theme.pixmap(paused ? "pause" : state_icon(what), paused ? "warning" : state_token(what), 16,
                                       devicePixelRatioF()));
   icon_->setAccessibleName(state);
-  pause_->setText(paused ? tr("Go on") : tr("Pause"));
+  pause_->setText(paused ? tr("Continue") : tr("Pause"));
   pause_->setIcon(theme.icon(paused ? "resume" : "pause"));
   pause_->setAccessibleName(paused ? tr("Continue the run") : tr("Pause the run"));
   cancel_->setIcon(theme.icon("stop"));
-  pause_->setVisible(here);
-  cancel_->setVisible(here);
-  if (QAction* action = context_.registry->action("run.pause")) action->setEnabled(session.running());
+}
 
-  const explore::Budget budget = facts && facts->options ? facts->options->budget : explore::Budget{0};
-  const bool any = session.shown_run() != 0;
-  show_bar(candidates_, judged, budget.candidates,
-           !any                    ? QString()
-           : budget.candidates > 0 ? tr("%1 of %2 judged").arg(judged).arg(budget.candidates)
-                                   : tr("%1 judged").arg(judged),
-           tr("Candidates"));
-  QString minutes_text;
+void RunStrip::show_time(const explore::Budget& budget) {
+  const auto facts = facts_->facts();
+  QString text;
   double used = 0;
-  if (here) {
+  if (live()) {
     used = minutes();
-    minutes_text = budget.minutes > 0 ? tr("%1 of %2 min").arg(used, 0, 'f', 1).arg(budget.minutes)
-                                      : tr("%1 min").arg(used, 0, 'f', 1);
-  } else if (facts && !facts->record.ended.empty()) {  // pauses and interruptions are in it
+    text = budget.minutes > 0 ? tr("%1 of %2 min").arg(used, 0, 'f', 1).arg(budget.minutes)
+                              : tr("%1 min").arg(used, 0, 'f', 1);
+  } else if (facts && !facts->record.ended.empty()) {  // including pauses and interruptions
     const QDateTime begin = QDateTime::fromString(qs(facts->record.created), Qt::ISODateWithMs),
                     end = QDateTime::fromString(qs(facts->record.ended), Qt::ISODateWithMs);
     if (begin.isValid() && end.isValid())
-      minutes_text = tr("%1 from start to end").arg(seconds_text(static_cast<double>(begin.msecsTo(end)) / 1000));
+      text = tr("%1 from start to end").arg(seconds_text(static_cast<double>(begin.msecsTo(end)) / 1000));
   }
-  show_bar(minutes_, used, here ? budget.minutes : 0, minutes_text, tr("Time"));
+  show_bar(minutes_, used, live() ? budget.minutes : 0, text, tr("Time"));
+}
+
+void RunStrip::show_spend(const explore::Budget& budget) {
+  const auto facts = facts_->facts();
   const bool models = facts && facts->options && facts->options->generator == "model";
-  const llm::Spend spend = here && spend_ ? *spend_ : facts ? facts->spend : llm::Spend{};
+  const llm::Spend spend = live() && spend_ ? *spend_ : facts ? facts->spend : llm::Spend{};
   const double tokens = static_cast<double>(spend.usage.prompt + spend.usage.completion);
-  QString tokens_text, money_words;
+  QString tokens_text, money;
   if (models || spend.requests > 0) {
     tokens_text = budget.tokens > 0
                       ? tr("%1 of %2 tokens").arg(short_count(tokens), short_count(static_cast<double>(budget.tokens)))
                       : tr("%1 tokens").arg(short_count(tokens));
     if (!spend.usage.reported && tokens > 0) tokens_text = tr("about %1").arg(tokens_text);
     if (!spend.money_known && spend.money <= 0)
-      money_words = tr("price unknown");
+      money = tr("price unknown");
     else
-      money_words = budget.money > 0 ? tr("%1 of $%2").arg(money_text(spend.money)).arg(budget.money, 0, 'f', 2)
-                                     : money_text(spend.money);
+      money = budget.money > 0 ? tr("%1 of $%2").arg(money_text(spend.money)).arg(budget.money, 0, 'f', 2)
+                               : money_text(spend.money);
   }
   show_bar(tokens_, tokens, static_cast<double>(budget.tokens), tokens_text, tr("Tokens of models"));
-  show_bar(money_, spend.money, budget.money, money_words, tr("Money for models"));
-  if (here && !paused && isVisible())
-    clock_->start();
-  else
-    clock_->stop();
+  show_bar(money_, spend.money, budget.money, money, tr("Cost of models"));
 }
 
 QString RunStrip::state() const { return state_->full_text(); }

@@ -31,6 +31,9 @@ class RunStrip : public QWidget {
   void on_events(const std::vector<explore::Event>& batch, bool shown);
   void toggle_pause();
   void show_bar(QProgressBar* bar, double used, double limit, const QString& text, const QString& name);
+  void show_state(bool paused);
+  void show_time(const explore::Budget& budget);
+  void show_spend(const explore::Budget& budget);
   bool live() const;  // the run that is shown is the one in progress
   Context context_;
   RunFactsLoader* facts_;

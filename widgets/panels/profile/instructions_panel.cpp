@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "panels/profile/instructions_panel.h"
+#include "panels/profile/painted_panels.h"
 #include <algorithm>
 #include <cmath>
 #include <QComboBox>
 #include <QPainter>
-#include "parts/theme/text.h"
+#include "panels/profile/instruction_mix.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 namespace {
@@ -13,103 +14,111 @@ QString mix_share(double part, double total) {
   return total > 0 ? QString::number(100 * part / total, 'f', 1) + " %" : dash();
 }
 
+// Instruction mix: shares of the kinds of instructions, from the source that is chosen.
+class InstructionsPanel : public PaintedPanel {
+ public:
+  explicit InstructionsPanel(const Context& context)
+      : PaintedPanel(context, tr("Instruction mix"),
+                     tr("Select a candidate to see which kinds of instructions it executes.")) {
+    setObjectName("instructions_panel");
+    choice_ = make_combo(page(), "mix_source", tr("Source of the instruction mix"),
+                         tr("Where the numbers come from: sources are never mixed"), 18);
+    choice_->addItem(tr("Best available source"), -1);
+    for (const MixSource s : all_mix_sources) choice_->addItem(mix_source_title(s), static_cast<int>(s));
+    add_tool(choice_);
+    connect(choice_, &QComboBox::currentIndexChanged, this, &InstructionsPanel::refresh);
+  }
+
+ protected:
+  QString why_no_data() const override {
+    for (const auto& view : profiles())
+      for (const MixSource s : all_mix_sources)
+        if (!instruction_mix(*view, s).parts.isEmpty()) return {};
+    return tr("The instruction mix is not measured: %1.")
+        .arg(instruction_mix(*profiles().front(), MixSource::written).why_not);
+  }
+
+  QString summary() const override {
+    const MixSource s = source();
+    const InstructionMix mix = instruction_mix(*profiles().front(), s);
+    QString text;
+    if (mix.parts.isEmpty()) {
+      text = tr("Not known from this source: %1.").arg(mix.why_not);
+    } else {
+      QList<MixPart> most = mix.parts;
+      std::stable_sort(most.begin(), most.end(), [](const MixPart& a, const MixPart& b) { return a.count > b.count; });
+      QStringList first;
+      for (int i = 0; i < std::min<int>(3, static_cast<int>(most.size())); ++i)
+        if (most[i].count > 0) first.append(tr("%1 %2").arg(most[i].title, mix_share(most[i].count, mix.total)));
+      text = tr("%1 instructions (%2): %3.").arg(short_count(mix.total), mix_provenance(s), first.join(", "));
+    }
+    for (std::size_t i = 1; i < profiles().size(); ++i)
+      if (const InstructionMix other = instruction_mix(*profiles()[i], s); other.parts.isEmpty())
+        text += tr(" %1: not measured, %2.").arg(short_name(*profiles()[i]), other.why_not);
+    return text;
+  }
+
+  ProfileTable table() const override {
+    const MixSource s = source();
+    ProfileTable t;
+    t.columns = {tr("Candidate"), tr("Kind"), tr("Instructions"), tr("Share"), tr("Source"), tr("What it is")};
+    for (const auto& view : profiles()) {
+      const InstructionMix mix = instruction_mix(*view, s);
+      if (mix.parts.isEmpty()) t.rows.append({qs(view->name), tr("all"), tr("not measured"), dash(), mix.why_not, {}});
+      for (const MixPart& p : mix.parts)
+        t.rows.append(
+            {qs(view->name), p.title, count_text(p.count), mix_share(p.count, mix.total), mix_provenance(s), p.about});
+    }
+    t.numbers = {2, 3};
+    return t;
+  }
+
+  int chart_height(int) const override { return bars_height(rows(), font()); }
+
+  QList<ChartSpot> paint_chart(QPainter& painter, const QSize& size) const override {
+    const QList<BarRow> list = rows();
+    double most = 0;
+    for (const BarRow& row : list)
+      for (const BarRow::Bar& bar : row.bars) most = std::max(most, bar.value);
+    return paint_bars(painter, size, list, most);
+  }
+
+ private:
+  // The chosen one; with "best": the first that the current candidate has.
+  MixSource source() const {
+    if (const int chosen = choice_->currentData().toInt(); chosen >= 0) return static_cast<MixSource>(chosen);
+    for (const MixSource s : all_mix_sources)
+      if (!profiles().empty() && !instruction_mix(*profiles().front(), s).parts.isEmpty()) return s;
+    return MixSource::written;
+  }
+
+  QList<BarRow> rows() const {
+    QList<BarRow> rows;
+    for (std::size_t i = 0; i < profiles().size(); ++i) {
+      const InstructionMix mix = instruction_mix(*profiles()[i], source());
+      for (const MixPart& part : mix.parts) {
+        if (part.count <= 0) continue;
+        auto at = std::find_if(rows.begin(), rows.end(), [&](const BarRow& row) { return row.label == part.title; });
+        if (at == rows.end())
+          at = rows.insert(rows.end(), BarRow{part.title, tr("%1: %2").arg(part.title, part.about), {}, -1});
+        const double share = 100 * part.count / mix.total;
+        at->bars.append(
+            {static_cast<int>(i), share, mix_share(part.count, mix.total) + "  " + short_count(part.count)});
+        at->tooltip += "\n" + tr("%1: %2 of %3 instructions, %4 (%5)")
+                                  .arg(short_name(*profiles()[i]), count_text(part.count), count_text(mix.total),
+                                       mix_share(part.count, mix.total), mix_provenance(source()));
+      }
+    }
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const BarRow& a, const BarRow& b) { return a.bars.front().value > b.bars.front().value; });
+    return rows;
+  }
+
+  QComboBox* choice_;
+};
+
 }  // namespace
 
-InstructionsPanel::InstructionsPanel(const Context& context)
-    : PaintedPanel(context, tr("Instruction mix"),
-                   tr("Select a candidate to see which kinds of instructions it executes.")) {
-  setObjectName("instructions_panel");
-  choice_ = new QComboBox(page());
-  choice_->setObjectName("mix_source");
-  choice_->addItem(tr("Best available source"), -1);
-  for (const MixSource s : all_mix_sources) choice_->addItem(mix_source_title(s), static_cast<int>(s));
-  choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  choice_->setMinimumContentsLength(18);
-  name_it(choice_, tr("Source of the instruction mix"), tr("Where the numbers come from: sources are never mixed"));
-  add_tool(choice_);
-  connect(choice_, &QComboBox::currentIndexChanged, this, &InstructionsPanel::refresh);
-}
-
-MixSource InstructionsPanel::source() const {
-  if (const int chosen = choice_->currentData().toInt(); chosen >= 0) return static_cast<MixSource>(chosen);
-  for (const MixSource s : all_mix_sources)
-    if (!profiles().empty() && !instruction_mix(*profiles().front(), s).parts.isEmpty()) return s;
-  return MixSource::written;
-}
-
-QString InstructionsPanel::why_empty() const {
-  if (const QString why = ProfilePanel::why_empty(); !why.isEmpty()) return why;
-  for (const auto& view : profiles())
-    for (const MixSource s : all_mix_sources)
-      if (!instruction_mix(*view, s).parts.isEmpty()) return {};
-  return tr("The instruction mix is not measured: %1.")
-      .arg(instruction_mix(*profiles().front(), MixSource::written).why_not);
-}
-
-QString InstructionsPanel::summary() const {
-  const MixSource s = source();
-  const InstructionMix mix = instruction_mix(*profiles().front(), s);
-  QString text;
-  if (mix.parts.isEmpty()) {
-    text = tr("Not known from this source: %1.").arg(mix.why_not);
-  } else {
-    QList<MixPart> most = mix.parts;
-    std::stable_sort(most.begin(), most.end(), [](const MixPart& a, const MixPart& b) { return a.count > b.count; });
-    QStringList first;
-    for (int i = 0; i < std::min<int>(3, static_cast<int>(most.size())); ++i)
-      if (most[i].count > 0) first.append(tr("%1 %2").arg(most[i].title, mix_share(most[i].count, mix.total)));
-    text = tr("%1 instructions (%2): %3.").arg(short_count(mix.total), mix_provenance(s), first.join(", "));
-  }
-  for (std::size_t i = 1; i < profiles().size(); ++i)
-    if (const InstructionMix other = instruction_mix(*profiles()[i], s); other.parts.isEmpty())
-      text += tr(" %1: not measured, %2.").arg(short_name(*profiles()[i]), other.why_not);
-  return text;
-}
-
-ProfileTable InstructionsPanel::table() const {
-  const MixSource s = source();
-  ProfileTable t;
-  t.columns = {tr("Candidate"), tr("Kind"), tr("Instructions"), tr("Share"), tr("Source"), tr("What it is")};
-  for (const auto& view : profiles()) {
-    const InstructionMix mix = instruction_mix(*view, s);
-    if (mix.parts.isEmpty()) t.rows.append({qs(view->name), tr("all"), tr("not measured"), dash(), mix.why_not, {}});
-    for (const MixPart& p : mix.parts)
-      t.rows.append(
-          {qs(view->name), p.title, count_text(p.count), mix_share(p.count, mix.total), mix_provenance(s), p.about});
-  }
-  t.numbers = {2, 3};
-  return t;
-}
-
-QList<BarRow> InstructionsPanel::rows() const {
-  QList<BarRow> rows;
-  for (std::size_t i = 0; i < profiles().size(); ++i) {
-    const InstructionMix mix = instruction_mix(*profiles()[i], source());
-    for (const MixPart& part : mix.parts) {
-      if (part.count <= 0) continue;
-      auto at = std::find_if(rows.begin(), rows.end(), [&](const BarRow& row) { return row.label == part.title; });
-      if (at == rows.end())
-        at = rows.insert(rows.end(), BarRow{part.title, tr("%1: %2").arg(part.title, part.about), {}, -1});
-      const double share = 100 * part.count / mix.total;
-      at->bars.append({static_cast<int>(i), share, mix_share(part.count, mix.total) + "  " + short_count(part.count)});
-      at->tooltip += "\n" + tr("%1: %2 of %3 instructions, %4 (%5)")
-                                .arg(short_name(*profiles()[i]), count_text(part.count), count_text(mix.total),
-                                     mix_share(part.count, mix.total), mix_provenance(source()));
-    }
-  }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const BarRow& a, const BarRow& b) { return a.bars.front().value > b.bars.front().value; });
-  return rows;
-}
-
-int InstructionsPanel::chart_height(int) const { return bars_height(rows(), font()); }
-
-QList<ChartSpot> InstructionsPanel::paint_chart(QPainter& painter, const QSize& size) const {
-  const QList<BarRow> list = rows();
-  double most = 0;
-  for (const BarRow& row : list)
-    for (const BarRow::Bar& bar : row.bars) most = std::max(most, bar.value);
-  return paint_bars(painter, size, list, most);
-}
+PaintedPanel* make_instructions_panel(const Context& context) { return new InstructionsPanel(context); }
 
 }  // namespace ww::widgets

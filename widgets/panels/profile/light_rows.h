@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How close a candidate comes to the machine's limits, part by part. Measured percentages of a peak and shares of a
+// How close a candidate gets to the machine's limits, part by part. Measured percentages of a peak and shares of a
 // simulated cost are never in one list.
 #pragma once
 #include <QString>

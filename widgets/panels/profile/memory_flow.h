@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a candidate moves between its threads, the caches and device memory, read from its counters or its simulated
-// counts. What neither says is not known, and the reason stands with it.
+// counts. What neither has is unknown, with the reason.
 #pragma once
 #include <QStringList>
 #include "session/profile_view.h"
 
+class QPainter;
+class QRectF;
+
 namespace ww::widgets {
+
+struct ChartSpot;
 
 struct MemoryArrow {
   enum Id { load, store, l2_read, l2_write, dram_read, dram_write, shared_load, shared_store };
@@ -26,5 +31,8 @@ struct MemoryFlow {
   QList<Fact> table() const;  // all of it
 };
 MemoryFlow memory_flow(const ProfileView& view);
+
+// Draws one flow into the box; `most`: bytes of the widest arrow of all flows that are compared.
+QList<ChartSpot> paint_flow(QPainter& painter, const QRectF& box, const MemoryFlow& flow, double most);
 
 }  // namespace ww::widgets

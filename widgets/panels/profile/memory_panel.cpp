@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "panels/profile/memory_panel.h"
+#include "panels/profile/painted_panels.h"
 #include <cmath>
 #include <QPainter>
+#include "panels/profile/memory_flow.h"
 #include "panels/profile/series_style.h"
 #include "parts/theme/text.h"
 
@@ -18,88 +19,96 @@ double widest_arrow(const Profiles& profiles) {
   return most;
 }
 
+// Memory workload as a flow: kernel, L1, L2, device memory, and shared memory beside them; arrows as wide as their
+// bytes. One flow a candidate, to the same scale.
+class MemoryPanel : public PaintedPanel {
+ public:
+  explicit MemoryPanel(const Context& context)
+      : PaintedPanel(context, tr("Memory workload"),
+                     tr("Select a candidate to see what it moves between its threads, the caches and device memory.")) {
+    setObjectName("memory_panel");
+  }
+
+ protected:
+  QString why_no_data() const override {
+    for (const auto& view : profiles())
+      if (!memory_flow(*view).provenance.isEmpty()) return {};
+    return tr("The memory workload is not measured: %1.").arg(memory_flow(*profiles().front()).why_not);
+  }
+
+  QString summary() const override {
+    const ProfileView& view = *profiles().front();
+    const MemoryFlow flow = memory_flow(view);
+    if (flow.provenance.isEmpty())
+      return tr("The memory workload of %1 is not measured: %2.").arg(short_name(view), flow.why_not);
+    const auto bytes = [&](MemoryArrow::Id id) {
+      return std::isfinite(flow.arrows[id].bytes) ? bytes_text(static_cast<std::int64_t>(flow.arrows[id].bytes))
+                                                  : tr("not measured");
+    };
+    QString text = tr("Loads touch %1 and stores %2 (%3).")
+                       .arg(bytes(MemoryArrow::load), bytes(MemoryArrow::store), flow.provenance);
+    if (flow.provenance == "measured")
+      text +=
+          tr(" Device memory: %1 read, %2 written.").arg(bytes(MemoryArrow::dram_read), bytes(MemoryArrow::dram_write));
+    else
+      text += tr(" Caches and device memory are not simulated.");
+    if (!flow.shared.isEmpty() &&
+        (flow.arrows[MemoryArrow::shared_load].facts.size() || flow.arrows[MemoryArrow::shared_store].facts.size()))
+      text += tr(" Shared memory: %1.").arg(flow.shared.join(", "));
+    return text;
+  }
+
+  ProfileTable table() const override {
+    ProfileTable t;
+    t.columns = {tr("Candidate"), tr("Where"), tr("What"), tr("Value"), tr("Source")};
+    for (const auto& view : profiles()) {
+      const MemoryFlow flow = memory_flow(*view);
+      if (flow.provenance.isEmpty())
+        t.rows.append({qs(view->name), tr("all"), tr("bytes"), tr("not measured"), flow.why_not});
+      for (const MemoryFlow::Fact& f : flow.table())
+        t.rows.append({qs(view->name), f.where, f.what, f.value, f.provenance});
+    }
+    t.numbers = {3};
+    return t;
+  }
+
+  int chart_height(int width) const override {
+    const int count = static_cast<int>(profiles().size());
+    if (count <= 1) return 220;
+    return (count + columns(width) - 1) / columns(width) * flow_height;
+  }
+
+  QList<ChartSpot> paint_chart(QPainter& painter, const QSize& size) const override {
+    QList<ChartSpot> spots;
+    const int count = static_cast<int>(profiles().size()), across = columns(size.width()),
+              down = (count + across - 1) / across;
+    const double most = widest_arrow(profiles()), width = static_cast<double>(size.width()) / across,
+                 height = static_cast<double>(size.height()) / down;
+    for (int i = 0; i < count; ++i) {
+      const ProfileView& view = *profiles()[static_cast<std::size_t>(i)];
+      QRectF box((i % across) * width, (i / across) * height, width, height);
+      if (count > 1) {
+        const int line = painter.fontMetrics().height();
+        painter.drawPixmap(QPointF(box.left() + 8, box.top() + (line - 14) / 2 + 4), series_swatch(i, 2));
+        painter.setPen(palette().text().color());
+        painter.drawText(box.adjusted(42, 4, -6, 0), Qt::AlignLeft | Qt::AlignTop,
+                         painter.fontMetrics().elidedText(series_number(i) + "  " + qs(view.name), Qt::ElideRight,
+                                                          static_cast<int>(width) - 50));
+        box.adjust(0, line + 8, 0, 0);
+      }
+      spots += paint_flow(painter, box, memory_flow(view), most);
+    }
+    return spots;
+  }
+
+ private:
+  int columns(int width) const {
+    return std::clamp(width / flow_least_width, 1, static_cast<int>(std::max<std::size_t>(1, profiles().size())));
+  }
+};
+
 }  // namespace
 
-MemoryPanel::MemoryPanel(const Context& context)
-    : PaintedPanel(context, tr("Memory workload"),
-                   tr("Select a candidate to see what it moves between its threads, the caches and device memory.")) {
-  setObjectName("memory_panel");
-}
-
-QString MemoryPanel::why_empty() const {
-  if (const QString why = ProfilePanel::why_empty(); !why.isEmpty()) return why;
-  for (const auto& view : profiles())
-    if (!memory_flow(*view).provenance.isEmpty()) return {};
-  return tr("The memory workload is not measured: %1.").arg(memory_flow(*profiles().front()).why_not);
-}
-
-QString MemoryPanel::summary() const {
-  const ProfileView& view = *profiles().front();
-  const MemoryFlow flow = memory_flow(view);
-  if (flow.provenance.isEmpty())
-    return tr("The memory workload of %1 is not measured: %2.").arg(short_name(view), flow.why_not);
-  const auto bytes = [&](MemoryArrow::Id id) {
-    return std::isfinite(flow.arrows[id].bytes) ? bytes_text(static_cast<std::int64_t>(flow.arrows[id].bytes))
-                                                : tr("not measured");
-  };
-  QString text = tr("Loads touch %1 and stores %2 (%3).")
-                     .arg(bytes(MemoryArrow::load), bytes(MemoryArrow::store), flow.provenance);
-  if (flow.provenance == "measured")
-    text +=
-        tr(" Device memory: %1 read, %2 written.").arg(bytes(MemoryArrow::dram_read), bytes(MemoryArrow::dram_write));
-  else
-    text += tr(" Caches and device memory are not simulated.");
-  if (!flow.shared.isEmpty() &&
-      (flow.arrows[MemoryArrow::shared_load].facts.size() || flow.arrows[MemoryArrow::shared_store].facts.size()))
-    text += tr(" Shared memory: %1.").arg(flow.shared.join(", "));
-  return text;
-}
-
-ProfileTable MemoryPanel::table() const {
-  ProfileTable t;
-  t.columns = {tr("Candidate"), tr("Where"), tr("What"), tr("Value"), tr("Source")};
-  for (const auto& view : profiles()) {
-    const MemoryFlow flow = memory_flow(*view);
-    if (flow.provenance.isEmpty())
-      t.rows.append({qs(view->name), tr("all"), tr("bytes"), tr("not measured"), flow.why_not});
-    for (const MemoryFlow::Fact& f : flow.table())
-      t.rows.append({qs(view->name), f.where, f.what, f.value, f.provenance});
-  }
-  t.numbers = {3};
-  return t;
-}
-
-int MemoryPanel::columns(int width) const {
-  return std::clamp(width / flow_least_width, 1, static_cast<int>(std::max<std::size_t>(1, profiles().size())));
-}
-
-int MemoryPanel::chart_height(int width) const {
-  const int count = static_cast<int>(profiles().size());
-  if (count <= 1) return 220;
-  return (count + columns(width) - 1) / columns(width) * flow_height;
-}
-
-QList<ChartSpot> MemoryPanel::paint_chart(QPainter& painter, const QSize& size) const {
-  QList<ChartSpot> spots;
-  const int count = static_cast<int>(profiles().size()), across = columns(size.width()),
-            down = (count + across - 1) / across;
-  const double most = widest_arrow(profiles()), width = static_cast<double>(size.width()) / across,
-               height = static_cast<double>(size.height()) / down;
-  for (int i = 0; i < count; ++i) {
-    const ProfileView& view = *profiles()[static_cast<std::size_t>(i)];
-    QRectF box((i % across) * width, (i / across) * height, width, height);
-    if (count > 1) {
-      const int line = painter.fontMetrics().height();
-      painter.drawPixmap(QPointF(box.left() + 8, box.top() + (line - 14) / 2 + 4), series_swatch(i, 2));
-      painter.setPen(palette().text().color());
-      painter.drawText(box.adjusted(42, 4, -6, 0), Qt::AlignLeft | Qt::AlignTop,
-                       painter.fontMetrics().elidedText(series_number(i) + "  " + qs(view.name), Qt::ElideRight,
-                                                        static_cast<int>(width) - 50));
-      box.adjust(0, line + 8, 0, 0);
-    }
-    spots += paint_flow(painter, box, memory_flow(view), most);
-  }
-  return spots;
-}
+PaintedPanel* make_memory_panel(const Context& context) { return new MemoryPanel(context); }
 
 }  // namespace ww::widgets

@@ -12,7 +12,7 @@
 #include "panels/plots/plot_style.h"
 #include "profile/occupancy_steps.h"
 #include "panels/profile/series_style.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -48,31 +48,22 @@ QString next_step_text(const profile::DeviceLimits& limits, const profile::Kerne
 OccupancyPanel::OccupancyPanel(const Context& context)
     : ProfilePanel(context, tr("Occupancy"),
                    tr("Select a candidate to see how many warps fit on a multiprocessor, and what limits them.")) {
-  launch_ = new QComboBox(page());
-  launch_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  launch_->setMinimumContentsLength(14);
-  launch_->setObjectName("occupancy_launch");
-  name_it(launch_, tr("Launch"), tr("Launch of the candidate's plan"));
+  launch_ = make_combo(page(), "occupancy_launch", tr("Launch"), tr("Launch of the candidate's plan"), 14);
   add_tool(launch_);
-  architecture_ = new QComboBox(page());
-  architecture_->setObjectName("occupancy_architecture");
+  architecture_ = with_id(new QComboBox(page()), "occupancy_architecture");
   name_it(architecture_, tr("Architecture"),
           tr("Whose limits are used. Registers are those of the run's architecture: another compiler target may need "
              "others"));
   for (const std::string& name : profile::known_architectures()) architecture_->addItem(qs(name));
   add_tool(architecture_);
   auto* chart = new QWidget(page());
-  auto* column = new QVBoxLayout(chart);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(4);
+  auto* column = make_column(chart, {}, 4);
   plot_ = new QCustomPlot(chart);
   plot_->setMinimumHeight(90);
   name_it(plot_, tr("Occupancy over registers, block size and shared memory"));
   column->addWidget(plot_, 1);
   make_dials(chart);
-  answer_ = new QLabel(chart);
-  answer_->setObjectName("occupancy_what_if");
-  answer_->setWordWrap(true);
+  answer_ = make_paragraph(chart, "occupancy_what_if");
   column->addWidget(answer_);
   set_chart(chart);
   connect(launch_, &QComboBox::activated, this, [this] {
@@ -125,10 +116,8 @@ void OccupancyPanel::make_dials(QWidget* chart) {
   dials_[shared].slider->setSingleStep(128);
   dials_[shared].slider->setPageStep(8192);
   dials_[shared].spin->setSingleStep(1024);
-  auto* reset_button = new QToolButton(chart);
-  reset_button->setText(tr("Reset"));
-  reset_button->setObjectName("occupancy_reset");
-  name_it(reset_button, tr("As compiled"), tr("Back to what the kernel has"));
+  auto* reset_button =
+      make_tool(chart, "occupancy_reset", tr("Reset"), tr("As compiled"), tr("Back to what the kernel has"));
   connect(reset_button, &QToolButton::clicked, this, [this] {
     reset();
     dial_moved();
@@ -181,8 +170,7 @@ void OccupancyPanel::take_profiles() {
   if (other) reset();
 }
 
-QString OccupancyPanel::why_empty() const {
-  if (const QString why = ProfilePanel::why_empty(); !why.isEmpty()) return why;
+QString OccupancyPanel::why_no_data() const {
   const ProfileView& view = *profiles().front();
   const LaunchView* launch = launch_of(view);
   if (!launch) return tr("%1 has no occupancy to show. %2").arg(qs(view.name), qs(view.launches_why_not));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Theoretical occupancy of a launch, what limits it, the next step that changes it, and what if registers, block size
-// or shared memory were others. *modelled*.
+// or shared memory were different. *modelled*.
 #pragma once
 #include "panels/profile/profile_panel.h"
 
@@ -23,7 +23,7 @@ class OccupancyPanel : public ProfilePanel {
  protected:
   ProfileTable table() const override;
   QString summary() const override;
-  QString why_empty() const override;
+  QString why_no_data() const override;
   void take_profiles() override;
   void update_chart() override;
 

@@ -3,7 +3,8 @@
 #include <QCoreApplication>
 #include <QPainter>
 #include <QPainterPath>
-#include "panels/profile/memory_panel.h"
+#include "panels/profile/memory_flow.h"
+#include "panels/profile/painted_panel.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 

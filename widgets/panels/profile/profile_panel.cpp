@@ -17,7 +17,7 @@
 #include "session/profile_loader.h"
 #include "session/selection.h"
 #include "parts/theme/flow_layout.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -41,34 +41,24 @@ ProfilePanel::ProfilePanel(const Context& context, const QString& title, const Q
     : context_(context), title_(title), empty_sentence_(empty) {
   setProperty("role", "panel");
   setAccessibleName(title);
-  auto* outer = new QVBoxLayout(this);
-  outer->setContentsMargins(0, 0, 0, 0);
+  auto* outer = make_column(this);
   const ContentPages made = content_pages(outer, empty);
   pages_ = made.pages;
   empty_ = made.empty;
   page_ = made.content;
-  auto* column = new QVBoxLayout(page_);
-  column->setContentsMargins(8, 6, 8, 6);
-  column->setSpacing(4);
-  summary_ = new QLabel(page_);
-  summary_->setObjectName("profile_summary");
-  summary_->setWordWrap(true);
-  summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* column = make_column(page_, {8, 6, 8, 6}, 4);
+  summary_ = make_selectable(page_, "profile_summary");
   column->addWidget(summary_);
   auto* bar = new QWidget(page_);
   tools_ = new FlowLayout(bar);
   column->addWidget(bar);
-  toggle_ = new QToolButton(bar);
-  toggle_->setText(tr("Table"));
+  toggle_ = make_tool(bar, "profile_toggle", tr("Table"), tr("Show as a table"),
+                      tr("Show the numbers as a table instead of the chart"));
   toggle_->setCheckable(true);
-  toggle_->setObjectName("profile_toggle");
-  name_it(toggle_, tr("Show as a table"), tr("Show the numbers as a table instead of the chart"));
   tools_->addWidget(toggle_);
-  export_ = new QToolButton(bar);
-  export_->setText(tr("Export"));
-  export_->setObjectName("profile_export");
+  export_ = make_tool(bar, "profile_export", tr("Export"), tr("Export %1").arg(title),
+                      tr("Save the table as CSV, or the chart as a picture"));
   export_->setPopupMode(QToolButton::InstantPopup);
-  name_it(export_, tr("Export %1").arg(title), tr("Save the table as CSV, or the chart as a picture"));
   auto* menu = new QMenu(export_);
   menu->addAction(tr("Table as &CSV…"), this, [this] { export_as("csv"); });
   menu->addAction(tr("Chart as &PNG…"), this, [this] { export_as("png"); });
@@ -176,7 +166,12 @@ void ProfilePanel::changeEvent(QEvent* event) {
 
 QString ProfilePanel::why_empty() const {
   const ProfileView& view = *profiles_.front();
-  return view.problem.empty() ? QString() : tr("Candidate %1 cannot be read: %2").arg(qs(view.name), qs(view.problem));
+  return view.problem.empty() ? why_no_data()
+                              : tr("Candidate %1 cannot be read: %2").arg(qs(view.name), qs(view.problem));
+}
+
+ProfileTable ProfilePanel::shown_table() const {
+  return profiles_.empty() || !why_empty().isEmpty() ? ProfileTable() : table();
 }
 
 QString ProfilePanel::sentence() {
@@ -199,7 +194,7 @@ void ProfilePanel::show_table(bool on) {
 }
 
 void ProfilePanel::fill_table() {
-  const ProfileTable t = profiles_.empty() || !why_empty().isEmpty() ? ProfileTable() : table();
+  const ProfileTable t = shown_table();
   table_->clear();
   table_->setColumnCount(static_cast<int>(t.columns.size()));
   table_->setRowCount(static_cast<int>(t.rows.size()));
@@ -262,7 +257,7 @@ void ProfilePanel::fill_legend() {
 }
 
 QString ProfilePanel::csv() {
-  const ProfileTable t = profiles_.empty() || !why_empty().isEmpty() ? ProfileTable() : table();
+  const ProfileTable t = shown_table();
   QString out;
   const auto line = [&](const QStringList& cells) {
     QStringList quoted;
@@ -275,7 +270,7 @@ QString ProfilePanel::csv() {
 }
 
 void ProfilePanel::copy_table() {
-  const ProfileTable t = profiles_.empty() || !why_empty().isEmpty() ? ProfileTable() : table();
+  const ProfileTable t = shown_table();
   QStringList lines = {t.columns.join("\t")};
   for (const QStringList& row : t.rows) lines.append(row.join("\t"));
   QApplication::clipboard()->setText(lines.join("\n"));

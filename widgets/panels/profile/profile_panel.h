@@ -21,7 +21,7 @@ namespace ww::widgets {
 struct ProfileTable {
   QStringList columns;  // one of them says where the numbers come from
   QList<QStringList> rows;
-  QList<int> numbers;  // columns that stand to the right
+  QList<int> numbers;  // right-aligned columns
 };
 
 class ProfilePanel : public QWidget {
@@ -46,8 +46,7 @@ class ProfilePanel : public QWidget {
   virtual void take_profiles() {}       // before any of the others is asked: choosers are filled here
   virtual QString summary() const = 0;  // at most three sentences with the numbers that matter and where they come from
   virtual void update_chart() = 0;      // after profiles or theme changed; only while the panel can be seen
-  virtual QString why_empty()
-      const;  // there is nothing to show, and why; empty: there is. By default: of the current candidate's problem
+  virtual QString why_no_data() const { return {}; }  // why these profiles give no chart; empty: they do
   virtual void draw_chart(
       QCPPainter* painter,
       const QSize& size);  // for export, at the origin; by default the plot or widget that was given
@@ -63,6 +62,8 @@ class ProfilePanel : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
+  QString why_empty() const;  // a problem of the current candidate, or no data; empty: there is a chart
+  ProfileTable shown_table() const;
   void show_all();
   void fill_table();
   void fill_legend();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands on a roofline: ceilings of the GPU, and where a candidate stands below them.
+// The contents of a roofline: the GPU's ceilings, and where a candidate lies below them.
 #pragma once
 #include <QString>
 #include <vector>

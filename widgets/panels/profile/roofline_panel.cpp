@@ -11,7 +11,7 @@
 #include "panels/plots/plot_style.h"
 #include "panels/profile/series_style.h"
 #include "session/selection.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -32,29 +32,26 @@ QSharedPointer<QCPAxisTickerLog> decades() {
 }  // namespace
 
 RooflinePanel::RooflinePanel(const Context& context)
-    : ProfilePanel(context, tr("Roofline"),
-                   tr("Select a candidate to see how near it comes to what memory and arithmetic of the GPU allow.")) {
+    : ProfilePanel(
+          context, tr("Roofline"),
+          tr("Select a candidate to see how close it gets to the limits of the GPU's memory and arithmetic.")) {
   cache_ = new QComboBox(page());
   cache_->addItem(tr("Cold L2 cache"), static_cast<int>(profile::Cache::cold));
   cache_->addItem(tr("Warm L2 cache"), static_cast<int>(profile::Cache::warm));
   cache_->setObjectName("roofline_cache");
   name_it(cache_, tr("Times"), tr("Which measured times the rates are made of"));
   add_tool(cache_);
-  sheet_ = new QComboBox(page());
-  sheet_->setObjectName("roofline_datasheet");
+  sheet_ = with_id(new QComboBox(page()), "roofline_datasheet");
   name_it(sheet_, tr("Datasheet"), tr("Nothing was measured on a GPU: whose datasheet is drawn"));
   add_tool(sheet_);
-  levels_ = new QCheckBox(tr("Memory levels"), page());
-  levels_->setObjectName("roofline_levels");
+  levels_ = with_id(new QCheckBox(tr("Memory levels"), page()), "roofline_levels");
   levels_->setChecked(true);
   name_it(
       levels_, tr("Memory levels"),
       tr("Also show the operations for each byte that device memory, L2 and L1 cache moved, where that was counted"));
   add_tool(levels_);
   auto* chart = new QWidget(page());
-  auto* column = new QVBoxLayout(chart);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(2);
+  auto* column = make_column(chart, {}, 2);
   plot_ = new QCustomPlot(chart);
   plot_->setMinimumHeight(110);
   plot_->setFocusPolicy(Qt::StrongFocus);
@@ -62,10 +59,7 @@ RooflinePanel::RooflinePanel(const Context& context)
   plot_->installEventFilter(this);
   name_it(plot_, tr("Roofline"), {});
   column->addWidget(plot_, 1);
-  details_ = new QLabel(chart);
-  details_->setObjectName("roofline_details");
-  details_->setWordWrap(true);
-  details_->setProperty("role", "muted");
+  details_ = make_paragraph(chart, "roofline_details", "muted");
   column->addWidget(details_);
   set_chart(chart);
   connect(plot_, &QCustomPlot::afterLayout, this, &RooflinePanel::place_labels);
@@ -103,8 +97,7 @@ void RooflinePanel::take_profiles() {
   sheet_->setVisible(sheet_->count() > 1);
 }
 
-QString RooflinePanel::why_empty() const {
-  if (const QString why = ProfilePanel::why_empty(); !why.isEmpty()) return why;
+QString RooflinePanel::why_no_data() const {
   const QString why = roof_why_not(*profiles().front());
   return why.isEmpty() ? QString() : tr("%1: %2").arg(qs(profiles().front()->name), why);
 }
@@ -242,7 +235,7 @@ void RooflinePanel::draw_ceilings(const std::vector<RoofCeiling>& ceilings, doub
     if (std::isfinite(bandwidth)) {
       const double end = top > 0 ? std::min(x_high, top / bandwidth) : x_high;
       line(x_low, bandwidth * x_low, end, bandwidth * end, true);
-      // The measured line lies below the datasheet's: its words stand below it.
+      // The measured line lies below the datasheet's, so its label goes below it.
       const double at = x_low * std::pow(end / x_low, measured ? 0.45 : 0.6);
       add_label(at, bandwidth * at, tr("memory %1, %2").arg(rate_text(bandwidth, "B/s"), suffix),
                 measured ? Qt::AlignLeft | Qt::AlignTop : Qt::AlignRight | Qt::AlignBottom, theme.color("text"), 1);
@@ -258,7 +251,7 @@ void RooflinePanel::draw_ceilings(const std::vector<RoofCeiling>& ceilings, doub
         line(std::isfinite(bandwidth) ? rates[end].value / bandwidth : x_low, rates[end].value, x_high,
              rates[end].value, rates[end].own);
       }
-      // Measured names stand below their lines at the right, the datasheet's above them.
+      // Measured labels go below their lines at the right, the datasheet's above them.
       add_label(x_high, rates[measured ? i : end - 1].value,
                 QString("%1 %2, %3")
                     .arg(names.join(", "), rate_text(rates[measured ? i : end - 1].value, roof_unit()), suffix),

@@ -32,7 +32,7 @@ class RooflinePanel : public ProfilePanel {
  protected:
   ProfileTable table() const override;
   QString summary() const override;
-  QString why_empty() const override;
+  QString why_no_data() const override;
   void take_profiles() override;
   void update_chart() override;
   bool eventFilter(QObject* watched, QEvent* event) override;

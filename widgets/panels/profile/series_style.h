@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the candidates that are overlaid are told apart: colour, dashes, marker and number, so that colour is never the
+// How overlaid candidates are distinguished: colour, dashes, marker and number, so that colour is never the
 // only cue.
 #pragma once
 #include <qcustomplot.h>

@@ -5,7 +5,7 @@
 #include <QSignalBlocker>
 #include <cmath>
 #include "session/selection.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -62,8 +62,7 @@ LightKind SpeedOfLightPanel::kind() const {
   return any[0] ? LightKind::measured : LightKind::simulated;
 }
 
-QString SpeedOfLightPanel::why_empty() const {
-  if (const QString why = PaintedPanel::why_empty(); !why.isEmpty()) return why;
+QString SpeedOfLightPanel::why_no_data() const {
   for (const auto& view : profiles())
     if (has_light(*view, LightKind::measured) || has_light(*view, LightKind::simulated)) return {};
   const ProfileView& view = *profiles().front();

@@ -18,7 +18,7 @@ class SpeedOfLightPanel : public PaintedPanel {
  protected:
   ProfileTable table() const override;
   QString summary() const override;
-  QString why_empty() const override;
+  QString why_no_data() const override;
   QList<ChartSpot> paint_chart(QPainter& painter, const QSize& size) const override;
   int chart_height(int width) const override;
   void update_chart() override;

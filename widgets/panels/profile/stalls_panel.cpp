@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "panels/profile/stalls_panel.h"
+#include "panels/profile/painted_panels.h"
 #include <algorithm>
 #include <QComboBox>
 #include <QPainter>
+#include "panels/profile/stall_reasons.h"
 #include "panels/profile/hot_lines.h"
 #include "panels/profile/series_style.h"
 #include "session/selection.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -19,224 +20,239 @@ QString stall_share(double part, double total) {
   return QString::number(total > 0 ? 100 * part / total : 0, 'f', 1) + " %";
 }
 
+// Why warps wait: one stack a candidate (or launch), each reason in plain words below, and the lines with the most
+// samples.
+class StallsPanel : public PaintedPanel {
+ public:
+  explicit StallsPanel(const Context& context)
+      : PaintedPanel(context, tr("Stall reasons"), tr("Select a candidate to see what its warps wait for.")) {
+    setObjectName("stalls_panel");
+    choice_ = make_combo(page(), "stall_source", tr("Source of the stall reasons"),
+                         tr("Both are measured on the GPU. Samples also say in which line warps waited."), 16);
+    choice_->addItem(tr("Time between instructions (counters)"), static_cast<int>(StallSource::counters));
+    choice_->addItem(tr("Samples by line"), static_cast<int>(StallSource::samples));
+    add_tool(choice_);
+    connect(choice_, &QComboBox::currentIndexChanged, this, &StallsPanel::refresh);
+  }
+
+ protected:
+  QString why_no_data() const override {
+    QString first;
+    for (const auto& view : profiles())
+      for (const StallSource s : {StallSource::counters, StallSource::samples}) {
+        QString why;
+        if (!stall_profiles(*view, s, &why).isEmpty()) return {};
+        if (first.isEmpty()) first = why;
+      }
+    return tr("Stall reasons are not measured: %1.").arg(first);
+  }
+
+  QString summary() const override {
+    QString why;
+    const QList<StallProfile> list = stall_profiles(*profiles().front(), source(), &why);
+    if (list.isEmpty())
+      return tr("Stall reasons of %1 are not measured: %2.").arg(short_name(*profiles().front()), why);
+    const StallProfile& p = list.front();
+    QString text;
+    for (const StallPart& part : p.parts)
+      if (!stall_is_none(part.reason)) {
+        text = tr("%1 of the time of a warp is waiting for: %2 (measured).")
+                   .arg(stall_share(part.amount, p.total), stall_title(part.reason).toLower());
+        break;
+      }
+    if (source() == StallSource::samples) {
+      text = tr("%1 samples (measured).").arg(count_text(p.total)) + " " + text;
+      if (const QList<StallLine> lines = stall_lines(*profiles().front()); !lines.isEmpty())
+        text += tr(" Most of them in line %1.").arg(lines.front().line);
+    }
+    return text;
+  }
+
+  ProfileTable table() const override {
+    ProfileTable t;
+    const bool samples = source() == StallSource::samples;
+    t.columns = {
+        tr("Candidate"), tr("Where"),  tr("Reason"),       samples ? tr("Samples") : tr("Cycles per instruction"),
+        tr("Share"),     tr("Source"), tr("What it means")};
+    for (const auto& view : profiles()) {
+      QString why;
+      const QList<StallProfile> list = stall_profiles(*view, source(), &why);
+      if (list.isEmpty()) t.rows.append({qs(view->name), tr("all"), tr("all"), tr("not measured"), dash(), why, {}});
+      for (const StallProfile& p : list)
+        for (const StallPart& part : p.parts)
+          t.rows.append({qs(view->name), p.what.isEmpty() ? tr("the kernel") : p.what, stall_title(part.reason),
+                         samples ? count_text(part.amount) : QString::number(part.amount, 'f', 3),
+                         stall_share(part.amount, p.total), tr("measured"), stall_meaning(part.reason)});
+      if (samples)
+        for (const StallLine& l : stall_lines(*view))
+          t.rows.append({qs(view->name), tr("line %1").arg(l.line), tr("mostly %1").arg(stall_title(l.main).toLower()),
+                         count_text(l.samples), dash(), tr("measured"), source_line(view->record.text, l.line)});
+    }
+    t.numbers = {3, 4};
+    return t;
+  }
+
+  int chart_height(int width) const override {
+    const QList<Shown> all = shown();
+    const int line = QFontMetrics(font()).height();
+    const int reasons = std::min<int>(stall_styles, static_cast<int>(order(all).size())), each = width < 620 ? 3 : 2;
+    const int lines = source() == StallSource::samples && !profiles().empty()
+                          ? std::min<int>(stall_lines_shown, static_cast<int>(stall_lines(*profiles().front()).size()))
+                          : 0;
+    return stacks_height(stacks(all, order(all)), font()) + reasons * (each * line + 6) + line + 10 +
+           (lines > 0 ? (lines + 2) * (line + 4) : 0);
+  }
+
+  QList<ChartSpot> paint_chart(QPainter& painter, const QSize& size) const override {
+    const QList<Shown> all = shown();
+    const QStringList reasons = order(all);
+    const QList<StackRow> rows = stacks(all, reasons);
+    const Theme& theme = Theme::instance();
+    QList<ChartSpot> spots = paint_stacks(painter, size, rows, 100);
+    int y = stacks_height(rows, painter.font());
+    const QFont plain = painter.font();
+    QFont bold = plain;
+    bold.setBold(true);
+    const int line = QFontMetrics(plain).height(), each = size.width() < 620 ? 3 : 2;
+    for (int i = 0; i < std::min<int>(stall_styles, static_cast<int>(reasons.size()));
+         ++i) {  // what each style stands for
+      const std::string reason = reasons[i].toStdString();
+      fill_series(painter, QRectF(9, y + 3, 22, line - 5), i);
+      painter.setPen(theme.color("text"));
+      painter.setFont(bold);
+      QStringList shares;
+      for (const Shown& s : all) {
+        double amount = 0;
+        for (const StallPart& p : s.profile.parts)
+          if (p.reason == reason) amount = p.amount;
+        shares.append(stall_share(amount, s.profile.total));
+      }
+      const QString head = stall_title(reason) + "  " + shares.mid(0, 8).join(" · ");
+      painter.drawText(QRectF(38, y, size.width() - 44, line + 1), Qt::AlignLeft | Qt::AlignVCenter,
+                       QFontMetrics(bold).elidedText(head, Qt::ElideRight, size.width() - 44));
+      painter.setFont(plain);
+      painter.setPen(theme.color("muted"));
+      painter.drawText(QRectF(38, y + line, size.width() - 44, (each - 1) * line + 2),
+                       Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, stall_meaning(reason));
+      spots.append({QRectF(6, y, size.width() - 12, each * line + 2), head + "\n" + stall_meaning(reason), -1});
+      y += each * line + 6;
+    }
+    if (reasons.size() > stall_styles) {
+      fill_series(painter, QRectF(9, y + 3, 22, line - 5), most_series - 1);
+      painter.setPen(theme.color("text"));
+      QStringList names;
+      for (const QString& r : reasons.mid(stall_styles)) names.append(stall_title(r.toStdString()));
+      painter.drawText(
+          QRectF(38, y, size.width() - 44, line + 1), Qt::AlignLeft | Qt::AlignVCenter,
+          QFontMetrics(plain).elidedText(tr("The rest: %1").arg(names.join(", ")), Qt::ElideRight, size.width() - 44));
+    }
+    y += line + 10;
+    if (source() != StallSource::samples) return spots;
+    const QList<StallLine> lines = stall_lines(*profiles().front());
+    if (lines.isEmpty()) return spots;
+    painter.setFont(bold);
+    painter.setPen(theme.color("text"));
+    painter.drawText(QRectF(9, y, size.width() - 12, line + 4), Qt::AlignLeft | Qt::AlignVCenter,
+                     tr("Lines with the most samples"));
+    y += line + 4;
+    double total = 0;
+    for (const StallLine& l : lines) total += l.samples;
+    for (int i = 0; i < std::min<int>(stall_lines_shown, static_cast<int>(lines.size())); ++i) {
+      const StallLine& l = lines[i];
+      const QString head = tr("line %1").arg(l.line),
+                    share = stall_share(l.samples, total) + "  " + stall_title(l.main);
+      painter.setFont(plain);
+      painter.setPen(theme.color("accent"));
+      painter.drawText(QRectF(9, y, 70, line + 4), Qt::AlignLeft | Qt::AlignVCenter, head);
+      painter.setPen(theme.color("text"));
+      const int right = QFontMetrics(plain).horizontalAdvance(share) + 8;
+      painter.drawText(QRectF(size.width() - right - 8, y, right, line + 4), Qt::AlignRight | Qt::AlignVCenter, share);
+      painter.setFont(painted_code_font());
+      painter.drawText(QRectF(80, y, size.width() - 96 - right, line + 4), Qt::AlignLeft | Qt::AlignVCenter,
+                       QFontMetrics(painted_code_font())
+                           .elidedText(source_line(profiles().front()->record.text, l.line), Qt::ElideRight,
+                                       size.width() - 96 - right));
+      spots.append({QRectF(6, y, size.width() - 12, line + 4),
+                    tr("%1: %2 samples, mostly %3. Press Enter to show it in the code.")
+                        .arg(head, count_text(l.samples), stall_title(l.main).toLower()),
+                    l.line});
+      y += line + 4;
+    }
+    return spots;
+  }
+
+  void spot_chosen(int key) override { context().selection->choose_line(key); }
+
+ private:
+  struct Shown {
+    int series;
+    QString label;
+    StallProfile profile;
+  };
+
+  StallSource source() const { return static_cast<StallSource>(choice_->currentData().toInt()); }
+
+  QList<Shown> shown() const {
+    QList<Shown> all;
+    for (std::size_t i = 0; i < profiles().size(); ++i) {
+      QString why;
+      for (StallProfile& p : stall_profiles(*profiles()[i], source(), &why)) {
+        const QString label = (profiles().size() > 1 ? series_number(static_cast<int>(i)) + "  " : QString()) +
+                              qs(profiles()[i]->name) + (p.what.isEmpty() ? QString() : " · " + p.what);
+        all.append({static_cast<int>(i), label, std::move(p)});
+      }
+    }
+    return all;
+  }
+
+  // Reasons by their largest share; the style of a piece is its place here.
+  QStringList order(const QList<Shown>& all) const {
+    QHash<QString, double> largest;
+    for (const Shown& s : all)
+      for (const StallPart& p : s.profile.parts) {
+        double& share = largest[qs(p.reason)];
+        share = std::max(share, p.amount / s.profile.total);
+      }
+    QStringList reasons = largest.keys();
+    std::sort(reasons.begin(), reasons.end(), [&](const QString& a, const QString& b) {
+      return largest[a] != largest[b] ? largest[a] > largest[b] : a < b;
+    });
+    return reasons;
+  }
+
+  QList<StackRow> stacks(const QList<Shown>& all, const QStringList& reasons) const {
+    QList<StackRow> rows;
+    for (const Shown& s : all) {
+      StackRow row{s.label,
+                   source() == StallSource::samples
+                       ? tr("%1 samples").arg(count_text(s.profile.total))
+                       : tr("%1 cycles per instruction").arg(QString::number(s.profile.total, 'f', 1)),
+                   {}};
+      double others = 0;
+      QStringList other_words;
+      for (int i = 0; i < reasons.size(); ++i)
+        for (const StallPart& p : s.profile.parts) {
+          if (qs(p.reason) != reasons[i]) continue;
+          const QString words = tr("%1: %2").arg(stall_title(p.reason), stall_share(p.amount, s.profile.total));
+          if (i < stall_styles) {
+            row.pieces.append({100 * p.amount / s.profile.total, i, stall_share(p.amount, s.profile.total),
+                               words + "\n" + stall_meaning(p.reason)});
+          } else {
+            others += 100 * p.amount / s.profile.total;
+            other_words.append(words);
+          }
+        }
+      if (others > 0) row.pieces.append({others, most_series - 1, tr("the rest"), other_words.join("\n")});
+      rows.append(row);
+    }
+    return rows;
+  }
+
+  QComboBox* choice_;
+};
+
 }  // namespace
 
-StallsPanel::StallsPanel(const Context& context)
-    : PaintedPanel(context, tr("Stall reasons"), tr("Select a candidate to see what its warps wait for.")) {
-  setObjectName("stalls_panel");
-  choice_ = new QComboBox(page());
-  choice_->setObjectName("stall_source");
-  choice_->addItem(tr("Time between instructions (counters)"), static_cast<int>(StallSource::counters));
-  choice_->addItem(tr("Samples by line"), static_cast<int>(StallSource::samples));
-  choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  choice_->setMinimumContentsLength(16);
-  name_it(choice_, tr("Source of the stall reasons"),
-          tr("Both are measured on the GPU. Samples also say in which line warps waited."));
-  add_tool(choice_);
-  connect(choice_, &QComboBox::currentIndexChanged, this, &StallsPanel::refresh);
-}
-
-StallSource StallsPanel::source() const { return static_cast<StallSource>(choice_->currentData().toInt()); }
-
-QList<StallsPanel::Shown> StallsPanel::shown() const {
-  QList<Shown> all;
-  for (std::size_t i = 0; i < profiles().size(); ++i) {
-    QString why;
-    for (StallProfile& p : stall_profiles(*profiles()[i], source(), &why)) {
-      const QString label = (profiles().size() > 1 ? series_number(static_cast<int>(i)) + "  " : QString()) +
-                            qs(profiles()[i]->name) + (p.what.isEmpty() ? QString() : " · " + p.what);
-      all.append({static_cast<int>(i), label, std::move(p)});
-    }
-  }
-  return all;
-}
-
-QStringList StallsPanel::order(const QList<Shown>& all) const {
-  QHash<QString, double> largest;
-  for (const Shown& s : all)
-    for (const StallPart& p : s.profile.parts) {
-      double& share = largest[qs(p.reason)];
-      share = std::max(share, p.amount / s.profile.total);
-    }
-  QStringList reasons = largest.keys();
-  std::sort(reasons.begin(), reasons.end(), [&](const QString& a, const QString& b) {
-    return largest[a] != largest[b] ? largest[a] > largest[b] : a < b;
-  });
-  return reasons;
-}
-
-QString StallsPanel::why_empty() const {
-  if (const QString why = ProfilePanel::why_empty(); !why.isEmpty()) return why;
-  QString first;
-  for (const auto& view : profiles())
-    for (const StallSource s : {StallSource::counters, StallSource::samples}) {
-      QString why;
-      if (!stall_profiles(*view, s, &why).isEmpty()) return {};
-      if (first.isEmpty()) first = why;
-    }
-  return tr("Stall reasons are not measured: %1.").arg(first);
-}
-
-QString StallsPanel::summary() const {
-  QString why;
-  const QList<StallProfile> list = stall_profiles(*profiles().front(), source(), &why);
-  if (list.isEmpty()) return tr("Stall reasons of %1 are not measured: %2.").arg(short_name(*profiles().front()), why);
-  const StallProfile& p = list.front();
-  QString text;
-  for (const StallPart& part : p.parts)
-    if (!stall_is_none(part.reason)) {
-      text = tr("%1 of the time of a warp is waiting for: %2 (measured).")
-                 .arg(stall_share(part.amount, p.total), stall_title(part.reason).toLower());
-      break;
-    }
-  if (source() == StallSource::samples) {
-    text = tr("%1 samples (measured).").arg(count_text(p.total)) + " " + text;
-    if (const QList<StallLine> lines = stall_lines(*profiles().front()); !lines.isEmpty())
-      text += tr(" Most of them in line %1.").arg(lines.front().line);
-  }
-  return text;
-}
-
-ProfileTable StallsPanel::table() const {
-  ProfileTable t;
-  const bool samples = source() == StallSource::samples;
-  t.columns = {
-      tr("Candidate"), tr("Where"),  tr("Reason"),       samples ? tr("Samples") : tr("Cycles per instruction"),
-      tr("Share"),     tr("Source"), tr("What it means")};
-  for (const auto& view : profiles()) {
-    QString why;
-    const QList<StallProfile> list = stall_profiles(*view, source(), &why);
-    if (list.isEmpty()) t.rows.append({qs(view->name), tr("all"), tr("all"), tr("not measured"), dash(), why, {}});
-    for (const StallProfile& p : list)
-      for (const StallPart& part : p.parts)
-        t.rows.append({qs(view->name), p.what.isEmpty() ? tr("the kernel") : p.what, stall_title(part.reason),
-                       samples ? count_text(part.amount) : QString::number(part.amount, 'f', 3),
-                       stall_share(part.amount, p.total), tr("measured"), stall_meaning(part.reason)});
-    if (samples)
-      for (const StallLine& l : stall_lines(*view))
-        t.rows.append({qs(view->name), tr("line %1").arg(l.line), tr("mostly %1").arg(stall_title(l.main).toLower()),
-                       count_text(l.samples), dash(), tr("measured"), source_line(view->record.text, l.line)});
-  }
-  t.numbers = {3, 4};
-  return t;
-}
-
-QList<StackRow> StallsPanel::stacks(const QList<Shown>& all, const QStringList& reasons) const {
-  QList<StackRow> rows;
-  for (const Shown& s : all) {
-    StackRow row{s.label,
-                 source() == StallSource::samples
-                     ? tr("%1 samples").arg(count_text(s.profile.total))
-                     : tr("%1 cycles per instruction").arg(QString::number(s.profile.total, 'f', 1)),
-                 {}};
-    double others = 0;
-    QStringList other_words;
-    for (int i = 0; i < reasons.size(); ++i)
-      for (const StallPart& p : s.profile.parts) {
-        if (qs(p.reason) != reasons[i]) continue;
-        const QString words = tr("%1: %2").arg(stall_title(p.reason), stall_share(p.amount, s.profile.total));
-        if (i < stall_styles) {
-          row.pieces.append({100 * p.amount / s.profile.total, i, stall_share(p.amount, s.profile.total),
-                             words + "\n" + stall_meaning(p.reason)});
-        } else {
-          others += 100 * p.amount / s.profile.total;
-          other_words.append(words);
-        }
-      }
-    if (others > 0) row.pieces.append({others, most_series - 1, tr("the rest"), other_words.join("\n")});
-    rows.append(row);
-  }
-  return rows;
-}
-
-int StallsPanel::chart_height(int width) const {
-  const QList<Shown> all = shown();
-  const int line = QFontMetrics(font()).height();
-  const int reasons = std::min<int>(stall_styles, static_cast<int>(order(all).size())), each = width < 620 ? 3 : 2;
-  const int lines = source() == StallSource::samples && !profiles().empty()
-                        ? std::min<int>(stall_lines_shown, static_cast<int>(stall_lines(*profiles().front()).size()))
-                        : 0;
-  return stacks_height(stacks(all, order(all)), font()) + reasons * (each * line + 6) + line + 10 +
-         (lines > 0 ? (lines + 2) * (line + 4) : 0);
-}
-
-QList<ChartSpot> StallsPanel::paint_chart(QPainter& painter, const QSize& size) const {
-  const QList<Shown> all = shown();
-  const QStringList reasons = order(all);
-  const QList<StackRow> rows = stacks(all, reasons);
-  const Theme& theme = Theme::instance();
-  QList<ChartSpot> spots = paint_stacks(painter, size, rows, 100);
-  int y = stacks_height(rows, painter.font());
-  const QFont plain = painter.font();
-  QFont bold = plain;
-  bold.setBold(true);
-  const int line = QFontMetrics(plain).height(), each = size.width() < 620 ? 3 : 2;
-  for (int i = 0; i < std::min<int>(stall_styles, static_cast<int>(reasons.size()));
-       ++i) {  // what each style stands for
-    const std::string reason = reasons[i].toStdString();
-    fill_series(painter, QRectF(9, y + 3, 22, line - 5), i);
-    painter.setPen(theme.color("text"));
-    painter.setFont(bold);
-    QStringList shares;
-    for (const Shown& s : all) {
-      double amount = 0;
-      for (const StallPart& p : s.profile.parts)
-        if (p.reason == reason) amount = p.amount;
-      shares.append(stall_share(amount, s.profile.total));
-    }
-    const QString head = stall_title(reason) + "  " + shares.mid(0, 8).join(" · ");
-    painter.drawText(QRectF(38, y, size.width() - 44, line + 1), Qt::AlignLeft | Qt::AlignVCenter,
-                     QFontMetrics(bold).elidedText(head, Qt::ElideRight, size.width() - 44));
-    painter.setFont(plain);
-    painter.setPen(theme.color("muted"));
-    painter.drawText(QRectF(38, y + line, size.width() - 44, (each - 1) * line + 2),
-                     Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, stall_meaning(reason));
-    spots.append({QRectF(6, y, size.width() - 12, each * line + 2), head + "\n" + stall_meaning(reason), -1});
-    y += each * line + 6;
-  }
-  if (reasons.size() > stall_styles) {
-    fill_series(painter, QRectF(9, y + 3, 22, line - 5), most_series - 1);
-    painter.setPen(theme.color("text"));
-    QStringList names;
-    for (const QString& r : reasons.mid(stall_styles)) names.append(stall_title(r.toStdString()));
-    painter.drawText(
-        QRectF(38, y, size.width() - 44, line + 1), Qt::AlignLeft | Qt::AlignVCenter,
-        QFontMetrics(plain).elidedText(tr("The rest: %1").arg(names.join(", ")), Qt::ElideRight, size.width() - 44));
-  }
-  y += line + 10;
-  if (source() != StallSource::samples) return spots;
-  const QList<StallLine> lines = stall_lines(*profiles().front());
-  if (lines.isEmpty()) return spots;
-  painter.setFont(bold);
-  painter.setPen(theme.color("text"));
-  painter.drawText(QRectF(9, y, size.width() - 12, line + 4), Qt::AlignLeft | Qt::AlignVCenter,
-                   tr("Lines with the most samples"));
-  y += line + 4;
-  double total = 0;
-  for (const StallLine& l : lines) total += l.samples;
-  for (int i = 0; i < std::min<int>(stall_lines_shown, static_cast<int>(lines.size())); ++i) {
-    const StallLine& l = lines[i];
-    const QString head = tr("line %1").arg(l.line), share = stall_share(l.samples, total) + "  " + stall_title(l.main);
-    painter.setFont(plain);
-    painter.setPen(theme.color("accent"));
-    painter.drawText(QRectF(9, y, 70, line + 4), Qt::AlignLeft | Qt::AlignVCenter, head);
-    painter.setPen(theme.color("text"));
-    const int right = QFontMetrics(plain).horizontalAdvance(share) + 8;
-    painter.drawText(QRectF(size.width() - right - 8, y, right, line + 4), Qt::AlignRight | Qt::AlignVCenter, share);
-    painter.setFont(painted_code_font());
-    painter.drawText(QRectF(80, y, size.width() - 96 - right, line + 4), Qt::AlignLeft | Qt::AlignVCenter,
-                     QFontMetrics(painted_code_font())
-                         .elidedText(source_line(profiles().front()->record.text, l.line), Qt::ElideRight,
-                                     size.width() - 96 - right));
-    spots.append({QRectF(6, y, size.width() - 12, line + 4),
-                  tr("%1: %2 samples, mostly %3. Press Enter to show it in the code.")
-                      .arg(head, count_text(l.samples), stall_title(l.main).toLower()),
-                  l.line});
-    y += line + 4;
-  }
-  return spots;
-}
-
-void StallsPanel::spot_chosen(int key) { context().selection->choose_line(key); }
+PaintedPanel* make_stalls_panel(const Context& context) { return new StallsPanel(context); }
 
 }  // namespace ww::widgets

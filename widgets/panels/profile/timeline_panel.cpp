@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "panels/profile/timeline_panel.h"
+#include "panels/profile/painted_panels.h"
 #include <algorithm>
 #include <cmath>
 #include <QPainter>
+#include "panels/profile/launch_times.h"
 #include "panels/profile/series_style.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
@@ -14,169 +15,179 @@ QString launch_us(double us) {
   return std::isfinite(us) ? QString::number(us, 'f', us < 10 ? 2 : 1) + QStringLiteral(" µs") : dash();
 }
 
+// The launches of a plan one after the other: measured durations, or modelled proportions where nothing was measured.
+// One line a candidate, to the same scale where all are measured.
+class TimelinePanel : public PaintedPanel {
+ public:
+  explicit TimelinePanel(const Context& context)
+      : PaintedPanel(context, tr("Launch timeline"),
+                     tr("Select a candidate to see the launches of its plan, one after the other.")) {
+    setObjectName("timeline_panel");
+  }
+
+ protected:
+  QString why_no_data() const override {
+    for (const auto& view : profiles())
+      if (!launch_times(*view).launches.isEmpty()) return {};
+    return tr("There are no launches to show: %1.").arg(launch_times(*profiles().front()).why_not);
+  }
+
+  QString summary() const override {
+    const LaunchTimes t = launch_times(*profiles().front());
+    if (t.launches.isEmpty())
+      return tr("There are no launches of %1: %2.").arg(short_name(*profiles().front()), t.why_not);
+    QString text = t.launches.size() > 1 ? tr("%1 launches. ").arg(t.launches.size()) : tr("One launch. ");
+    if (t.measured) {
+      text += tr("Total: %1 (measured with the counters running).").arg(launch_us(t.sum_us));
+      if (std::isfinite(t.whole_us))
+        text += t.whole_us > t.sum_us * 1.005
+                    ? tr(" The whole plan takes %1 (measured by itself): %2 more, for start, end and gaps.")
+                          .arg(launch_us(t.whole_us), launch_us(t.whole_us - t.sum_us))
+                    : tr(" The whole plan takes %1 (measured by itself): so gaps cannot be separated.")
+                          .arg(launch_us(t.whole_us));
+    } else {
+      text += tr("Durations are not measured; the proportions are %1.").arg(t.source);
+      if (std::isfinite(t.whole_us)) text += tr(" The whole plan takes %1 (measured).").arg(launch_us(t.whole_us));
+    }
+    return text;
+  }
+
+  ProfileTable table() const override {
+    ProfileTable t;
+    t.columns = {tr("Candidate"),
+                 tr("Launch"),
+                 tr("Kernel"),
+                 tr("Blocks"),
+                 tr("Threads per block"),
+                 tr("Duration (measured)"),
+                 tr("Part"),
+                 tr("Source of the part"),
+                 tr("Occupancy (modelled)")};
+    for (const auto& view : profiles()) {
+      const LaunchTimes times = launch_times(*view);
+      if (times.launches.isEmpty())
+        t.rows.append(
+            {qs(view->name), dash(), dash(), dash(), dash(), tr("not measured"), dash(), times.why_not, dash()});
+      for (int i = 0; i < times.launches.size(); ++i) {
+        const LaunchTime& l = times.launches[i];
+        t.rows.append({qs(view->name), QString::number(i + 1), l.kernel, count_text(static_cast<double>(l.blocks)),
+                       QString::number(l.threads), std::isfinite(l.us) ? launch_us(l.us) : tr("not measured"),
+                       std::isfinite(l.part) ? QString::number(100 * l.part, 'f', 1) + " %" : dash(), times.source,
+                       l.occupancy});
+      }
+    }
+    t.numbers = {1, 3, 4, 5, 6, 8};
+    return t;
+  }
+
+  int chart_height(int) const override {
+    double most = 0;
+    int launches = 0;
+    for (const auto& view : profiles()) launches += static_cast<int>(view->launches.size());
+    return stacks_height(rows(&most), font()) + (launches + 2) * (QFontMetrics(font()).height() + 6) + 20;
+  }
+
+  QList<ChartSpot> paint_chart(QPainter& painter, const QSize& size) const override {
+    double most = 0;
+    const QList<StackRow> list = rows(&most);
+    QList<ChartSpot> spots = paint_stacks(painter, size, list, most);
+    const Theme& theme = Theme::instance();
+    const QFontMetrics metrics = painter.fontMetrics();
+    const int line = metrics.height() + 6;
+    int y = stacks_height(list, painter.font());
+    const bool measured = std::any_of(profiles().begin(), profiles().end(),
+                                      [](const auto& view) { return launch_times(*view).measured; });
+    painter.setPen(theme.color("muted"));
+    if (measured) {  // the scale
+      painter.setPen(QPen(theme.color("border-strong"), 1));
+      const double width = size.width() - 16, step = std::pow(10, std::floor(std::log10(most)));
+      const double tick = most / step < 2 ? step / 4 : most / step < 5 ? step / 2 : step;
+      painter.drawLine(QPointF(8, y), QPointF(8 + width, y));
+      for (double at = 0; at <= most * 1.0001; at += tick) {
+        const double x = 8 + width * at / most;
+        painter.setPen(QPen(theme.color("border-strong"), 1));
+        painter.drawLine(QPointF(x, y), QPointF(x, y + 4));
+        painter.setPen(theme.color("muted"));
+        const QString text = QString::number(at, 'g', 4) + (at == 0 ? QStringLiteral(" µs") : QString());
+        const double w = metrics.horizontalAdvance(text) + 2;
+        painter.drawText(QRectF(std::clamp(x - w / 2, 2.0, size.width() - w - 2), y + 4, w, line), Qt::AlignCenter,
+                         text);
+      }
+    } else {
+      painter.drawText(QRectF(8, y, size.width() - 16, line), Qt::AlignLeft | Qt::AlignVCenter,
+                       metrics.elidedText(tr("No durations are measured: widths are parts of a whole, modelled."),
+                                          Qt::ElideRight, size.width() - 16));
+    }
+    y += line + 8;
+    for (std::size_t i = 0; i < profiles().size(); ++i) {
+      const LaunchTimes t = launch_times(*profiles()[i]);
+      for (int k = 0; k < t.launches.size(); ++k) {
+        const LaunchTime& l = t.launches[k];
+        fill_series(painter, QRectF(9, y + 4, 22, line - 8), k % most_series);
+        painter.setPen(theme.color("text"));
+        const QString name = (profiles().size() > 1 ? series_number(static_cast<int>(i)) + "." : QString()) +
+                             tr("%1 %2").arg(k + 1).arg(l.kernel) + ": " + l.shape;
+        const QString end = t.measured              ? launch_us(l.us)
+                            : std::isfinite(l.part) ? tr("%1 % (modelled)").arg(QString::number(100 * l.part, 'f', 0))
+                                                    : dash();
+        const int right = metrics.horizontalAdvance(end) + 6;
+        painter.drawText(QRectF(38, y, size.width() - 52 - right, line), Qt::AlignLeft | Qt::AlignVCenter,
+                         metrics.elidedText(name, Qt::ElideRight, size.width() - 52 - right));
+        painter.drawText(QRectF(size.width() - right - 8, y, right, line), Qt::AlignRight | Qt::AlignVCenter, end);
+        spots.append({QRectF(6, y, size.width() - 12, line),
+                      name + "\n" + end + " (" + t.source + "), " + tr("occupancy %1 (modelled)").arg(l.occupancy),
+                      -1});
+        y += line;
+      }
+    }
+    return spots;
+  }
+
+ private:
+  QList<StackRow> rows(double* most) const {
+    QList<LaunchTimes> all;
+    *most = 0;
+    for (const auto& view : profiles()) {
+      all.append(launch_times(*view));
+      if (all.last().measured)
+        *most = std::max({*most, all.last().sum_us, std::isfinite(all.last().whole_us) ? all.last().whole_us : 0.0});
+    }
+    if (*most <= 0) *most = 1;  // nothing is measured: parts of a whole
+    QList<StackRow> rows;
+    for (int i = 0; i < all.size(); ++i) {
+      const LaunchTimes& t = all[i];
+      const QString name =
+          (all.size() > 1 ? series_number(i) + "  " : QString()) + qs(profiles()[static_cast<std::size_t>(i)]->name);
+      if (t.launches.isEmpty()) {
+        rows.append({name, tr("not measured: %1").arg(t.why_not), {}});
+        continue;
+      }
+      StackRow row{
+          name, t.measured ? tr("%1, measured").arg(launch_us(t.sum_us)) : tr("proportions %1").arg(t.source), {}};
+      const double scale = t.measured ? 1 : *most;
+      for (int k = 0; k < t.launches.size(); ++k) {
+        const LaunchTime& l = t.launches[k];
+        const QString much = t.measured ? launch_us(l.us) : tr("%1 % of it").arg(QString::number(100 * l.part, 'f', 0));
+        row.pieces.append({(t.measured ? l.us : l.part) * scale, k % most_series,
+                           tr("%1 %2 · %3").arg(k + 1).arg(l.kernel, much),
+                           tr("Launch %1, %2: %3 (%4)\n%5\noccupancy %6 (modelled)")
+                               .arg(k + 1)
+                               .arg(l.kernel, much, t.source, l.shape, l.occupancy)});
+      }
+      if (t.measured && t.whole_us > t.sum_us * 1.005)
+        row.pieces.append(
+            {t.whole_us - t.sum_us, 0, tr("start, end, gaps"),
+             tr("%1 more of the whole plan, measured by itself: start, end and gaps; where they lie is not measured")
+                 .arg(launch_us(t.whole_us - t.sum_us)),
+             true});
+      rows.append(row);
+    }
+    return rows;
+  }
+};
+
 }  // namespace
 
-TimelinePanel::TimelinePanel(const Context& context)
-    : PaintedPanel(context, tr("Launch timeline"),
-                   tr("Select a candidate to see the launches of its plan, one after the other.")) {
-  setObjectName("timeline_panel");
-}
-
-QString TimelinePanel::why_empty() const {
-  if (const QString why = ProfilePanel::why_empty(); !why.isEmpty()) return why;
-  for (const auto& view : profiles())
-    if (!launch_times(*view).launches.isEmpty()) return {};
-  return tr("There are no launches to show: %1.").arg(launch_times(*profiles().front()).why_not);
-}
-
-QString TimelinePanel::summary() const {
-  const LaunchTimes t = launch_times(*profiles().front());
-  if (t.launches.isEmpty())
-    return tr("There are no launches of %1: %2.").arg(short_name(*profiles().front()), t.why_not);
-  QString text = t.launches.size() > 1 ? tr("%1 launches. ").arg(t.launches.size()) : tr("One launch. ");
-  if (t.measured) {
-    text += tr("Total: %1 (measured with the counters running).").arg(launch_us(t.sum_us));
-    if (std::isfinite(t.whole_us))
-      text += t.whole_us > t.sum_us * 1.005
-                  ? tr(" The whole plan takes %1 (measured by itself): %2 more, for start, end and gaps.")
-                        .arg(launch_us(t.whole_us), launch_us(t.whole_us - t.sum_us))
-                  : tr(" The whole plan takes %1 (measured by itself): gaps cannot be told from it.")
-                        .arg(launch_us(t.whole_us));
-  } else {
-    text += tr("Durations are not measured; the proportions are %1.").arg(t.source);
-    if (std::isfinite(t.whole_us)) text += tr(" The whole plan takes %1 (measured).").arg(launch_us(t.whole_us));
-  }
-  return text;
-}
-
-ProfileTable TimelinePanel::table() const {
-  ProfileTable t;
-  t.columns = {tr("Candidate"),
-               tr("Launch"),
-               tr("Kernel"),
-               tr("Blocks"),
-               tr("Threads per block"),
-               tr("Duration (measured)"),
-               tr("Part"),
-               tr("Source of the part"),
-               tr("Occupancy (modelled)")};
-  for (const auto& view : profiles()) {
-    const LaunchTimes times = launch_times(*view);
-    if (times.launches.isEmpty())
-      t.rows.append(
-          {qs(view->name), dash(), dash(), dash(), dash(), tr("not measured"), dash(), times.why_not, dash()});
-    for (int i = 0; i < times.launches.size(); ++i) {
-      const LaunchTime& l = times.launches[i];
-      t.rows.append({qs(view->name), QString::number(i + 1), l.kernel, count_text(static_cast<double>(l.blocks)),
-                     QString::number(l.threads), std::isfinite(l.us) ? launch_us(l.us) : tr("not measured"),
-                     std::isfinite(l.part) ? QString::number(100 * l.part, 'f', 1) + " %" : dash(), times.source,
-                     l.occupancy});
-    }
-  }
-  t.numbers = {1, 3, 4, 5, 6, 8};
-  return t;
-}
-
-QList<StackRow> TimelinePanel::rows(double* most) const {
-  QList<LaunchTimes> all;
-  *most = 0;
-  for (const auto& view : profiles()) {
-    all.append(launch_times(*view));
-    if (all.last().measured)
-      *most = std::max({*most, all.last().sum_us, std::isfinite(all.last().whole_us) ? all.last().whole_us : 0.0});
-  }
-  if (*most <= 0) *most = 1;  // nothing is measured: parts of a whole
-  QList<StackRow> rows;
-  for (int i = 0; i < all.size(); ++i) {
-    const LaunchTimes& t = all[i];
-    const QString name =
-        (all.size() > 1 ? series_number(i) + "  " : QString()) + qs(profiles()[static_cast<std::size_t>(i)]->name);
-    if (t.launches.isEmpty()) {
-      rows.append({name, tr("not measured: %1").arg(t.why_not), {}});
-      continue;
-    }
-    StackRow row{
-        name, t.measured ? tr("%1, measured").arg(launch_us(t.sum_us)) : tr("proportions %1").arg(t.source), {}};
-    const double scale = t.measured ? 1 : *most;
-    for (int k = 0; k < t.launches.size(); ++k) {
-      const LaunchTime& l = t.launches[k];
-      const QString much = t.measured ? launch_us(l.us) : tr("%1 % of it").arg(QString::number(100 * l.part, 'f', 0));
-      row.pieces.append({(t.measured ? l.us : l.part) * scale, k % most_series,
-                         tr("%1 %2 · %3").arg(k + 1).arg(l.kernel, much),
-                         tr("Launch %1, %2: %3 (%4)\n%5\noccupancy %6 (modelled)")
-                             .arg(k + 1)
-                             .arg(l.kernel, much, t.source, l.shape, l.occupancy)});
-    }
-    if (t.measured && t.whole_us > t.sum_us * 1.005)
-      row.pieces.append(
-          {t.whole_us - t.sum_us, 0, tr("start, end, gaps"),
-           tr("%1 more of the whole plan, measured by itself: start, end and gaps; where they lie is not measured")
-               .arg(launch_us(t.whole_us - t.sum_us)),
-           true});
-    rows.append(row);
-  }
-  return rows;
-}
-
-int TimelinePanel::chart_height(int) const {
-  double most = 0;
-  int launches = 0;
-  for (const auto& view : profiles()) launches += static_cast<int>(view->launches.size());
-  return stacks_height(rows(&most), font()) + (launches + 2) * (QFontMetrics(font()).height() + 6) + 20;
-}
-
-QList<ChartSpot> TimelinePanel::paint_chart(QPainter& painter, const QSize& size) const {
-  double most = 0;
-  const QList<StackRow> list = rows(&most);
-  QList<ChartSpot> spots = paint_stacks(painter, size, list, most);
-  const Theme& theme = Theme::instance();
-  const QFontMetrics metrics = painter.fontMetrics();
-  const int line = metrics.height() + 6;
-  int y = stacks_height(list, painter.font());
-  const bool measured =
-      std::any_of(profiles().begin(), profiles().end(), [](const auto& view) { return launch_times(*view).measured; });
-  painter.setPen(theme.color("muted"));
-  if (measured) {  // the scale
-    painter.setPen(QPen(theme.color("border-strong"), 1));
-    const double width = size.width() - 16, step = std::pow(10, std::floor(std::log10(most)));
-    const double tick = most / step < 2 ? step / 4 : most / step < 5 ? step / 2 : step;
-    painter.drawLine(QPointF(8, y), QPointF(8 + width, y));
-    for (double at = 0; at <= most * 1.0001; at += tick) {
-      const double x = 8 + width * at / most;
-      painter.setPen(QPen(theme.color("border-strong"), 1));
-      painter.drawLine(QPointF(x, y), QPointF(x, y + 4));
-      painter.setPen(theme.color("muted"));
-      const QString text = QString::number(at, 'g', 4) + (at == 0 ? QStringLiteral(" µs") : QString());
-      const double w = metrics.horizontalAdvance(text) + 2;
-      painter.drawText(QRectF(std::clamp(x - w / 2, 2.0, size.width() - w - 2), y + 4, w, line), Qt::AlignCenter, text);
-    }
-  } else {
-    painter.drawText(QRectF(8, y, size.width() - 16, line), Qt::AlignLeft | Qt::AlignVCenter,
-                     metrics.elidedText(tr("No durations are measured: widths are parts of a whole, modelled."),
-                                        Qt::ElideRight, size.width() - 16));
-  }
-  y += line + 8;
-  for (std::size_t i = 0; i < profiles().size(); ++i) {
-    const LaunchTimes t = launch_times(*profiles()[i]);
-    for (int k = 0; k < t.launches.size(); ++k) {
-      const LaunchTime& l = t.launches[k];
-      fill_series(painter, QRectF(9, y + 4, 22, line - 8), k % most_series);
-      painter.setPen(theme.color("text"));
-      const QString name = (profiles().size() > 1 ? series_number(static_cast<int>(i)) + "." : QString()) +
-                           tr("%1 %2").arg(k + 1).arg(l.kernel) + ": " + l.shape;
-      const QString end = t.measured              ? launch_us(l.us)
-                          : std::isfinite(l.part) ? tr("%1 % (modelled)").arg(QString::number(100 * l.part, 'f', 0))
-                                                  : dash();
-      const int right = metrics.horizontalAdvance(end) + 6;
-      painter.drawText(QRectF(38, y, size.width() - 52 - right, line), Qt::AlignLeft | Qt::AlignVCenter,
-                       metrics.elidedText(name, Qt::ElideRight, size.width() - 52 - right));
-      painter.drawText(QRectF(size.width() - right - 8, y, right, line), Qt::AlignRight | Qt::AlignVCenter, end);
-      spots.append({QRectF(6, y, size.width() - 12, line),
-                    name + "\n" + end + " (" + t.source + "), " + tr("occupancy %1 (modelled)").arg(l.occupancy), -1});
-      y += line;
-    }
-  }
-  return spots;
-}
+PaintedPanel* make_timeline_panel(const Context& context) { return new TimelinePanel(context); }
 
 }  // namespace ww::widgets

@@ -13,93 +13,64 @@
 #include "panels/review/review_html.h"
 #include "session/reviewer.h"
 #include "parts/theme/flow_layout.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
 
 QuestionBox::QuestionBox(std::shared_ptr<const ReviewView> view, std::size_t number, QWidget* parent)
     : QFrame(parent), view_(std::move(view)), number_(number) {
-  const review::Question& question = view_->checklist.questions[number_];
   setProperty("role", "card");
-  setObjectName("question_" + qs(question.item.id));
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(6, 5, 6, 5);
-  column->setSpacing(4);
-  auto* head = new QHBoxLayout;
-  head->setSpacing(6);
-  opener_ = new QToolButton(this);
-  opener_->setObjectName("open_" + qs(question.item.id));
+  setObjectName("question_" + id());
+  auto* column = make_column(this, {6, 5, 6, 5}, 4);
+  make_head(column);
+  body_ = new QWidget(this);
+  make_body(make_column(body_, {4, 0, 4, 2}, 6));
+  column->addWidget(body_);
+  set_open(false);
+}
+
+void QuestionBox::make_head(QVBoxLayout* column) {
+  auto* head = make_row(column, {}, 6);
+  opener_ = with_id(new QToolButton(this), "open_" + id());
   opener_->setCheckable(true);
   opener_->setAutoRaise(true);
-  sentence_ = heading(qs(question.item.sentence), this);
-  sentence_->setWordWrap(true);
+  sentence_ = make_paragraph(this, {}, "heading");
+  sentence_->setText(qs(question().item.sentence));
   sentence_->setBuddy(opener_);
   state_icon_ = new QLabel(this);
-  state_ = new QLabel(this);
-  state_->setObjectName("state_" + qs(question.item.id));
+  state_ = make_label(this, "state_" + id());
   head->addWidget(opener_, 0, Qt::AlignTop);
   head->addWidget(sentence_, 1);
   head->addWidget(state_icon_, 0, Qt::AlignTop);
   head->addWidget(state_, 0, Qt::AlignTop);
-  column->addLayout(head);
-
-  body_ = new QWidget(this);
-  auto* inner = new QVBoxLayout(body_);
-  inner->setContentsMargins(4, 0, 4, 2);
-  inner->setSpacing(6);
-  why_ = new QLabel(qs(question.item.why), body_);
-  why_->setProperty("role", "muted");
-  why_->setWordWrap(true);
-  inner->addWidget(why_);
-  facts_ = new FactsView(body_);
-  facts_->setObjectName("facts_" + qs(question.item.id));
-  name_it(facts_, tr("Facts: %1").arg(qs(question.item.sentence)));
-  inner->addWidget(facts_);
-  auto* places = new QWidget(body_);
-  auto* flow = new FlowLayout(places);
-  const auto has = [&](review::Topic topic) {
-    return std::find(question.item.about.begin(), question.item.about.end(), topic) != question.item.about.end();
-  };
-  const auto place = [&](const QString& text, const QString& panel, const QString& tip) {
-    auto* button = new QPushButton(text, places);
-    set_role(button, "link");
-    name_it(button, text, tip);
-    connect(button, &QPushButton::clicked, this, [this, panel] { emit link("panel", panel); });
-    flow->addWidget(button);
-  };
-  if (has(review::Topic::diff)) place(tr("Show the diff"), "diff", tr("What changed against the parent, line by line"));
-  if (has(review::Topic::evidence) || has(review::Topic::coverage))
-    place(tr("Show the verdict"), "verdict", tr("Every stage with its cases, counters and logs"));
-  if (has(review::Topic::lines) || has(review::Topic::findings))
-    place(tr("Show the code"), "code", tr("The candidate's text"));
-  if (has(review::Topic::lineage))
-    place(tr("Show the conversation"), "conversation", tr("What the model was asked and what it replied"));
-  places->setVisible(flow->count() > 0);
-  inner->addWidget(places);
-  hint_ = new QLabel(body_);
-  hint_->setProperty("role", "muted");
-  hint_->setWordWrap(true);
-  inner->addWidget(hint_);
-  auto* answer = new QHBoxLayout;
-  tick_ = new QCheckBox(question.item.required ? tr("Yes") : tr("Yes (not required)"), body_);
-  tick_->setObjectName("tick_" + qs(question.item.id));
-  words_ = new QLineEdit(body_);
-  words_->setObjectName("answer_" + qs(question.item.id));
-  words_->setPlaceholderText(tr("In your own words (included in the receipt)"));
-  words_->setMaxLength(4000);
-  name_it(tick_, tr("Answer: %1").arg(qs(question.item.sentence)));
-  name_it(words_, tr("Answer in words: %1").arg(qs(question.item.sentence)),
-          tr("The receipt includes this answer. If left empty, the receipt says \"yes\"."));
-  answer->addWidget(tick_);
-  answer->addWidget(words_, 1);
-  inner->addLayout(answer);
-  column->addWidget(body_);
-
   connect(opener_, &QToolButton::clicked, this, [this](bool on) {
     set_open(on);
     emit opened(on);
   });
+}
+
+void QuestionBox::make_body(QVBoxLayout* inner) {
+  auto* why = make_paragraph(body_, {}, "muted");
+  why->setText(qs(question().item.why));
+  inner->addWidget(why);
+  facts_ = with_id(new FactsView(body_), "facts_" + id());
+  name_it(facts_, tr("Facts: %1").arg(qs(question().item.sentence)));
+  inner->addWidget(facts_);
+  make_places(inner);
+  hint_ = make_paragraph(body_, {}, "muted");
+  inner->addWidget(hint_);
+  auto* answer = make_row(inner);
+  tick_ =
+      with_id(new QCheckBox(question().item.required ? tr("Yes") : tr("Yes (not required)"), body_), "tick_" + id());
+  words_ = with_id(new QLineEdit(body_), "answer_" + id());
+  words_->setPlaceholderText(tr("In your own words (included in the receipt)"));
+  words_->setMaxLength(4000);
+  name_it(tick_, tr("Answer: %1").arg(qs(question().item.sentence)));
+  name_it(words_, tr("Answer in words: %1").arg(qs(question().item.sentence)),
+          tr("The receipt includes this answer. If left empty, the receipt says \"yes\"."));
+  answer->addWidget(tick_);
+  answer->addWidget(words_, 1);
   connect(facts_, &FactsView::link, this, &QuestionBox::link);
   connect(tick_, &QCheckBox::toggled, this, [this] {
     if (!filling_) emit answer_changed();
@@ -116,10 +87,35 @@ QuestionBox::QuestionBox(std::shared_ptr<const ReviewView> view, std::size_t num
     tick_->setChecked(true);
     emit next_wanted();
   });
-  set_open(false);
 }
 
-QString QuestionBox::id() const { return qs(view_->checklist.questions[number_].item.id); }
+// Links to the panels that show more of what the question is about.
+void QuestionBox::make_places(QVBoxLayout* inner) {
+  using review::Topic;
+  auto* places = new QWidget(body_);
+  auto* flow = new FlowLayout(places);
+  const auto place = [&](std::initializer_list<Topic> topics, const QString& text, const QString& panel,
+                         const QString& tip) {
+    const auto& about = question().item.about;
+    if (std::find_first_of(about.begin(), about.end(), topics.begin(), topics.end()) == about.end()) return;
+    auto* button = new QPushButton(text, places);
+    set_role(button, "link");
+    name_it(button, text, tip);
+    connect(button, &QPushButton::clicked, this, [this, panel] { emit link("panel", panel); });
+    flow->addWidget(button);
+  };
+  place({Topic::diff}, tr("Show the diff"), "diff", tr("What changed against the parent, line by line"));
+  place({Topic::evidence, Topic::coverage}, tr("Show the verdict"), "verdict",
+        tr("Every stage with its cases, counters and logs"));
+  place({Topic::lines, Topic::findings}, tr("Show the code"), "code", tr("The candidate's text"));
+  place({Topic::lineage}, tr("Show the conversation"), "conversation",
+        tr("What the model was asked and what it replied"));
+  places->setVisible(flow->count() > 0);
+  inner->addWidget(places);
+}
+
+const review::Question& QuestionBox::question() const { return view_->checklist.questions[number_]; }
+QString QuestionBox::id() const { return qs(question().item.id); }
 bool QuestionBox::open() const { return opener_->isChecked(); }
 bool QuestionBox::answered() const { return tick_->isChecked(); }
 QString QuestionBox::answer() const {
@@ -139,7 +135,7 @@ void QuestionBox::set_open(bool open) {
 
 void QuestionBox::show_draft(const ReviewDraft& draft) {
   filling_ = true;
-  const review::Question& question = view_->checklist.questions[number_];
+  const review::Question& question = this->question();
   const QString html = facts_html(*view_, question, draft.stages);
   if (facts_->property("html").toString() != html) {
     facts_->setProperty("html", html);

@@ -9,6 +9,7 @@ class QCheckBox;
 class QLabel;
 class QLineEdit;
 class QToolButton;
+class QVBoxLayout;
 
 namespace ww::widgets {
 
@@ -41,10 +42,14 @@ class QuestionBox : public QFrame {
   void mouseReleaseEvent(QMouseEvent* event) override;
 
  private:
+  void make_head(QVBoxLayout* column);
+  void make_body(QVBoxLayout* inner);
+  void make_places(QVBoxLayout* inner);
+  const review::Question& question() const;
   const std::shared_ptr<const ReviewView> view_;
   const std::size_t number_;
   QToolButton* opener_;
-  QLabel *sentence_, *state_icon_, *state_, *why_, *hint_;
+  QLabel *sentence_, *state_icon_, *state_, *hint_;
   QWidget* body_;
   FactsView* facts_;
   QCheckBox* tick_;

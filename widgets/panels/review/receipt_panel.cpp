@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/review/receipt_panel.h"
 #include <QClipboard>
-#include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -23,7 +21,7 @@
 #include "session/session.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/flow_layout.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -36,10 +34,9 @@ class ReceiptPage : public QTextBrowser {  // shows what it is given: no file, n
   QVariant loadResource(int, const QUrl&) override { return {}; }
 };
 
-QString receipt_file_of(const QMimeData* data) {
-  if (!data->hasUrls() || data->urls().size() != 1 || !data->urls().first().isLocalFile()) return {};
-  const QString file = data->urls().first().toLocalFile();
-  return file.endsWith(".json", Qt::CaseInsensitive) ? file : QString();
+QString receipt_file_of(const QMimeData& data) {
+  const QStringList files = DropTarget::local_files(data);
+  return files.size() == 1 && files.first().endsWith(".json", Qt::CaseInsensitive) ? files.first() : QString();
 }
 
 }  // namespace
@@ -48,78 +45,87 @@ ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent)
     : QWidget(parent), context_(context), reviewer_(Reviewer::of(context)) {
   setProperty("role", "panel");
   setObjectName("receipt_panel");
-  setAcceptDrops(true);
-  auto* outer = new QVBoxLayout(this);
-  outer->setContentsMargins(8, 6, 8, 8);
-  outer->setSpacing(6);
-  make_bar(this);
-  message_ = new QLabel(this);
-  message_->setObjectName("receipt_message");
-  message_->setWordWrap(true);
-  message_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  new DropTarget(this, {.takes = [](const QMimeData& data) { return !receipt_file_of(data).isEmpty(); },
+                        .drop =
+                            [this](const QMimeData& data, const QPointF&) {
+                              open_file(receipt_file_of(data));
+                              return true;
+                            }});
+  auto* outer = make_column(this, {8, 6, 8, 8}, 6);
+  make_bar(outer);
+  message_ = make_selectable(this, "receipt_message");
   message_->hide();
   outer->addWidget(message_);
   const ContentPages made = content_pages(outer);
   pages_ = made.pages;
   empty_ = made.empty;
-  auto* column = new QVBoxLayout(made.content);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(6);
-  auto* head = new QHBoxLayout;
-  icon_ = new QLabel(made.content);
-  verdict_ = heading({}, made.content);
-  verdict_->setObjectName("receipt_verdict");
-  verdict_->setWordWrap(true);
+  auto* column = make_column(made.content, {}, 6);
+  make_head(column);
+  make_page(column);
+  make_countersigning(column);
+  connect_reviewer();
+  const QString category = tr("Review");
+  context_.registry->add("receipt.verify", category, tr("&Verify a receipt's file..."), {}, {},
+                         tr("Whether it was tampered with, who signed it, what changed since"),
+                         [this] { choose_file(); });
+  context_.registry->add("receipt.export", category, tr("&Export the receipt..."), {}, {},
+                         tr("As JSON (the signed file), Markdown or PDF"), [this] { choose_export("json"); });
+  show_receipt(reviewer_->receipt(), {});
+}
+
+void ReceiptPanel::make_head(QVBoxLayout* column) {
+  QWidget* page = column->parentWidget();
+  auto* head = make_row(column);
+  icon_ = new QLabel(page);
+  verdict_ = make_paragraph(page, "receipt_verdict", "heading");
   head->addWidget(icon_, 0, Qt::AlignTop);
   head->addWidget(verdict_, 1);
-  column->addLayout(head);
-  from_ = new ElideLabel(made.content);
-  from_->setProperty("role", "muted");
+  from_ = make_elided(page, {}, "muted");
   column->addWidget(from_);
-  auto* split = new QSplitter(Qt::Vertical, made.content);
-  split->setChildrenCollapsible(false);
+}
+
+void ReceiptPanel::make_page(QVBoxLayout* column) {
+  auto* split = make_splitter(Qt::Vertical, column->parentWidget());
   auto* scroll = new QScrollArea(split);
   scroll->setWidgetResizable(true);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  facts_ = new FactsView(scroll);
-  facts_->setObjectName("receipt_facts");
+  facts_ = with_id(new FactsView(scroll), "receipt_facts");
   name_it(facts_, tr("Signatures, and what changed since"));
   scroll->setWidget(facts_);
-  page_ = new ReceiptPage(split);
-  page_->setObjectName("receipt_page");
+  page_ = with_id(new ReceiptPage(split), "receipt_page");
   page_->setOpenLinks(false);
   page_->setTabChangesFocus(true);
   name_it(page_, tr("The receipt"));
   split->setSizes({120, 420});
   split->setStretchFactor(1, 1);
   column->addWidget(split, 1);
-  auto* second = new QHBoxLayout;
-  second_ = new QLineEdit(made.content);
-  second_->setObjectName("second_reviewer");
-  second_->setPlaceholderText(tr("Second reviewer"));
-  second_->setMaxLength(200);
-  name_it(second_, tr("Name of the second reviewer"), tr("Someone who has not signed yet"));
-  countersign_ = new QPushButton(tr("Countersign"), made.content);
-  countersign_->setObjectName("countersign");
-  name_it(countersign_, tr("Countersign"), tr("Adds a second signature, made with the key of this machine"));
-  countersign_->setEnabled(false);
-  second->addWidget(second_, 1);
-  second->addWidget(countersign_);
-  column->addLayout(second);
-
-  const auto sign = [this] {
-    if (countersign_->isEnabled()) reviewer_->countersign(shown_, second_->text().trimmed());
-  };
-  connect(countersign_, &QPushButton::clicked, this, sign);
-  connect(second_, &QLineEdit::returnPressed, this, sign);
-  connect(second_, &QLineEdit::textChanged, this, [this] {
-    countersign_->setEnabled(shown_ && shown_->verification.genuine() && !second_->text().trimmed().isEmpty());
-  });
   connect(facts_, &FactsView::link, this, [this](const QString& scheme, const QString& target) {
     if (scheme != "copy") return;
     QGuiApplication::clipboard()->setText(target);
     show_message(tr("The fingerprint %1 is on the clipboard.").arg(target), false);
   });
+}
+
+void ReceiptPanel::make_countersigning(QVBoxLayout* column) {
+  QWidget* page = column->parentWidget();
+  auto* row = make_row(column);
+  second_ = with_id(new QLineEdit(page), "second_reviewer");
+  second_->setPlaceholderText(tr("Second reviewer"));
+  second_->setMaxLength(200);
+  name_it(second_, tr("Name of the second reviewer"), tr("Someone who has not signed yet"));
+  countersign_ = make_button(page, "countersign", tr("Countersign"));
+  name_it(countersign_, tr("Countersign"), tr("Adds a second signature, made with the key of this machine"));
+  row->addWidget(second_, 1);
+  row->addWidget(countersign_);
+  const auto sign = [this] {
+    if (countersign_->isEnabled()) reviewer_->countersign(shown_, second_->text().trimmed());
+  };
+  connect(countersign_, &QPushButton::clicked, this, sign);
+  connect(second_, &QLineEdit::returnPressed, this, sign);
+  connect(second_, &QLineEdit::textChanged, this, &ReceiptPanel::update_countersigning);
+}
+
+void ReceiptPanel::connect_reviewer() {
   reviewer_->add_watcher(this);
   connect(reviewer_, &Reviewer::receipt_loaded, this, [this](const std::shared_ptr<const ReceiptView>& receipt) {
     if (file_.isEmpty() || receipt) show_receipt(receipt, {});
@@ -136,42 +142,36 @@ ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent)
   });
   connect(reviewer_, &Reviewer::problem, this, [this](const QString& text) { show_message(text, true); });
   connect(&Theme::instance(), &Theme::changed, this, [this] { show_receipt(shown_, file_); });
-  const QString category = tr("Review");
-  context_.registry->add("receipt.verify", category, tr("&Verify a receipt's file..."), {}, {},
-                         tr("Whether it was tampered with, who signed it, what changed since"),
-                         [this] { choose_file(); });
-  context_.registry->add("receipt.export", category, tr("&Export the receipt..."), {}, {},
-                         tr("As JSON (the signed file), Markdown or PDF"), [this] { choose_export("json"); });
-  show_receipt(reviewer_->receipt(), {});
 }
 
-void ReceiptPanel::make_bar(QWidget* page) {
-  auto* bar = new QWidget(page);
+bool ReceiptPanel::genuine() const { return shown_ && shown_->verification.genuine(); }
+
+void ReceiptPanel::update_countersigning() {
+  second_->setEnabled(genuine());
+  countersign_->setEnabled(genuine() && !second_->text().trimmed().isEmpty());
+}
+
+void ReceiptPanel::make_bar(QVBoxLayout* outer) {
+  auto* bar = new QWidget(this);
   auto* flow = new FlowLayout(bar);
-  open_ = new QPushButton(tr("Verify a file..."), bar);
-  open_->setObjectName("verify_file");
+  open_ = make_button(bar, "verify_file", tr("Verify a file..."));
   name_it(open_, tr("Verify a receipt's file"), tr("Or drop the file here"));
   connect(open_, &QPushButton::clicked, this, &ReceiptPanel::choose_file);
-  export_ = new QToolButton(bar);
-  export_->setObjectName("export_receipt");
-  export_->setText(tr("Export"));
+  export_ = make_tool(bar, "export_receipt", tr("Export"), tr("Export the receipt"),
+                      tr("JSON is the signed file; Markdown and PDF are for people"));
   export_->setPopupMode(QToolButton::InstantPopup);
-  name_it(export_, tr("Export the receipt"), tr("JSON is the signed file; Markdown and PDF are for people"));
   auto* menu = new QMenu(export_);
   for (const auto& [ending, text] :
        {std::pair{"json", tr("JSON, the signed file...")}, {"md", tr("Markdown...")}, {"pdf", tr("PDF...")}})
     menu->addAction(text, this, [this, ending = QString::fromLatin1(ending)] { choose_export(ending); });
   export_->setMenu(menu);
-  stored_ = new QToolButton(bar);
-  stored_->setObjectName("show_stored");
-  stored_->setText(tr("Back to the stored one"));
-  name_it(stored_, tr("Back to the stored receipt"),
-          tr("Shows the receipt of the current candidate instead of the file"));
+  stored_ = make_tool(bar, "show_stored", tr("Back to the stored one"), tr("Back to the stored receipt"),
+                      tr("Shows the receipt of the current candidate instead of the file"));
   connect(stored_, &QToolButton::clicked, this, [this] { show_receipt(reviewer_->receipt(), {}); });
   flow->addWidget(open_);
   flow->addWidget(export_);
   flow->addWidget(stored_);
-  static_cast<QVBoxLayout*>(layout())->addWidget(bar);
+  outer->addWidget(bar);
 }
 
 void ReceiptPanel::show_message(const QString& text, bool bad) {
@@ -199,21 +199,15 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
   message_->hide();
   pages_->setCurrentIndex(receipt ? 1 : 0);
   stored_->setVisible(!file_.isEmpty());
-  export_->setEnabled(receipt && receipt->verification.genuine());
-  countersign_->setEnabled(receipt && receipt->verification.genuine() && !second_->text().trimmed().isEmpty());
-  second_->setEnabled(receipt && receipt->verification.genuine());
+  export_->setEnabled(genuine());
+  update_countersigning();
   if (!receipt) return update_empty();
-  const bool genuine = receipt->verification.genuine(), holds = receipt->holds();
-  icon_->setPixmap(Theme::instance().pixmap(!genuine ? "rejected"
-                                            : holds  ? "accepted"
-                                                     : "warning",
-                                            !genuine ? "rejected"
-                                            : holds  ? "accepted"
-                                                     : "warning",
-                                            20, devicePixelRatioF()));
-  verdict_->setText(!genuine ? tr("This receipt is not genuine: it was changed after it was signed.")
-                    : !holds ? tr("The receipt is genuine, but it no longer matches what this workspace holds.")
-                             : tr("The receipt is genuine and holds."));
+  const bool holds = receipt->holds();
+  const char* look = !genuine() ? "rejected" : holds ? "accepted" : "warning";  // icon and colour
+  icon_->setPixmap(Theme::instance().pixmap(look, look, 20, devicePixelRatioF()));
+  verdict_->setText(!genuine() ? tr("This receipt is not genuine: it was changed after it was signed.")
+                    : !holds   ? tr("The receipt is genuine, but it no longer matches what this workspace holds.")
+                               : tr("The receipt is genuine and holds."));
   from_->set_text(file_.isEmpty()
                       ? tr("Stored in this workspace: %1, candidate %2")
                             .arg(qs(receipt->verification.op), qs(receipt->verification.candidate.substr(0, 12)))
@@ -222,7 +216,7 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
                                  qs(receipt->verification.candidate.substr(0, 12))));
   facts_->show_html(receipt_facts_html(*receipt));
   page_->document()->setDefaultFont(page_->font());
-  if (genuine)
+  if (genuine())
     page_->setMarkdown(qs(receipt->markdown));
   else
     page_->setPlainText(
@@ -236,7 +230,7 @@ void ReceiptPanel::open_file(const QString& file) {
 }
 
 void ReceiptPanel::export_to(const QString& file) {
-  if (shown_ && shown_->verification.genuine())
+  if (genuine())
     reviewer_->export_receipt(*shown_, file);
   else
     show_message(tr("There is no genuine receipt to export."), true);
@@ -261,17 +255,6 @@ void ReceiptPanel::choose_export(const QString& ending) {
 void ReceiptPanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   reviewer_->refresh();
-}
-
-void ReceiptPanel::dragEnterEvent(QDragEnterEvent* event) {
-  if (!receipt_file_of(event->mimeData()).isEmpty()) event->acceptProposedAction();
-}
-
-void ReceiptPanel::dropEvent(QDropEvent* event) {
-  const QString file = receipt_file_of(event->mimeData());
-  if (file.isEmpty()) return;
-  event->acceptProposedAction();
-  open_file(file);
 }
 
 }  // namespace ww::widgets

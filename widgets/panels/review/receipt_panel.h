@@ -13,6 +13,7 @@ class QPushButton;
 class QStackedLayout;
 class QTextBrowser;
 class QToolButton;
+class QVBoxLayout;
 
 namespace ww::widgets {
 
@@ -30,11 +31,15 @@ class ReceiptPanel : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
-  void dragEnterEvent(QDragEnterEvent* event) override;
-  void dropEvent(QDropEvent* event) override;
 
  private:
-  void make_bar(QWidget* page);
+  void make_bar(QVBoxLayout* outer);
+  void make_head(QVBoxLayout* column);
+  void make_page(QVBoxLayout* column);
+  void make_countersigning(QVBoxLayout* column);
+  void connect_reviewer();
+  bool genuine() const;  // the receipt that is shown
+  void update_countersigning();
   void show_receipt(const std::shared_ptr<const ReceiptView>& receipt, const QString& file);
   void show_message(const QString& text, bool bad);
   void choose_file();

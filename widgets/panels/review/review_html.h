@@ -8,7 +8,7 @@
 namespace ww::widgets {
 
 // The facts of one question. Lines are links "line:N". A stage is a link "stage:I" until it is in `opened`; then its
-// evidence stands below.
+// evidence is shown below.
 QString facts_html(const ReviewView& view, const review::Question& question, const QSet<int>& opened);
 bool asks_for_stages(const review::Question& question);  // the evidence of each stage belongs to it
 QString kind_title(store::ReviewKind kind);              // "asked for changes"

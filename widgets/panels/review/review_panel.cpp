@@ -26,7 +26,7 @@
 #include "session/selection.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/flow_layout.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 #include "panels/verdict/verdict_panel.h"
 
@@ -40,15 +40,12 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
     : QWidget(parent), context_(context), reviewer_(Reviewer::of(context)) {
   setProperty("role", "panel");
   setObjectName("review_panel");
-  auto* outer = new QVBoxLayout(this);
-  outer->setContentsMargins(0, 0, 0, 0);
+  auto* outer = make_column(this);
   const ContentPages made = content_pages(
       outer, tr("Select a candidate to review it: the checklist, your notes and the decision appear here."));
   pages_ = made.pages;
   empty_ = made.empty;
-  auto* column = new QVBoxLayout(made.content);
-  column->setContentsMargins(8, 6, 8, 8);
-  column->setSpacing(6);
+  auto* column = make_column(made.content, {8, 6, 8, 8}, 6);
   make_head(column);
   make_page(column);
   make_decision(column);
@@ -83,74 +80,61 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
 
 void ReviewPanel::make_head(QVBoxLayout* column) {
   QWidget* page = column->parentWidget();
-  auto* head = new QHBoxLayout;
+  auto* head = make_row(column);
   badge_icon_ = new QLabel(page);
   badge_ = heading({}, page);
   badge_->setObjectName("review_state");
-  title_ = new ElideLabel(page);
-  title_->setProperty("role", "muted");
+  title_ = make_elided(page, {}, "muted");
   head->addWidget(badge_icon_);
   head->addWidget(badge_);
   head->addWidget(title_, 1);
-  column->addLayout(head);
-  auto* person = new QHBoxLayout;
+  auto* person = make_row(column);
   auto* caption = new QLabel(tr("Reviewer"), page);
-  name_ = new QLineEdit(page);
-  name_->setObjectName("reviewer");
+  name_ = with_id(new QLineEdit(page), "reviewer");
   name_->setPlaceholderText(tr("Your name"));
   name_->setMaxLength(200);
   name_->setText(reviewer_->name());
   name_it(name_, tr("Reviewer's name"), tr("Appears with your notes and decisions, and in the receipt that you sign"));
   caption->setBuddy(name_);
-  progress_ = new QProgressBar(page);
-  progress_->setObjectName("review_progress");
+  progress_ = with_id(new QProgressBar(page), "review_progress");
   progress_->setMinimumWidth(130);
   name_it(progress_, tr("Answered questions"));
   person->addWidget(caption);
   person->addWidget(name_, 1);
   person->addWidget(progress_, 1);
-  column->addLayout(person);
   connect(name_, &QLineEdit::textChanged, this, [this](const QString& name) { reviewer_->set_name(name.trimmed()); });
 }
 
 void ReviewPanel::make_page(QVBoxLayout* column) {
-  scroll_ = new QScrollArea(column->parentWidget());
-  scroll_->setObjectName("review_scroll");
+  scroll_ = with_id(new QScrollArea(column->parentWidget()), "review_scroll");
   name_it(scroll_, tr("Questions of the review"));
   scroll_->setWidgetResizable(true);
   scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* page = new QWidget(scroll_);
   page->setProperty("role", "panel");
-  auto* inner = new QVBoxLayout(page);
-  inner->setContentsMargins(0, 0, 4, 0);
-  inner->setSpacing(6);
+  auto* inner = make_column(page, {0, 0, 4, 0}, 6);
   questions_ = new QVBoxLayout;
   questions_->setSpacing(6);
   inner->addLayout(questions_);
   inner->addWidget(heading(tr("Notes and decisions"), page));
-  history_ = new FactsView(page);
-  history_->setObjectName("review_history");
+  history_ = with_id(new FactsView(page), "review_history");
   name_it(history_, tr("Notes and decisions"));
   inner->addWidget(history_);
-  auto* row = new QHBoxLayout;
-  line_ = new QSpinBox(page);
-  line_->setObjectName("note_line");
+  auto* row = make_row(inner);
+  line_ = with_id(new QSpinBox(page), "note_line");
   line_->setSpecialValueText(tr("whole"));
   line_->setPrefix(tr("line "));
   name_it(line_, tr("Line of the note"),
           tr("The line of the candidate's text that the note is about; at its lowest: the whole. Follows the line that "
              "you click in the code"));
-  note_ = new QLineEdit(page);
-  note_->setObjectName("note_text");
+  note_ = with_id(new QLineEdit(page), "note_text");
   note_->setPlaceholderText(tr("A note"));
   name_it(note_, tr("Note"), tr("For the author and later reviewers; notes of lines go into the next prompt, too"));
-  add_note_ = new QPushButton(tr("Add note"), page);
-  add_note_->setObjectName("add_note");
+  add_note_ = make_button(page, "add_note", tr("Add note"));
   add_note_->setEnabled(false);
   row->addWidget(line_);
   row->addWidget(note_, 1);
   row->addWidget(add_note_);
-  inner->addLayout(row);
   inner->addStretch(1);
   scroll_->setWidget(page);
   column->addWidget(scroll_, 1);
@@ -166,18 +150,10 @@ void ReviewPanel::make_page(QVBoxLayout* column) {
 
 void ReviewPanel::make_decision(QVBoxLayout* column) {
   QWidget* page = column->parentWidget();
-  problem_ = new QLabel(page);
-  problem_->setObjectName("review_problem");
-  problem_->setProperty("role", "error");
-  problem_->setWordWrap(true);
-  problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  problem_ = make_selectable(page, "review_problem", "error");
   problem_->hide();
-  missing_ = new QLabel(page);
-  missing_->setObjectName("review_missing");
-  missing_->setProperty("role", "muted");
-  missing_->setWordWrap(true);
-  words_ = new QPlainTextEdit(page);
-  words_->setObjectName("review_words");
+  missing_ = make_paragraph(page, "review_missing", "muted");
+  words_ = with_id(new QPlainTextEdit(page), "review_words");
   words_->setPlaceholderText(tr("What should be changed (it becomes part of the next prompt), or why it is rejected"));
   words_->setTabChangesFocus(true);
   words_->setFixedHeight(2 * words_->fontMetrics().lineSpacing() + 14);
@@ -185,8 +161,7 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   auto* bar = new QWidget(page);
   auto* flow = new FlowLayout(bar);
   const auto button = [&](const char* id, const QString& text, const QString& tip) {
-    auto* b = new QPushButton(text, bar);
-    b->setObjectName(id);
+    auto* b = make_button(bar, id, text);
     name_it(b, text, tip);
     flow->addWidget(b);
     return b;
@@ -352,7 +327,7 @@ void ReviewPanel::update_boxes() {
 QString ReviewPanel::missing() const {
   if (!view_) return {};
   if (view_->state >= review::ReviewState::accepted)
-    return tr("It is accepted. To decide anew, take the acceptance back below, ask for changes, or reject it.");
+    return tr("It is accepted. To change that, withdraw the acceptance below, request changes, or reject it.");
   ReviewAnswers answers;
   for (const QuestionBox* b : boxes_)
     if (b->answered()) answers[b->id().toStdString()] = b->answer().toStdString();
@@ -371,7 +346,7 @@ void ReviewPanel::update_decision() {
   progress_->setVisible(view_->state < review::ReviewState::accepted);  // the answers are in the receipt
   progress_->setFormat(tr("%1 of %2 answered").arg(done).arg(boxes_.size()));
   const QString why = missing();
-  missing_->setText(why.isEmpty() ? tr("Nothing stands against accepting it.") : why);
+  missing_->setText(why.isEmpty() ? tr("It can be accepted.") : why);
   set_role(missing_, why.isEmpty() ? "ok" : "muted");
   accept_->setEnabled(why.isEmpty());
   accept_->setToolTip(why.isEmpty() ? tr("Makes the receipt, signed with the key of this machine") : why);
@@ -437,7 +412,7 @@ void ReviewPanel::follow(const QString& scheme, const QString& target) {
   } else if (scheme == "take" && view_) {
     reviewer_->take_back(view_->candidate, target.toLongLong());
   } else if (scheme == "panel") {
-    if (QAction* action = context_.registry->action("go." + target)) action->trigger();
+    context_.registry->trigger("go." + target);
   }
 }
 

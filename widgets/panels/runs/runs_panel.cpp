@@ -4,7 +4,7 @@
 #include <QLabel>
 #include <QStackedLayout>
 #include <QTableView>
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 
@@ -13,23 +13,10 @@ RunsPanel::RunsPanel(QWidget* parent) : QWidget(parent), model_(new RunModel(thi
   pages_ = new QStackedLayout(this);
   pages_->addWidget(
       empty_state(tr("This workspace has no runs yet. Each exploration is kept here and can be opened again."), this));
-  table_ = new QTableView(this);
-  table_->setObjectName("runs");
-  table_->setModel(model_);
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_ = make_records(this, "runs", model_, tr("Runs of the workspace"), {50, 92, 94, 84, 64, 84, 130});
   table_->setShowGrid(false);
-  table_->setAlternatingRowColors(true);
-  table_->setTabKeyNavigation(false);
-  table_->setWordWrap(false);
-  table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
-  table_->horizontalHeader()->setHighlightSections(false);
-  const int widths[] = {50, 92, 94, 84, 64, 84, 130};
-  for (int i = 0; i < RunModel::ColumnCount; ++i) table_->setColumnWidth(i, widths[i]);
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->setToolTip(tr("Return or a double click opens a run"));
-  name_it(table_, tr("Runs of the workspace"));
   pages_->addWidget(table_);
   connect(table_, &QTableView::activated, this,
           [this](const QModelIndex& index) { emit run_chosen(model_->id_at(index.row())); });

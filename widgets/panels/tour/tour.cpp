@@ -74,7 +74,7 @@ Tour::Tour(const Context& context, QObject* parent) : QObject(parent), context_(
     emit changed();
   });
   connect(context_.session, &Session::run_shown, this, [this](const std::shared_ptr<const RunView>& run) {
-    if (run && on()) QTimer::singleShot(0, this, &Tour::arrive);  // after everybody has taken it up
+    if (run && on()) QTimer::singleShot(0, this, &Tour::arrive);  // after all other receivers
   });
   connect(context_.session, &Session::candidate_loaded, this, [this](const std::shared_ptr<const CandidateView>& view) {
     if (view && view->record.id == pointed_ && on()) {
@@ -85,7 +85,7 @@ Tour::Tour(const Context& context, QObject* parent) : QObject(parent), context_(
           context_.selection->choose_line(i + 1);
           break;
         }
-      if (!current()->dock.isEmpty()) trigger("go." + current()->dock);
+      if (!current()->dock.isEmpty()) context_.registry->trigger("go." + current()->dock);
     }
   });
 }
@@ -136,7 +136,7 @@ void Tour::start(int step) {
 
 void Tour::opened() {
   opening_ = false;
-  trigger("layout.learn");
+  context_.registry->trigger("layout.learn");
   go(wanted_);
 }
 
@@ -147,7 +147,7 @@ void Tour::go(int step) {
   std::int64_t run = tour_.first_run;
   for (int i = 0; i <= step; ++i)
     if (tour_.steps[static_cast<std::size_t>(i)].run != 0) run = tour_.steps[static_cast<std::size_t>(i)].run;
-  if (!at.layout.isEmpty()) trigger("layout." + at.layout);
+  if (!at.layout.isEmpty()) context_.registry->trigger("layout." + at.layout);
   missing_.clear();
   if (context_.session->shown_run() != run)
     context_.session->show_run(run);
@@ -183,7 +183,7 @@ void Tour::arrive() {
   }
   if (!at.dock.isEmpty()) {
     if (context_.registry->action("go." + at.dock))
-      trigger("go." + at.dock);
+      context_.registry->trigger("go." + at.dock);
     else
       missing_ = tr("This build has no panel \"%1\".").arg(at.dock);
   }
@@ -224,12 +224,8 @@ void Tour::leave() {
   if (!context_.session->running())
     context_.session->open_workspace(
         QDir(before_).exists() && !before_.isEmpty() ? before_ : qs(store::default_workspace().string()));
-  trigger("layout.explore");
+  context_.registry->trigger("layout.explore");
   emit changed();
-}
-
-void Tour::trigger(const QString& id) {
-  if (QAction* action = context_.registry->action(id)) action->trigger();
 }
 
 }  // namespace ww::widgets

@@ -35,7 +35,6 @@ class Tour : public QObject {
   void opened();
   void arrive();
   std::int64_t find(const QString& hash) const;
-  void trigger(const QString& action);
   Context context_;
   QString steps_file_, bundle_file_, session_folder_, before_, missing_, problem_;
   TourSteps tour_;

@@ -8,23 +8,19 @@
 #include <QStackedLayout>
 #include <QVBoxLayout>
 #include "session/actions/registry.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "panels/tour/tour.h"
 
 namespace ww::widgets {
 
 namespace {
 QLabel* tour_label(QWidget* parent, const char* object) {
-  auto* label = new QLabel(parent);
-  label->setObjectName(object);
-  label->setWordWrap(true);
+  auto* label = make_selectable(parent, object);
   label->setTextFormat(Qt::PlainText);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   return label;
 }
 QPushButton* tour_button(QWidget* parent, const char* object, const QString& text, const QString& tip) {
-  auto* button = new QPushButton(text, parent);
-  button->setObjectName(object);
+  auto* button = make_button(parent, object, text);
   name_it(button, text, tip);
   return button;
 }
@@ -36,30 +32,24 @@ TourPanel::TourPanel(const Context& context, QWidget* parent)
   pages_ = new QStackedLayout(this);
 
   auto* first = new QWidget(this);
-  auto* intro = new QVBoxLayout(first);
-  intro->setContentsMargins(14, 12, 14, 12);
+  auto* intro = make_column(first, {14, 12, 14, 12});
   offer_ = tour_label(first, "tour_offer");
   start_ =
       tour_button(first, "tour_start", tr("Start the tour"), tr("Opens the bundled session in a workspace of its own"));
   start_->setProperty("role", "primary");
-  go_on_ = tour_button(first, "tour_go_on", tr("Go on"), tr("Where you stopped"));
+  continue_ = tour_button(first, "tour_continue", tr("Continue"), tr("Where you stopped"));
   intro->addWidget(heading(tr("Two minutes through a finished session"), first));
   intro->addWidget(offer_);
-  auto* row = new QHBoxLayout;
+  auto* row = make_row(intro);
   row->addWidget(start_);
-  row->addWidget(go_on_);
+  row->addWidget(continue_);
   row->addStretch(1);
-  intro->addLayout(row);
   intro->addStretch(1);
   pages_->addWidget(first);
 
   auto* page = new QWidget(this);
-  auto* column = new QVBoxLayout(page);
-  column->setContentsMargins(14, 12, 14, 12);
-  column->setSpacing(8);
-  number_ = new QLabel(page);
-  number_->setObjectName("tour_number");
-  set_role(number_, "muted");
+  auto* column = make_column(page, {14, 12, 14, 12}, 8);
+  number_ = make_label(page, "tour_number", "muted");
   title_ = heading({}, page);
   title_->setObjectName("tour_title");
   title_->setWordWrap(true);
@@ -88,20 +78,20 @@ TourPanel::TourPanel(const Context& context, QWidget* parent)
 
   Registry& r = *context_.registry;
   const auto start = [this](int step) {
-    if (QAction* show = context_.registry->action("go.tour")) show->trigger();
+    context_.registry->trigger("go.tour");
     tour_->start(step);
   };
   QAction* begin = r.add("tour.start", tr("Help"), tr("Start the &tour"), {}, {},
                          tr("Two minutes through a finished session, without GPU and key"), [start] { start(0); });
   QAction* forth = r.add("tour.next", tr("Help"), tr("&Next step of the tour"), QKeySequence(Qt::ALT | Qt::Key_Right),
-                         {}, tr("Go on with the tour"), [this] { next(); });
+                         {}, tr("Continue the tour"), [this] { next(); });
   QAction* back = r.add("tour.back", tr("Help"), tr("&Previous step of the tour"), QKeySequence(Qt::ALT | Qt::Key_Left),
                         {}, tr("Go back in the tour"), [this] { tour_->go(tour_->step() - 1); });
   QAction* skip =
       r.add("tour.skip", tr("Help"), tr("&Skip the tour"), {}, {},
             tr("End the tour and go back to the workspace that was open before"), [this] { tour_->leave(); });
   connect(start_, &QPushButton::clicked, begin, &QAction::trigger);
-  connect(go_on_, &QPushButton::clicked, this, [this, start] { start(reached_); });
+  connect(continue_, &QPushButton::clicked, this, [this, start] { start(reached_); });
   connect(next_, &QPushButton::clicked, forth, &QAction::trigger);
   connect(back_, &QPushButton::clicked, back, &QAction::trigger);
   connect(skip_, &QPushButton::clicked, skip, &QAction::trigger);
@@ -132,8 +122,8 @@ void TourPanel::update_state() {
                              "right one to the fastest, with their verdicts, times and "
                              "counters. The tour opens it in a workspace of its own. It needs no GPU and no key."));
     start_->setEnabled(!tour_->opening());
-    go_on_->setVisible(reached_ > 0);
-    go_on_->setEnabled(!tour_->opening());
+    continue_->setVisible(reached_ > 0);
+    continue_->setEnabled(!tour_->opening());
     return;
   }
   const bool focused = next_->hasFocus() || back_->hasFocus();

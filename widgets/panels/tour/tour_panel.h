@@ -32,7 +32,7 @@ class TourPanel : public QWidget {
   QStackedLayout* pages_;
   QLabel *offer_, *number_, *title_, *text_, *exercise_, *missing_;
   QFrame* exercise_box_;
-  QPushButton *start_, *go_on_, *back_, *next_, *skip_;
+  QPushButton *start_, *continue_, *back_, *next_, *skip_;
   int reached_ = -1;
 };
 

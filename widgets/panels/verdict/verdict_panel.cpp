@@ -10,7 +10,7 @@
 #include <QTreeWidget>
 #include <algorithm>
 #include "session/reviewer.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 #include "panels/verdict/evidence.h"
 
@@ -34,30 +34,19 @@ QString outcome_title(evidence::Outcome o, double seconds) {
 
 VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   setProperty("role", "panel");
-  auto* outer = new QVBoxLayout(this);
-  outer->setContentsMargins(0, 0, 0, 0);
+  auto* outer = make_column(this);
   const ContentPages made = content_pages(outer);
   pages_ = made.pages;
   empty_ = made.empty;
   QWidget* page = made.content;
-  auto* column = new QVBoxLayout(page);
-  column->setContentsMargins(8, 6, 8, 6);
-  column->setSpacing(6);
-  auto* top = new QHBoxLayout;
-  top->setSpacing(6);
+  auto* column = make_column(page, {8, 6, 8, 6}, 6);
+  auto* top = make_row(column, {}, 6);
   icon_ = new QLabel(page);
-  summary_ = new QLabel(page);
-  summary_->setObjectName("verdict_summary");
-  summary_->setProperty("role", "heading");
-  summary_->setWordWrap(true);
-  summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  summary_ = make_selectable(page, "verdict_summary", "heading");
   top->addWidget(icon_, 0, Qt::AlignTop);
   top->addWidget(summary_, 1);
-  column->addLayout(top);
-  splitter_ = new QSplitter(Qt::Horizontal, page);
-  splitter_->setChildrenCollapsible(false);
-  stages_ = new QTreeWidget(splitter_);
-  stages_->setObjectName("stages");
+  splitter_ = make_splitter(Qt::Horizontal, page);
+  stages_ = with_id(new QTreeWidget(splitter_), "stages");
   stages_->setColumnCount(2);
   stages_->setHeaderLabels({tr("Stage"), tr("Result")});
   stages_->setRootIsDecorated(false);
@@ -67,8 +56,7 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   stages_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   stages_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
   name_it(stages_, tr("Stages of the gate"));
-  evidence_ = new QTextBrowser(splitter_);
-  evidence_->setObjectName("evidence");
+  evidence_ = with_id(new QTextBrowser(splitter_), "evidence");
   evidence_->setOpenLinks(false);
   evidence_->setTabChangesFocus(true);
   evidence_->setMinimumWidth(120);
@@ -109,7 +97,7 @@ void VerdictPanel::showEvent(QShowEvent* event) {
   if (reviewer_) reviewer_->refresh();
 }
 
-// In a tall place the evidence stands below the stages.
+// In a tall panel the evidence is below the stages.
 void VerdictPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const bool tall = width() < 440 && height() > width();

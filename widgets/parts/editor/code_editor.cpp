@@ -65,11 +65,11 @@ CodeEditor::CodeEditor(CodeLanguage language, bool read_only, QWidget* parent)
   slicer_->setSingleShot(true);
   connect(slicer_, &QTimer::timeout, this, &CodeEditor::next_slice);
   connect(this, &QsciScintilla::linesChanged, this, &CodeEditor::size_number_margin);
-  connect(&Theme::instance(), &Theme::changed, this, &CodeEditor::dress);
-  dress();
+  connect(&Theme::instance(), &Theme::changed, this, &CodeEditor::restyle);
+  restyle();
 }
 
-void CodeEditor::dress() {
+void CodeEditor::restyle() {
   const Theme& theme = Theme::instance();
   const QFont font = code_font();
   setFont(font);

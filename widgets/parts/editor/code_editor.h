@@ -63,7 +63,7 @@ class CodeEditor : public QsciScintilla, public Searchable {
   bool viewportEvent(QEvent* event) override;
 
  private:
-  void dress();
+  void restyle();
   void next_slice();
   void size_number_margin();
   CodeLanguage language_;

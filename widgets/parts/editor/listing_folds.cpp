@@ -64,7 +64,7 @@ int ListingFolds::place_of(int row) const {
 }
 
 int ListingFolds::row_at(int place) const {
-  // The merged fold whose first row still stands before the place.
+  // The merged fold whose first row is still before the place.
   std::size_t low = 0, high = merged_.size();
   while (low < high) {
     const std::size_t middle = (low + high) / 2;

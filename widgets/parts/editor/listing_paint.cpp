@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QHelpEvent>
 #include <QPainter>
 #include <QPaintEvent>
 #include <QScrollBar>
@@ -21,7 +22,7 @@ QColor listing_shade(const QColor& cold, const QColor& hot, double share) {
   return QColor(mix(cold.red(), hot.red()), mix(cold.green(), hot.green()), mix(cold.blue(), hot.blue()));
 }
 
-// One colour for all rows of a line; neighbours differ. The number of the line stands beside it.
+// One colour for all rows of a line; neighbours differ. The line's number is shown beside it.
 QColor listing_band(int line) {
   static const char* const tokens[] = {"meaning-op",       "meaning-dtype", "meaning-axis",
                                        "meaning-constant", "meaning-shape", "meaning-composition"};
@@ -179,7 +180,7 @@ void ListingView::paint_text(QPainter& painter, int row, int y) {
                      theme.color(token));
   };
   over_.assign(bytes.size(),
-               nullptr);  // colours that stand over those of the words, so that they are read on the marks
+               nullptr);  // these colours override those of the words, so that text on marks stays readable
   if (!needle_.empty())
     for (std::size_t at = find_folded(bytes, needle_, 0); at != std::string_view::npos;
          at = find_folded(bytes, needle_, at + needle_.size())) {
@@ -224,8 +225,9 @@ void ListingView::paint_text(QPainter& painter, int row, int y) {
     painter.fillRect(QRectF(left + column_of(row, caret_.byte) * character_, y, 2, line_height_), theme.color("text"));
 }
 
-void ListingView::show_tip(const QPoint& point, const QPoint& global) {
-  const int row = row_at(point.y());
+void ListingView::show_tip(const QHelpEvent& help) {
+  const QPoint point = help.pos();
+  const int row = listing_ ? row_at(point.y()) : -1;
   QStringList tip;
   if (row >= 0 && point.x() < columns_.text) {
     const int line = listing_->line_of(row);
@@ -246,7 +248,7 @@ void ListingView::show_tip(const QPoint& point, const QPoint& global) {
   if (tip.isEmpty())
     QToolTip::hideText();
   else
-    QToolTip::showText(global, tip.join("\n"), viewport());
+    QToolTip::showText(help.globalPos(), tip.join("\n"), viewport());
 }
 
 }  // namespace ww::widgets

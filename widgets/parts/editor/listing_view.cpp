@@ -15,16 +15,13 @@
 
 namespace ww::widgets {
 
-ListingView::ListingView(QWidget* parent) : QAbstractScrollArea(parent) {
-  setFocusPolicy(Qt::StrongFocus);
-  viewport()->setMouseTracking(true);
+ListingView::ListingView(QWidget* parent) : PaintedView(parent) {
   viewport()->setCursor(Qt::IBeamCursor);
-  setFrameShape(NoFrame);
-  connect(&Theme::instance(), &Theme::changed, this, &ListingView::dress);
-  dress();
+  connect(&Theme::instance(), &Theme::changed, this, &ListingView::restyle);
+  restyle();
 }
 
-void ListingView::dress() {
+void ListingView::restyle() {
   setFont(painted_code_font());
   const QFontMetricsF metrics(font());
   character_ = metrics.horizontalAdvance(QString(64, '0')) / 64;
@@ -302,16 +299,6 @@ void ListingView::resizeEvent(QResizeEvent* event) {
 
 void ListingView::scrollContentsBy(int, int) { viewport()->update(); }
 
-void ListingView::focusInEvent(QFocusEvent* event) {
-  QAbstractScrollArea::focusInEvent(event);
-  viewport()->update();
-}
-
-void ListingView::focusOutEvent(QFocusEvent* event) {
-  QAbstractScrollArea::focusOutEvent(event);
-  viewport()->update();
-}
-
 void ListingView::keyPressEvent(QKeyEvent* event) {
   if (rows() == 0) return event->ignore();
   if (event->matches(QKeySequence::Copy)) return copy();
@@ -409,17 +396,10 @@ void ListingView::contextMenuEvent(QContextMenuEvent* event) {
   menu.exec(event->globalPos());
 }
 
-bool ListingView::viewportEvent(QEvent* event) {
-  if (event->type() == QEvent::ToolTip && listing_) {
-    const auto* help = static_cast<QHelpEvent*>(event);
-    show_tip(help->pos(), help->globalPos());
-    return true;
-  }
-  if (event->type() == QEvent::Leave && hovered_ != -1) {
-    hovered_ = -1;
-    emit row_hovered(-1);
-  }
-  return QAbstractScrollArea::viewportEvent(event);
+void ListingView::pointer_left() {
+  if (hovered_ == -1) return;
+  hovered_ = -1;
+  emit row_hovered(-1);
 }
 
 }  // namespace ww::widgets

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Shows a listing of any length: only the rows in sight are read, coloured and drawn. Rows can be searched, folded,
-// selected and copied; beside them stand their numbers, the source lines that they come from, a count of those lines
+// selected and copied; beside them are their numbers, the source lines that they come from, a count of those lines
 // and the registers in use.
 #pragma once
-#include <QAbstractScrollArea>
 #include <QHash>
 #include <memory>
 #include <set>
@@ -11,6 +10,7 @@
 #include "parts/editor/listing.h"
 #include "parts/editor/listing_folds.h"
 #include "parts/editor/searchable.h"
+#include "parts/painted_view.h"
 
 namespace ww::widgets {
 
@@ -23,7 +23,7 @@ struct LineHeat {  // one metric by source line
   QHash<int, Cell> cells;  // by line
 };
 
-class ListingView : public QAbstractScrollArea, public Searchable {
+class ListingView : public PaintedView, public Searchable {
   Q_OBJECT
  public:
   explicit ListingView(QWidget* parent = nullptr);
@@ -69,10 +69,9 @@ class ListingView : public QAbstractScrollArea, public Searchable {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
-  bool viewportEvent(QEvent* event) override;
+  void show_tip(const QHelpEvent& help) override;
+  void pointer_left() override;
   void scrollContentsBy(int dx, int dy) override;
-  void focusInEvent(QFocusEvent* event) override;
-  void focusOutEvent(QFocusEvent* event) override;
 
  private:
   struct Position {
@@ -81,10 +80,10 @@ class ListingView : public QAbstractScrollArea, public Searchable {
     bool operator==(const Position&) const = default;
     auto operator<=>(const Position&) const = default;
   };
-  struct Columns {  // left edges of what stands before the text, in pixels; widths of 0 are not there
+  struct Columns {  // left edges of the columns before the text, in pixels; a width of 0: absent
     int fold = 0, number = 0, line = 0, heat = 0, live = 0, text = 0;
   };
-  void dress();
+  void restyle();
   void lay_out();                                                 // columns and scroll bars
   void moved(Position to, bool keep_anchor, bool across = true);  // across: scrolls sideways to it, too
   void show_caret(bool across = true);
@@ -100,7 +99,6 @@ class ListingView : public QAbstractScrollArea, public Searchable {
   void paint_header(QPainter& painter);
   void paint_gutter(QPainter& painter, int row, int before, int y);
   void paint_text(QPainter& painter, int row, int y);
-  void show_tip(const QPoint& point, const QPoint& global);
 
   std::shared_ptr<const Listing> listing_;
   std::shared_ptr<const LineHeat> heat_;

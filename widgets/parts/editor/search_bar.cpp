@@ -6,29 +6,20 @@
 #include <QLineEdit>
 #include <QToolButton>
 #include "parts/editor/searchable.h"
-#include "parts/theme/text.h"
-#include "parts/theme/theme.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 
 SearchBar::SearchBar(std::function<Searchable*()> text, QWidget* parent) : QFrame(parent), text_(std::move(text)) {
   setProperty("role", "searchbar");
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(6, 4, 6, 4);
-  input_ = new QLineEdit(this);
-  input_->setPlaceholderText(tr("Find"));
-  input_->setClearButtonEnabled(true);
-  name_it(input_, tr("Find in the code"));
-  count_ = new QLabel(this);
-  count_->setProperty("role", "muted");
+  auto* layout = make_row(this, {6, 4, 6, 4});
+  input_ = make_search(this, {}, tr("Find"), tr("Find in the code"));
+  count_ = make_label(this, {}, "muted");
   count_->setMinimumWidth(70);
   layout->addWidget(input_, 1);
   layout->addWidget(count_);
   const auto button = [&](const char* icon, const QString& name, auto run) {
-    auto* b = new QToolButton(this);
-    b->setIcon(Theme::instance().icon(icon));
-    connect(&Theme::instance(), &Theme::changed, b, [b, icon] { b->setIcon(Theme::instance().icon(icon)); });
-    name_it(b, name, name);
+    QToolButton* b = make_icon_tool(this, icon, name, name);
     connect(b, &QToolButton::clicked, this, run);
     layout->addWidget(b);
   };

@@ -3,11 +3,7 @@
 #include <QApplication>
 #include <QDateTime>
 #include <QFontDatabase>
-#include <QGridLayout>
-#include <QLabel>
-#include <QStackedLayout>
 #include <QLocale>
-#include <QStyle>
 #include <cmath>
 
 namespace ww::widgets {
@@ -126,57 +122,6 @@ QFont painted_code_font() {
               now = QApplication::font().pointSizeF();
   if (usual > 0 && now > 0 && font.pointSizeF() > 0) font.setPointSizeF(font.pointSizeF() * now / usual);
   return font;
-}
-
-QLabel* heading(const QString& text, QWidget* parent) {
-  auto* label = new QLabel(text, parent);
-  label->setProperty("role", "heading");
-  return label;
-}
-
-QLabel* empty_state(const QString& sentence, QWidget* parent) {
-  auto* label = new QLabel(sentence, parent);
-  label->setProperty("role", "empty");
-  label->setAlignment(Qt::AlignCenter);
-  label->setWordWrap(true);
-  label->setMinimumWidth(120);
-  return label;
-}
-
-ContentPages content_pages(QBoxLayout* outer, const QString& empty_sentence) {
-  auto* holder = new QWidget(outer->parentWidget());
-  outer->addWidget(holder, 1);
-  ContentPages made{new QStackedLayout(holder), empty_state(empty_sentence, holder), new QWidget(holder)};
-  made.pages->addWidget(made.empty);
-  made.pages->addWidget(made.content);
-  return made;
-}
-
-QGridLayout* form_grid(QWidget* form) {
-  auto* grid = new QGridLayout(form);
-  grid->setContentsMargins(0, 0, 0, 0);
-  grid->setHorizontalSpacing(8);
-  grid->setVerticalSpacing(6);
-  grid->setColumnStretch(1, 1);
-  grid->setColumnStretch(3, 1);
-  return grid;
-}
-
-void add_caption(QGridLayout* grid, const QString& text, QWidget* field, int row, int column) {
-  auto* label = new QLabel(text, grid->parentWidget());
-  label->setBuddy(field);
-  grid->addWidget(label, row, column);
-}
-
-void name_it(QWidget* widget, const QString& accessible_name, const QString& tooltip) {
-  widget->setAccessibleName(accessible_name);
-  if (!tooltip.isEmpty()) widget->setToolTip(tooltip);
-}
-
-void set_role(QWidget* widget, const char* role) {
-  widget->setProperty("role", role);
-  widget->style()->unpolish(widget);
-  widget->style()->polish(widget);
 }
 
 }  // namespace ww::widgets

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Words and numbers as the window writes them, and small makers of labelled controls.
+// Words and numbers as the window writes them.
 #pragma once
 #include <QFont>
 #include <QString>
 #include <optional>
 #include <string>
 #include "store/states.h"
-
-class QBoxLayout;
-class QGridLayout;
-class QLabel;
-class QStackedLayout;
-class QWidget;
 
 namespace ww::widgets {
 
@@ -40,21 +34,5 @@ QString counted(int n, const QString& one, const QString& many);  // "1 candidat
 QString when_text(const std::string& iso);                        // ISO 8601 UTC -> local "2026-11-20 18:30"
 QFont code_font();
 QFont painted_code_font();  // the same at the window's zoom, for what is painted by hand
-
-QLabel* heading(const QString& text, QWidget* parent);
-QLabel* empty_state(const QString& sentence, QWidget* parent);  // centred, wrapped, muted
-// Fills a layout with two pages: 0 an empty state, 1 a widget for the content.
-struct ContentPages {
-  QStackedLayout* pages;
-  QLabel* empty;
-  QWidget* content;
-};
-ContentPages content_pages(QBoxLayout* outer, const QString& empty_sentence = {});
-// Of a form in two columns of caption and field; a caption is its field's label for keyboard and screen readers.
-QGridLayout* form_grid(QWidget* form);
-void add_caption(QGridLayout* grid, const QString& text, QWidget* field, int row, int column);
-
-void name_it(QWidget* widget, const QString& accessible_name, const QString& tooltip = {});
-void set_role(QWidget* widget, const char* role);  // style sheet role; re-polishes
 
 }  // namespace ww::widgets

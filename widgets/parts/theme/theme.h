@@ -22,7 +22,7 @@ class Theme : public QObject {
   // "light", "dark", "high-contrast", or "system": dark when the desktop's palette is dark.
   static QStringList ids();
   static QString title(const QString& id);
-  // Reads the tokens and dresses the application. False, with the old theme kept, when the token file is not usable.
+  // Reads the tokens and styles the application. False, with the old theme kept, if the token file is not usable.
   bool apply(const QString& id);
   QString chosen() const { return chosen_; }    // may be "system"
   QString current() const { return current_; }  // never "system"
@@ -32,7 +32,7 @@ class Theme : public QObject {
   QPixmap pixmap(const QString& name, const QString& token, int size, qreal ratio) const;
 
  public slots:
-  void refresh() { emit changed(); }  // sizes have changed: everybody dresses anew
+  void refresh() { emit changed(); }  // sizes have changed: all widgets restyle
 
  signals:
   void changed();

@@ -9,7 +9,7 @@
 #include <QVBoxLayout>
 #include "session/models/log_model.h"
 #include "session/session.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 
@@ -19,16 +19,10 @@ FindDialog::FindDialog(const Context& context, const LogModel* log, QWidget* par
   setWindowTitle(tr("Find everywhere"));
   resize(760, 480);
   auto* column = new QVBoxLayout(this);
-  words_ = new QLineEdit(this);
-  words_->setObjectName("find_words");
-  words_->setPlaceholderText(tr("Words in candidates, notes, verdicts, ops, runs, exchanges and the log"));
-  words_->setClearButtonEnabled(true);
-  name_it(words_, tr("Words to find"));
-  sentence_ = new QLabel(this);
-  sentence_->setObjectName("find_sentence");
-  set_role(sentence_, "muted");
-  list_ = new QTreeWidget(this);
-  list_->setObjectName("find_results");
+  words_ = make_search(this, "find_words", tr("Words in candidates, notes, verdicts, ops, runs, exchanges and the log"),
+                       tr("Words to find"));
+  sentence_ = make_label(this, "find_sentence", "muted");
+  list_ = with_id(new QTreeWidget(this), "find_results");
   list_->setHeaderLabels({tr("What"), tr("Where"), tr("Text")});
   list_->setRootIsDecorated(false);
   list_->setUniformRowHeights(true);
@@ -39,11 +33,8 @@ FindDialog::FindDialog(const Context& context, const LogModel* log, QWidget* par
   column->addWidget(words_);
   column->addWidget(sentence_);
   column->addWidget(list_, 1);
-  delay_ = new QTimer(this);
-  delay_->setSingleShot(true);
-  delay_->setInterval(150);
+  delay_ = make_timer(this, 150, [this] { search(); });
   words_->installEventFilter(this);
-  connect(delay_, &QTimer::timeout, this, &FindDialog::search);
   connect(words_, &QLineEdit::textChanged, delay_, qOverload<>(&QTimer::start));
   connect(words_, &QLineEdit::returnPressed, this, &FindDialog::go);
   connect(list_, &QTreeWidget::itemActivated, this, &FindDialog::go);

@@ -9,45 +9,29 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include "session/actions/registry.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 
 KeysPage::KeysPage(Registry* registry, QWidget* parent) : QWidget(parent), registry_(registry) {
   setObjectName("keys_page");
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  words_ = new QLineEdit(this);
-  words_->setObjectName("key_words");
-  words_->setPlaceholderText(tr("Search by name, key or what it does"));
-  words_->setClearButtonEnabled(true);
-  name_it(words_, tr("Search actions"));
-  tree_ = new QTreeWidget(this);
-  tree_->setObjectName("keys");
+  auto* column = make_column(this);
+  words_ = make_search(this, "key_words", tr("Search by name, key or what it does"), tr("Search actions"));
+  tree_ = with_id(new QTreeWidget(this), "keys");
   name_it(tree_, tr("Actions and their keys"), tr("A key that was changed is marked with *"));
   tree_->setColumnCount(3);
   tree_->setHeaderLabels({tr("Action"), tr("Key"), tr("What it does")});
   tree_->setUniformRowHeights(true);
   tree_->setAllColumnsShowFocus(true);
   name_ = heading({}, this);
-  key_ = new QKeySequenceEdit(this);
-  key_->setObjectName("new_key");
+  key_ = with_id(new QKeySequenceEdit(this), "new_key");
   name_it(key_, tr("New key of the action"), tr("Click here and press the key"));
-  set_ = new QPushButton(tr("Assign"), this);
-  set_->setObjectName("assign_key");
-  none_ = new QPushButton(tr("No key"), this);
-  none_->setObjectName("no_key");
-  reset_ = new QPushButton(tr("Reset"), this);
-  reset_->setObjectName("reset_key");
-  reset_->setToolTip(tr("Restore this action's default key"));
-  reset_all_ = new QPushButton(tr("Reset all"), this);
-  reset_all_->setObjectName("reset_keys");
-  reset_all_->setToolTip(tr("Restore all default keys"));
+  set_ = make_button(this, "assign_key", tr("Assign"));
+  none_ = make_button(this, "no_key", tr("No key"));
+  reset_ = make_button(this, "reset_key", tr("Reset"), tr("Restore this action's default key"));
+  reset_all_ = make_button(this, "reset_keys", tr("Reset all"), tr("Restore all default keys"));
   for (QPushButton* b : {set_, none_, reset_, reset_all_}) b->setAutoDefault(false);
-  conflict_ = new QLabel(this);
-  conflict_->setObjectName("key_conflict");
-  conflict_->setWordWrap(true);
-  set_role(conflict_, "warning");
+  conflict_ = make_paragraph(this, "key_conflict", "warning");
   auto* row = new QHBoxLayout;
   row->addWidget(key_, 1);
   for (QPushButton* b : {set_, none_, reset_, reset_all_}) row->addWidget(b);

@@ -7,7 +7,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 

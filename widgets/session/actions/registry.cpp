@@ -8,7 +8,7 @@
 namespace ww::widgets {
 
 Registry::Registry(QWidget* window) : QObject(window), window_(window) {
-  connect(&Theme::instance(), &Theme::changed, this, &Registry::dress);
+  connect(&Theme::instance(), &Theme::changed, this, &Registry::restyle);
 }
 
 QAction* Registry::add(const QString& id, const QString& category, const QString& text, const QKeySequence& shortcut,
@@ -42,6 +42,10 @@ const ActionInfo* Registry::find(const QString& id) const {
 QAction* Registry::action(const QString& id) const {
   const ActionInfo* info = find(id);
   return info ? info->action : nullptr;
+}
+
+void Registry::trigger(const QString& id) const {
+  if (QAction* found = action(id)) found->trigger();
 }
 
 const ActionInfo* Registry::owner_of(const QKeySequence& key, const QString& but) const {
@@ -132,7 +136,7 @@ void Registry::fill(QMenu* menu, const QStringList& ids) const {
   }
 }
 
-void Registry::dress() {
+void Registry::restyle() {
   for (const ActionInfo& info : actions_)
     if (icons_.contains(info.id)) info.action->setIcon(Theme::instance().icon(icons_[info.id]));
 }

@@ -29,6 +29,7 @@ class Registry : public QObject {
   // Takes an action made elsewhere (a dock's toggle, a theme in a group).
   QAction* adopt(const QString& id, const QString& category, QAction* action);
   QAction* action(const QString& id) const;
+  void trigger(const QString& id) const;  // nothing where there is no such action
   const ActionInfo* find(const QString& id) const;
   const ActionInfo* owner_of(const QKeySequence& key, const QString& but = {}) const;  // null: the key is free
   // Why this key cannot be the action's, in a sentence; empty: it can.
@@ -49,7 +50,7 @@ class Registry : public QObject {
 
  private:
   void give(const ActionInfo& info, const QKeySequence& key);
-  void dress();  // icons in the theme's colours
+  void restyle();  // icons in the theme's colours
   QWidget* window_;
   QList<ActionInfo> actions_;
   QHash<QString, QString> icons_;

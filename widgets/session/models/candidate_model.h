@@ -68,7 +68,7 @@ class CandidateModel : public QAbstractTableModel {
   void reset(const std::vector<explore::CandidateRow>& rows);
   void apply(const std::vector<explore::Event>& events);
   void annotate(const std::vector<Annotation>& annotations);
-  void set_marks(const QHash<std::int64_t, CandidateMarks>& marks, bool all);  // all: those of others are forgotten
+  void set_marks(const QHash<std::int64_t, CandidateMarks>& marks, bool all);  // all: all other marks are dropped
   // series: the current one (0: none), then those that are overlaid with it; kept: those that the person has ticked,
   // the current one perhaps among them.
   void set_selection(std::int64_t baseline, const QList<std::int64_t>& series, const QList<std::int64_t>& kept);

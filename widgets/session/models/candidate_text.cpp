@@ -311,6 +311,13 @@ QVariant CandidateModel::data(const QModelIndex& index, int role) const {
 
 QString CandidateModel::tooltip(const Row& row, int column) const {
   const auto& d = row.data;
+  const auto by_kernel = [&](auto line) {
+    if (!row.annotation) return d.resources.empty() ? why_unmeasured(d) : tr("Being worked out");
+    if (row.annotation->kernels.empty()) return tr("Not known: %1").arg(qs(row.annotation->why_not));
+    QStringList lines;
+    for (const auto& k : row.annotation->kernels) lines += line(k);
+    return lines.join("\n") + tr("\n(modelled)");
+  };
   switch (column) {
     case Rank:
       return d.rank ? tr("%1 of %2 accepted").arg(*d.rank).arg(accepted()) : tr("Only accepted candidates are ranked.");
@@ -326,14 +333,10 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
             .arg(count_text(d.score->value), qs(d.score->unit), enum_text(d.score->provenance));
       return d.state == store::CandidateState::accepted ? tr("Not measured: the measure stage did not run.")
                                                         : why_unmeasured(d);
-    case Shared: {
-      if (!row.annotation) return d.resources.empty() ? why_unmeasured(d) : tr("Being worked out");
-      if (row.annotation->kernels.empty()) return tr("Not known: %1").arg(qs(row.annotation->why_not));
-      QStringList lines;
-      for (const auto& k : row.annotation->kernels)
-        lines += tr("%1: %2 per block of %3 threads").arg(qs(k.kernel), bytes_text(k.shared)).arg(k.block);
-      return lines.join("\n") + tr("\n(modelled)");
-    }
+    case Shared:
+      return by_kernel([](const auto& k) {
+        return tr("%1: %2 per block of %3 threads").arg(qs(k.kernel), bytes_text(k.shared)).arg(k.block);
+      });
     case Registers: {
       if (d.resources.empty()) return why_unmeasured(d);
       QStringList lines;
@@ -345,14 +348,10 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
       }
       return lines.join("\n") + tr("\n(modelled by the assembler)");
     }
-    case Occupancy: {
-      if (!row.annotation) return d.resources.empty() ? why_unmeasured(d) : tr("Being worked out");
-      if (row.annotation->kernels.empty()) return tr("Not known: %1").arg(qs(row.annotation->why_not));
-      QStringList lines;
-      for (const auto& k : row.annotation->kernels)
-        lines += tr("%1: %2 %, limited by %3").arg(qs(k.kernel)).arg(k.occupancy * 100, 0, 'f', 0).arg(qs(k.limiter));
-      return lines.join("\n") + tr("\n(modelled)");
-    }
+    case Occupancy:
+      return by_kernel([](const auto& k) {
+        return tr("%1: %2 %, limited by %3").arg(qs(k.kernel)).arg(k.occupancy * 100, 0, 'f', 0).arg(qs(k.limiter));
+      });
     case Parent:
       return d.parent.empty() ? tr("It was not made from another candidate.") : parent_text(row) + "\n" + qs(d.parent);
     case Generator: return qs(d.generator);

@@ -8,7 +8,7 @@
 #include <QVBoxLayout>
 #include <utility>
 #include "parts/theme/elide_label.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -18,11 +18,8 @@ ConsentDialog::ConsentDialog(std::shared_ptr<Models> models, const ModelHost& ho
   setObjectName("consent_dialog");
   setWindowTitle(tr("What leaves this machine"));
   setMinimumWidth(520);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(16, 14, 16, 14);
-  column->setSpacing(10);
-  auto* title = new ElideLabel(this);
-  title->setProperty("role", "heading");
+  auto* column = make_column(this, {16, 14, 16, 14}, 10);
+  auto* title = make_elided(this, {}, "heading");
   title->set_text(tr("Send requests to %1 (%2)?").arg(qs(host.host), qs(host.service)));
   column->addWidget(title);
   auto* intro = new QLabel(tr("Nothing has been sent to this host yet. Each request to its models contains:"), this);
@@ -30,14 +27,11 @@ ConsentDialog::ConsentDialog(std::shared_ptr<Models> models, const ModelHost& ho
   column->addWidget(intro);
   auto* box = new QFrame(this);
   box->setProperty("role", "notice");
-  lines_ = new QVBoxLayout(box);
-  lines_->setContentsMargins(10, 8, 10, 8);
-  lines_->setSpacing(4);
+  lines_ = make_column(box, {10, 8, 10, 8}, 4);
   column->addWidget(box);
   const llm::Limits first = host.allowed.value_or(llm::Limits{});
   const auto check = [&](const char* name, const QString& text, const QString& tip, bool on) {
-    auto* c = new QCheckBox(text, this);
-    c->setObjectName(name);
+    auto* c = with_id(new QCheckBox(text, this), name);
     c->setToolTip(tip);
     c->setChecked(on);
     connect(c, &QCheckBox::toggled, this, &ConsentDialog::show_lines);
@@ -82,9 +76,7 @@ void ConsentDialog::show_lines() {
   for (const std::string& text : llm::what_leaves(limits())) {
     const bool kept = text.rfind("not sent", 0) == 0;
     auto* row = new QWidget(this);
-    auto* line = new QHBoxLayout(row);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(6);
+    auto* line = make_row(row, {}, 6);
     auto* mark = new QLabel(row);
     mark->setPixmap(
         Theme::instance().pixmap(kept ? "close" : "check", kept ? "muted" : "accent", 14, devicePixelRatioF()));

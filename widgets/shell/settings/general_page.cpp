@@ -6,7 +6,7 @@
 #include <QLabel>
 #include <QSpinBox>
 #include <QVBoxLayout>
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 #include "shell/window/preferences.h"
 
@@ -14,19 +14,16 @@ namespace ww::widgets {
 
 GeneralPage::GeneralPage(Preferences* preferences, QWidget* parent) : QWidget(parent), preferences_(preferences) {
   setObjectName("general_page");
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(4, 0, 4, 0);
+  auto* column = make_column(this, {4, 0, 4, 0});
   column->addWidget(heading(tr("Appearance"), this));
   auto* form = new QWidget(this);
   QGridLayout* grid = form_grid(form);
-  theme_ = new QComboBox(form);
-  theme_->setObjectName("setting_theme");
+  theme_ = with_id(new QComboBox(form), "setting_theme");
   for (const QString& id : Theme::ids()) theme_->addItem(Theme::title(id), id);
   name_it(theme_, tr("Theme"));
   add_caption(grid, tr("Theme"), theme_, 0, 0);
   grid->addWidget(theme_, 0, 1);
-  zoom_ = new QSpinBox(form);
-  zoom_->setObjectName("setting_zoom");
+  zoom_ = with_id(new QSpinBox(form), "setting_zoom");
   zoom_->setRange(Preferences::smallest_zoom, Preferences::largest_zoom);
   zoom_->setSingleStep(10);
   zoom_->setSuffix(" %");
@@ -37,13 +34,12 @@ GeneralPage::GeneralPage(Preferences* preferences, QWidget* parent) : QWidget(pa
   column->addWidget(form, 0, Qt::AlignLeft);
   column->addSpacing(12);
   column->addWidget(heading(tr("Runs"), this));
-  notify_ = new QCheckBox(tr("Notify me when a run has ended and the window is not active"), this);
-  notify_->setObjectName("setting_notify");
+  notify_ =
+      with_id(new QCheckBox(tr("Notify me when a run has ended and the window is not active"), this), "setting_notify");
   column->addWidget(notify_);
   column->addSpacing(12);
   column->addWidget(heading(tr("Start"), this));
-  restore_ = new QCheckBox(tr("Open the last workspace, run and candidate"), this);
-  restore_->setObjectName("setting_restore");
+  restore_ = with_id(new QCheckBox(tr("Open the last workspace, run and candidate"), this), "setting_restore");
   column->addWidget(restore_);
   auto* note = new QLabel(tr("A run that was in progress never resumes by itself: you are asked."), this);
   note->setWordWrap(true);

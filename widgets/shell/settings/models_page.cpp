@@ -16,7 +16,7 @@
 #include <algorithm>
 #include "session/key_ring.h"
 #include "parts/theme/elide_label.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -24,8 +24,7 @@ namespace ww::widgets {
 namespace {
 
 QTreeWidget* list(const char* object, const QString& name, const QStringList& headers, QWidget* parent) {
-  auto* tree = new QTreeWidget(parent);
-  tree->setObjectName(object);
+  auto* tree = with_id(new QTreeWidget(parent), object);
   tree->setHeaderLabels(headers);
   tree->setRootIsDecorated(false);
   tree->setUniformRowHeights(true);
@@ -48,9 +47,7 @@ QString limits_text(const llm::Limits& l) {
 ModelsPage::ModelsPage(std::shared_ptr<Models> models, KeyRing* keys, QWidget* parent)
     : QWidget(parent), models_(std::move(models)), keys_(keys) {
   setObjectName("models_page");
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(8);
+  auto* column = make_column(this, {}, 8);
   column->addWidget(heading(tr("Services"), this));
   services_ = list("services", tr("Services"), {tr("Service"), tr("Address"), tr("Key"), tr("State")}, this);
   services_->header()->setSectionResizeMode(1, QHeaderView::Stretch);
@@ -58,111 +55,90 @@ ModelsPage::ModelsPage(std::shared_ptr<Models> models, KeyRing* keys, QWidget* p
   const int widths[] = {180, 240, 140, 140};
   for (int i = 0; i < 4; ++i) services_->setColumnWidth(i, widths[i]);
   column->addWidget(services_, 3);
-
-  auto* box = new QFrame(this);
-  box->setProperty("role", "notice");
-  auto* grid = new QGridLayout(box);
-  grid->setContentsMargins(10, 8, 10, 8);
-  grid->setHorizontalSpacing(8);
-  grid->setVerticalSpacing(6);
-  grid->setColumnStretch(1, 1);
-  name_ = new ElideLabel(box);
-  name_->setProperty("role", "heading");
-  check_ = new QPushButton(tr("Check"), box);
-  check_->setObjectName("check_service");
-  grid->addWidget(name_, 0, 0, 1, 3);
-  grid->addWidget(check_, 0, 3, 1, 2, Qt::AlignRight);
-  about_ = new QLabel(box);
-  about_->setProperty("role", "muted");
-  about_->setWordWrap(true);
-  grid->addWidget(about_, 1, 0, 1, 5);
-  auto* caption = new QLabel(tr("Key"), box);
-  key_ = new QLineEdit(box);
-  key_->setObjectName("service_key");
-  key_->setEchoMode(QLineEdit::Password);
-  name_it(key_, tr("Key of the service"), tr("Stored in the system's keychain, never in a file of Warpwright"));
-  caption->setBuddy(key_);
-  key_state_ = new QLabel(box);
-  key_state_->setObjectName("key_state");
-  key_state_->setProperty("role", "muted");
-  set_ = new QPushButton(tr("Set key"), box);
-  set_->setObjectName("set_key");
-  forget_ = new QPushButton(tr("Forget key"), box);
-  forget_->setObjectName("forget_key");
-  grid->addWidget(caption, 2, 0);
-  grid->addWidget(key_, 2, 1);
-  grid->addWidget(key_state_, 2, 2);
-  grid->addWidget(set_, 2, 3);
-  grid->addWidget(forget_, 2, 4);
-  no_keychain_ = new QLabel(box);
-  no_keychain_->setObjectName("no_keychain");
-  no_keychain_->setProperty("role", "warning");
-  no_keychain_->setWordWrap(true);
-  no_keychain_->hide();
-  grid->addWidget(no_keychain_, 3, 0, 1, 5);
-  answer_ = new QLabel(box);
-  answer_->setObjectName("service_answer");
-  answer_->setWordWrap(true);
-  answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  answer_->hide();
-  grid->addWidget(answer_, 4, 0, 1, 5);
-  column->addWidget(box);
-
-  column->addWidget(heading(tr("Allowed hosts"), this));
-  auto* host_area = new QWidget(this);
-  host_pages_ = new QStackedLayout(host_area);
-  host_pages_->addWidget(empty_state(
-      tr("No hosts are allowed yet. You are asked before the first request to one; this machine needs no permission."),
-      host_area));
-  hosts_ = list("hosts", tr("Allowed hosts"), {tr("Host"), tr("Since"), tr("What may be sent")}, host_area);
-  hosts_->setColumnWidth(0, 260);
-  hosts_->setColumnWidth(1, 110);
-  host_pages_->addWidget(hosts_);
-  column->addWidget(host_area, 2);
-  problem_ = new QLabel(this);
-  problem_->setObjectName("settings_problem");
-  problem_->setProperty("role", "error");
-  problem_->setWordWrap(true);
-  problem_->hide();
-  column->addWidget(problem_);
-
-  auto* buttons = new QDialogButtonBox(this);
-  forget_host_ = buttons->addButton(tr("Forget host"), QDialogButtonBox::ActionRole);
-  forget_host_->setObjectName("forget_host");
-  forget_host_->setToolTip(tr("You are asked again before the next request to it"));
-  edit_ = buttons->addButton(tr("Edit models.json"), QDialogButtonBox::ActionRole);
-  edit_->setObjectName("edit_models");
-  for (QPushButton* b : {check_, set_, forget_, forget_host_, edit_}) b->setAutoDefault(false);
-  column->addWidget(buttons);
-
+  make_service_box(column);
+  make_hosts(column);
   connect(services_, &QTreeWidget::currentItemChanged, this, [this] {
     key_->clear();
     answer_->hide();
     checker_.forget();
     show_service();
   });
-  connect(hosts_, &QTreeWidget::currentItemChanged, this,
-          [this] { forget_host_->setEnabled(hosts_->currentItem() != nullptr); });
+  connect(keys_, &KeyRing::changed, this, [this] {
+    load();
+    emit keys_changed();
+  });
+  for (QPushButton* b : findChildren<QPushButton*>()) b->setAutoDefault(false);
+  show_service();
+  load();
+  keys_->probe();
+}
+
+// What can be done with the chosen service: its key, and a check whether it answers.
+void ModelsPage::make_service_box(QVBoxLayout* column) {
+  auto* box = new QFrame(this);
+  box->setProperty("role", "notice");
+  QGridLayout* grid = make_grid(box, {10, 8, 10, 8});
+  grid->setColumnStretch(1, 1);
+  name_ = make_elided(box, {}, "heading");
+  check_ = make_button(box, "check_service", tr("Check"));
+  grid->addWidget(name_, 0, 0, 1, 3);
+  grid->addWidget(check_, 0, 3, 1, 2, Qt::AlignRight);
+  about_ = make_paragraph(box, {}, "muted");
+  grid->addWidget(about_, 1, 0, 1, 5);
+  key_ = with_id(new QLineEdit(box), "service_key");
+  key_->setEchoMode(QLineEdit::Password);
+  name_it(key_, tr("Key of the service"), tr("Stored in the system's keychain, never in a file of Warpwright"));
+  key_state_ = make_label(box, "key_state", "muted");
+  set_ = make_button(box, "set_key", tr("Set key"));
+  set_->setEnabled(false);
+  forget_ = make_button(box, "forget_key", tr("Forget key"));
+  add_field(grid, tr("Key"), key_, 2, 0);
+  grid->addWidget(key_state_, 2, 2);
+  grid->addWidget(set_, 2, 3);
+  grid->addWidget(forget_, 2, 4);
+  no_keychain_ = make_paragraph(box, "no_keychain", "warning");
+  no_keychain_->hide();
+  grid->addWidget(no_keychain_, 3, 0, 1, 5);
+  answer_ = make_selectable(box, "service_answer");
+  answer_->hide();
+  grid->addWidget(answer_, 4, 0, 1, 5);
+  column->addWidget(box);
   connect(key_, &QLineEdit::textChanged, this, [this] { set_->setEnabled(!key_->text().trimmed().isEmpty()); });
   connect(key_, &QLineEdit::returnPressed, this, &ModelsPage::set_key);
   connect(set_, &QPushButton::clicked, this, &ModelsPage::set_key);
   connect(forget_, &QPushButton::clicked, this, &ModelsPage::forget_key);
   connect(check_, &QPushButton::clicked, this, &ModelsPage::check);
+}
+
+void ModelsPage::make_hosts(QVBoxLayout* column) {
+  column->addWidget(heading(tr("Allowed hosts"), this));
+  auto* area = new QWidget(this);
+  host_pages_ = new QStackedLayout(area);
+  host_pages_->addWidget(empty_state(
+      tr("No hosts are allowed yet. You are asked before the first request to one; this machine needs no permission."),
+      area));
+  hosts_ = list("hosts", tr("Allowed hosts"), {tr("Host"), tr("Since"), tr("What may be sent")}, area);
+  hosts_->setColumnWidth(0, 260);
+  hosts_->setColumnWidth(1, 110);
+  host_pages_->addWidget(hosts_);
+  column->addWidget(area, 2);
+  problem_ = make_paragraph(this, "settings_problem", "error");
+  problem_->hide();
+  column->addWidget(problem_);
+  auto* buttons = new QDialogButtonBox(this);
+  forget_host_ = with_id(buttons->addButton(tr("Forget host"), QDialogButtonBox::ActionRole), "forget_host");
+  forget_host_->setToolTip(tr("You are asked again before the next request to it"));
+  forget_host_->setEnabled(false);
+  edit_ = with_id(buttons->addButton(tr("Edit models.json"), QDialogButtonBox::ActionRole), "edit_models");
+  column->addWidget(buttons);
+  connect(hosts_, &QTreeWidget::currentItemChanged, this,
+          [this] { forget_host_->setEnabled(hosts_->currentItem() != nullptr); });
   connect(forget_host_, &QPushButton::clicked, this, &ModelsPage::forget_host);
   connect(edit_, &QPushButton::clicked, this, [this] {
     const QString folder = QFileInfo(qs(list_.own_file)).absolutePath();
     QDir().mkpath(folder);
     QDesktopServices::openUrl(QUrl::fromLocalFile(folder));
   });
-  connect(keys_, &KeyRing::changed, this, [this] {
-    load();
-    emit keys_changed();
-  });
-  forget_host_->setEnabled(false);
-  set_->setEnabled(false);
-  show_service();
-  load();
-  keys_->probe();
 }
 
 ModelsPage::~ModelsPage() { cancel_.request_stop(); }

@@ -11,6 +11,7 @@ class QLineEdit;
 class QPushButton;
 class QStackedLayout;
 class QTreeWidget;
+class QVBoxLayout;
 
 namespace ww::widgets {
 
@@ -27,6 +28,8 @@ class ModelsPage : public QWidget {
   void keys_changed();  // services, keys or hosts: what models can be asked may be another now
 
  private:
+  void make_service_box(QVBoxLayout* column);
+  void make_hosts(QVBoxLayout* column);
   void load();
   void show_services(const ModelList& list, const std::vector<llm::Consent>& consents, const QString& error);
   void show_service();

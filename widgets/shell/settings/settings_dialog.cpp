@@ -9,7 +9,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 
@@ -18,13 +18,8 @@ SettingsDialog::SettingsDialog(QWidget* parent) : QDialog(parent) {
   setWindowTitle(tr("Settings"));
   resize(980, 680);
   auto* grid = new QGridLayout(this);
-  words_ = new QLineEdit(this);
-  words_->setObjectName("settings_words");
-  words_->setPlaceholderText(tr("Search settings"));
-  words_->setClearButtonEnabled(true);
-  name_it(words_, tr("Search settings"));
-  list_ = new QListWidget(this);
-  list_->setObjectName("settings_pages");
+  words_ = make_search(this, "settings_words", tr("Search settings"), tr("Search settings"));
+  list_ = with_id(new QListWidget(this), "settings_pages");
   name_it(list_, tr("Pages of the settings"));
   nothing_ = new QLabel(tr("No setting matches."), this);
   nothing_->setWordWrap(true);

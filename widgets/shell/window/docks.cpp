@@ -9,6 +9,7 @@
 #include <QSettings>
 #include <QTabBar>
 #include <QTimer>
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 
@@ -48,15 +49,14 @@ Docks::Docks(QMainWindow* window) : QObject(window), window_(window) {
 }
 
 QDockWidget* Docks::add(const QString& id, const QString& title, QWidget* panel) {
-  auto* dock = new QDockWidget(title, window_);
-  dock->setObjectName(id);
+  auto* dock = with_id(new QDockWidget(title, window_), id);
   dock->setAccessibleName(title);
   panel->setAccessibleName(panel->accessibleName().isEmpty() ? title : panel->accessibleName());
   auto* host = new DockHost(dock);
   dock->setWidget(host);
   window_->addDockWidget(Qt::LeftDockWidgetArea, dock);
   dock->hide();
-  host->setWidget(panel);  // last: each change of a parent dresses the whole panel anew
+  host->setWidget(panel);  // last: each reparenting restyles the whole panel
   panel->show();
   docks_.append(dock);
   const auto moved = [this] {
@@ -291,7 +291,7 @@ void Docks::update_titles() {
 }
 
 bool Docks::eventFilter(QObject* object, QEvent* event) {
-  // A layout that stands as its data say keeps its proportions; once the person has moved something, it is theirs.
+  // A default layout keeps its proportions; once the person has moved something, it is left alone.
   if (object == window_ && untouched_ && (event->type() == QEvent::Show || event->type() == QEvent::Resize)) {
     QTimer::singleShot(0, this, [this] {
       const Layout* layout = layout_of(current_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's panels as docks, in four workspaces of which each remembers where the person has put them.
+// The window's panels as docks, in four workspaces; each remembers where the user has moved them.
 #pragma once
 #include <QByteArray>
 #include <QHash>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the panels stand at first in each of the four workspaces of docks: data alone. A panel that a build does not
+// The default places of the panels in each of the four workspaces of docks, as plain data. A panel that a build does not
 // have is left out, and what held it closes up.
 #pragma once
 #include <QStringList>

@@ -8,7 +8,6 @@
 #include <QStatusBar>
 #include <QTimer>
 #include <QUndoStack>
-#include <QUrl>
 #include "session/actions/registry.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/code/code_panel.h"
@@ -26,7 +25,7 @@
 #include "session/measurer.h"
 #include "session/profile_loader.h"
 #include "session/reviewer.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 #include "panels/verdict/verdict_panel.h"
 #include "shell/window/crash_guard.h"
@@ -45,7 +44,12 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
   preferences_ = new Preferences(this, settings_.get());
   setWindowTitle(tr("Warpwright"));
   setObjectName("main_window");
-  setAcceptDrops(true);
+  new DropTarget(this, {.takes = [](const QMimeData& data) { return data.hasUrls(); },
+                        .drop =
+                            [this](const QMimeData& data, const QPointF&) {
+                              for (const QString& file : DropTarget::local_files(data)) describe_->open_file(file);
+                              return true;
+                            }});
   session_ = new Session(services, this);
   selection_ = new Selection(this);
   undo_ = new QUndoStack(this);
@@ -71,10 +75,7 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
   statusBar()->addPermanentWidget(new MeasureStatus(context_.measurer, this));
   statusBar()->addPermanentWidget(status_);
   statusBar()->setSizeGripEnabled(false);
-  save_timer_ = new QTimer(this);
-  save_timer_->setSingleShot(true);
-  save_timer_->setInterval(1000);
-  connect(save_timer_, &QTimer::timeout, this, &MainWindow::save);
+  save_timer_ = make_timer(this, 1000, [this] { save(); });
   make_docks();
   make_places();
   make_actions();
@@ -94,7 +95,7 @@ MainWindow::~MainWindow() {
   delete session_;            // before the panels: it cancels the run and waits
 }
 
-// Where they stand is said in layouts.
+// layouts.h says where they are placed.
 void MainWindow::make_docks() {
   docks_->add("describe", tr("Describe"), describe_);
   candidates_->setFocusProxy(candidates_->table());
@@ -330,15 +331,6 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   }
   save();
   event->accept();
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent* event) {
-  for (const QUrl& url : event->mimeData()->urls())
-    if (url.isLocalFile()) describe_->open_file(url.toLocalFile());
 }
 
 }  // namespace ww::widgets

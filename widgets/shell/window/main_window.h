@@ -39,7 +39,7 @@ class StatusPart;
 class VerdictPanel;
 
 struct WindowOptions {
-  QString settings_file;                     // empty: the person's own
+  QString settings_file;                     // empty: the user's
   QString workspace;                         // empty: the one of the last session, or the default
   QString input;                             // a sentence, or a .op, .cu or .ptx file
   bool explore = false;                      // as soon as workspace and spec are ready
@@ -76,12 +76,19 @@ class MainWindow : public QMainWindow {
 
  protected:
   void closeEvent(QCloseEvent* event) override;
-  void dragEnterEvent(QDragEnterEvent* event) override;
-  void dropEvent(QDropEvent* event) override;
 
  private:
   void make_docks();
-  void make_actions();  // window_actions.cpp
+  void make_actions();
+  void make_file_actions();
+  void make_run_actions();
+  void make_go_actions();
+  void make_code_actions();
+  void make_view_actions();
+  void make_edit_actions();
+  void make_theme_actions();
+  void make_layout_actions();
+  void make_help_actions();  // window_actions.cpp
   void make_menus();
   void connect_session();
   void connect_panels();
@@ -92,7 +99,7 @@ class MainWindow : public QMainWindow {
   void connect_models();  // window_models.cpp
   QWidget* make_models_page();
   void formulate(const QString& text);
-  void with_consent(const explore::ModelOptions& models, std::function<void(const llm::Limits&)> go_on);
+  void with_consent(const explore::ModelOptions& models, std::function<void(const llm::Limits&)> then);
   void show_model_events(const std::vector<explore::Event>& batch, bool shown);
   void show_spend();
   void update_state();

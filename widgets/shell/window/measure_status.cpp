@@ -4,26 +4,22 @@
 #include <QProgressBar>
 #include <QToolButton>
 #include "parts/theme/elide_label.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "session/measurer.h"
 
 namespace ww::widgets {
 
 MeasureStatus::MeasureStatus(Measurer* measurer, QWidget* parent) : QWidget(parent) {
   setObjectName("measure_status");
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(4, 0, 6, 0);
-  row->setSpacing(6);
+  auto* row = make_row(this, {4, 0, 6, 0}, 6);
   progress_ = new QProgressBar(this);
   progress_->setRange(0, 1000);
   progress_->setFixedWidth(100);
   name_it(progress_, tr("Progress of the measurement"));
-  text_ = new ElideLabel(this);
+  text_ = make_elided(this, {});
   text_->setFixedWidth(220);
-  auto* cancel = new QToolButton(this);
-  cancel->setObjectName("measure_cancel");
-  cancel->setText(tr("Cancel"));
-  name_it(cancel, tr("Cancel the measurement"), tr("What was measured before is kept"));
+  auto* cancel = make_tool(this, "measure_cancel", tr("Cancel"), tr("Cancel the measurement"),
+                           tr("What was measured before is kept"));
   for (QWidget* part : {static_cast<QWidget*>(progress_), static_cast<QWidget*>(text_), static_cast<QWidget*>(cancel)})
     row->addWidget(part);
   hide();

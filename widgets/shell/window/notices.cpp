@@ -9,7 +9,7 @@
 #include <QSystemTrayIcon>
 #include <QTimer>
 #include <QToolBar>
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 
 namespace ww::widgets {
 
@@ -21,16 +21,11 @@ NoticeBar::NoticeBar(QMainWindow* window) : QObject(window) {
   bar_->toggleViewAction()->setVisible(false);
   auto* frame = new QFrame(bar_);
   frame->setProperty("role", "notice");
-  auto* row = new QHBoxLayout(frame);
-  row->setContentsMargins(10, 4, 10, 4);
-  text_ = new QLabel(frame);
-  text_->setObjectName("notice_text");
-  text_->setWordWrap(true);
+  auto* row = make_row(frame, {10, 4, 10, 4});
+  text_ = make_paragraph(frame, "notice_text");
   text_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-  answer_ = new QPushButton(frame);
-  answer_->setObjectName("notice_answer");
-  dismiss_ = new QPushButton(tr("Not now"), frame);
-  dismiss_->setObjectName("notice_dismiss");
+  answer_ = with_id(new QPushButton(frame), "notice_answer");
+  dismiss_ = make_button(frame, "notice_dismiss", tr("Not now"));
   row->addWidget(text_, 1);
   row->addWidget(answer_);
   row->addWidget(dismiss_);
@@ -67,19 +62,14 @@ Toast::Toast(QWidget* window) : QFrame(window) {
   setObjectName("toast");
   setProperty("role", "toast");
   setAttribute(Qt::WA_StyledBackground);
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(12, 8, 8, 8);
-  text_ = new QLabel(this);
-  text_->setWordWrap(true);
+  auto* row = make_row(this, {12, 8, 8, 8});
+  text_ = make_paragraph(this, {});
   text_->setFixedWidth(300);
   auto* close = new QPushButton(tr("Close"), this);
   close->setProperty("role", "link");
   row->addWidget(text_);
   row->addWidget(close);
-  timer_ = new QTimer(this);
-  timer_->setSingleShot(true);
-  timer_->setInterval(seconds * 1000);
-  connect(timer_, &QTimer::timeout, this, &QWidget::hide);
+  timer_ = make_timer(this, seconds * 1000, [this] { hide(); });
   connect(close, &QPushButton::clicked, this, &QWidget::hide);
   window->installEventFilter(this);
   hide();

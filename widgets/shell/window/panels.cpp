@@ -5,13 +5,9 @@
 #include "panels/lineage/lineage_panel.h"
 #include "panels/plots/pareto_panel.h"
 #include "panels/plots/progress_panel.h"
-#include "panels/profile/hot_spots_panel.h"
-#include "panels/profile/instructions_panel.h"
-#include "panels/profile/memory_panel.h"
+#include "panels/profile/painted_panels.h"
 #include "panels/profile/roofline_panel.h"
 #include "panels/profile/speed_of_light_panel.h"
-#include "panels/profile/stalls_panel.h"
-#include "panels/profile/timeline_panel.h"
 #include "panels/review/receipt_panel.h"
 #include "panels/review/review_panel.h"
 #include "panels/tour/tour_panel.h"
@@ -28,11 +24,11 @@ std::vector<PanelEntry> make_panels(const Context& context) {
   panels.push_back({"receipt", tr("Receipt"), new ReceiptPanel(context)});
   panels.push_back({"speed_of_light", tr("Speed of Light"), new SpeedOfLightPanel(context)});
   panels.push_back({"roofline", tr("Roofline"), new RooflinePanel(context)});
-  panels.push_back({"memory", tr("Memory Workload"), new MemoryPanel(context)});
-  panels.push_back({"instructions", tr("Instruction Mix"), new InstructionsPanel(context)});
-  panels.push_back({"stalls", tr("Stall Reasons"), new StallsPanel(context)});
-  panels.push_back({"timeline", tr("Launch Timeline"), new TimelinePanel(context)});
-  panels.push_back({"hot_spots", tr("Hot Spots"), new HotSpotsPanel(context)});
+  panels.push_back({"memory", tr("Memory Workload"), make_memory_panel(context)});
+  panels.push_back({"instructions", tr("Instruction Mix"), make_instructions_panel(context)});
+  panels.push_back({"stalls", tr("Stall Reasons"), make_stalls_panel(context)});
+  panels.push_back({"timeline", tr("Launch Timeline"), make_timeline_panel(context)});
+  panels.push_back({"hot_spots", tr("Hot Spots"), make_hot_spots_panel(context)});
   panels.push_back({"advice", tr("Advice"), new AdvicePanel(context)});
   panels.push_back({"tour", tr("Tour"), new TourPanel(context)});
   return panels;

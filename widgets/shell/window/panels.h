@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The panels that need nothing but the context: made here, one line each, in the order of the View menu. Where they
-// stand in each workspace is said in layouts.
+// are shown in each workspace.
 #pragma once
 #include <QString>
 #include <vector>

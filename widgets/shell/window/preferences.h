@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the person has chosen about the window, beyond layouts and keys. Kept in the window's settings file.
+// The window's preferences besides layouts and keys, kept in its settings file.
 #pragma once
 #include <QObject>
 

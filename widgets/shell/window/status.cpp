@@ -6,23 +6,19 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QTimer>
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "shell/window/worker_facts.h"
 #include "shell/window/spend_meter.h"
 
 namespace ww::widgets {
 
 StatusPart::StatusPart(QWidget* parent) : QWidget(parent) {
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(4, 0, 6, 0);
-  row->setSpacing(10);
+  auto* row = make_row(this, {4, 0, 6, 0}, 10);
   progress_ = new QProgressBar(this);
   progress_->setFixedWidth(140);
   name_it(progress_, tr("Progress of the run"), tr("Judged candidates of the budget"));
-  counts_ = new QLabel(this);
-  counts_->setObjectName("run_counts");
-  workspace_ = new QLabel(this);
-  workspace_->setProperty("role", "muted");
+  counts_ = make_label(this, "run_counts");
+  workspace_ = make_label(this, {}, "muted");
   meter_ = new SpendMeter(this);
   for (QLabel** label : {&device_, &worker_, &counters_}) {
     *label = new QLabel(this);

@@ -24,7 +24,7 @@
 #include "shell/settings/settings_dialog.h"
 #include "session/bundles.h"
 #include "session/measurer.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"
@@ -32,9 +32,24 @@
 
 namespace ww::widgets {
 
+namespace {
+QKeySequence key(const char* text) { return QKeySequence(QString::fromLatin1(text)); }
+}  // namespace
+
 void MainWindow::make_actions() {
+  make_file_actions();
+  make_run_actions();
+  make_go_actions();
+  make_code_actions();
+  make_view_actions();
+  make_edit_actions();
+  make_theme_actions();
+  make_layout_actions();
+  make_help_actions();
+}
+
+void MainWindow::make_file_actions() {
   Registry& r = *registry_;
-  const auto key = [](const char* text) { return QKeySequence(QString::fromLatin1(text)); };
   r.add("file.open_workspace", tr("File"), tr("Open &workspace..."), key("Ctrl+O"), "open",
         tr("Open or create a workspace folder"), [this] { choose_workspace(); });
   r.add("file.open_file", tr("File"), tr("Open op or &kernel..."), key("Ctrl+Shift+O"), "file",
@@ -49,7 +64,10 @@ void MainWindow::make_actions() {
   r.add("file.models", tr("File"), tr("Settings: &models..."), {}, {}, tr("Services, their keys, and allowed hosts"),
         [this] { show_settings("models"); });
   r.add("file.quit", tr("File"), tr("&Quit"), key("Ctrl+Q"), {}, tr("Close the window"), [this] { close(); });
+}
 
+void MainWindow::make_run_actions() {
+  Registry& r = *registry_;
   r.add("run.explore", tr("Run"), tr("&Explore"), key("Ctrl+Return"), "run", tr("Propose, judge and rank candidates"),
         [this] { explore(); });
   r.add("run.cancel", tr("Run"), tr("&Cancel"), key("Ctrl+."), "stop",
@@ -58,7 +76,10 @@ void MainWindow::make_actions() {
         tr("End the measurement now; what was measured is kept"), [this] { context_.measurer->cancel(); });
   r.add("run.resume", tr("Run"), tr("&Resume"), key("Ctrl+Shift+Return"), "resume", tr("Resume the run that is shown"),
         [this] { resume(); });
+}
 
+void MainWindow::make_go_actions() {
+  Registry& r = *registry_;
   r.add("go.describe", tr("Go"), tr("&Describe the operation"), key("Ctrl+L"), {},
         tr("Put the cursor into the sentence box"), [this] {
           show_dock("describe");
@@ -81,7 +102,10 @@ void MainWindow::make_actions() {
         [this] { step_candidate(1); });
   r.add("go.previous", tr("Go"), tr("&Previous candidate"), key("Ctrl+Up"), {},
         tr("Select the previous candidate in the table"), [this] { step_candidate(-1); });
+}
 
+void MainWindow::make_code_actions() {
+  Registry& r = *registry_;
   r.add("code.find", tr("Code"), tr("&Find in code"), key("Ctrl+F"), "search", tr("Search the candidate's code or PTX"),
         [this] {
           show_dock("code");
@@ -114,7 +138,10 @@ void MainWindow::make_actions() {
           show_dock("diff");
           diff_->step(false);
         });
+}
 
+void MainWindow::make_view_actions() {
+  Registry& r = *registry_;
   r.add("view.zoom_in", tr("View"), tr("Zoom &in"), key("Ctrl+="), {}, tr("Enlarge all text, including editors"),
         [this] { preferences_->set_zoom(preferences_->zoom() + 10); });
   r.add("view.zoom_out", tr("View"), tr("Zoom &out"), key("Ctrl+-"), {}, tr("Shrink all text, including editors"),
@@ -123,6 +150,10 @@ void MainWindow::make_actions() {
         [this] { preferences_->set_zoom(100); });
   r.add("view.full_screen", tr("View"), tr("&Full screen"), key("F11"), {}, tr("Turn full screen on or off"),
         [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+}
+
+void MainWindow::make_edit_actions() {
+  Registry& r = *registry_;
   QAction* undo = undo_->createUndoAction(this, tr("&Undo"));
   undo->setShortcut(QKeySequence::Undo);
   undo->setStatusTip(tr("Undo the last note, tag, pin or decision"));
@@ -131,7 +162,10 @@ void MainWindow::make_actions() {
   redo->setShortcut(key("Ctrl+Shift+Z"));
   redo->setStatusTip(tr("Redo what was undone"));
   r.adopt("edit.redo", tr("Edit"), redo);
+}
 
+void MainWindow::make_theme_actions() {
+  Registry& r = *registry_;
   theme_group_ = new QActionGroup(this);
   for (const QString& id : Theme::ids()) {
     auto* action = new QAction(Theme::title(id), this);
@@ -147,6 +181,10 @@ void MainWindow::make_actions() {
           const QStringList ids = {"light", "dark", "high-contrast"};
           set_theme(ids[(ids.indexOf(Theme::instance().current()) + 1) % ids.size()]);
         });
+}
+
+void MainWindow::make_layout_actions() {
+  Registry& r = *registry_;
   layout_group_ = new QActionGroup(this);
   for (std::size_t i = 0; i < layouts().size(); ++i) {
     const Layout& layout = layouts()[i];
@@ -168,6 +206,10 @@ void MainWindow::make_actions() {
     toggle->setStatusTip(tr("Show or hide the panel"));
     r.adopt("view.panel." + d->objectName(), tr("Panels"), toggle);
   }
+}
+
+void MainWindow::make_help_actions() {
+  Registry& r = *registry_;
   r.add("help.palette", tr("Help"), tr("&Commands..."), key("Ctrl+Shift+P"), "palette",
         tr("Find and run any command by its name"), [this] { show_palette(); });
   r.add("help.shortcuts", tr("Help"), tr("&Keyboard shortcuts"), key("F1"), {}, tr("Every action with its key"),

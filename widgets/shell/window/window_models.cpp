@@ -48,10 +48,10 @@ void MainWindow::connect_models() {
 }
 
 // Calls on when nothing leaves the machine that the person has not allowed; else says why not.
-void MainWindow::with_consent(const explore::ModelOptions& models, std::function<void(const llm::Limits&)> go_on) {
-  consent_->ask({models.writer, models.analyst}, [this, go_on = std::move(go_on)](const ConsentFlow::Answer& answer) {
+void MainWindow::with_consent(const explore::ModelOptions& models, std::function<void(const llm::Limits&)> then) {
+  consent_->ask({models.writer, models.analyst}, [this, then = std::move(then)](const ConsentFlow::Answer& answer) {
     if (answer.allowed)
-      go_on(answer.limits);
+      then(answer.limits);
     else
       report(store::MessageLevel::warning, answer.why);
   });

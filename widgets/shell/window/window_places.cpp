@@ -18,7 +18,7 @@
 #include "panels/describe/describe_panel.h"
 #include "panels/log/log_panel.h"
 #include "panels/runs/runs_panel.h"
-#include "parts/theme/text.h"
+#include "parts/theme/controls.h"
 #include "panels/tour/tour_panel.h"
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
@@ -157,8 +157,7 @@ void MainWindow::fill_recent(QMenu* menu) {
 }
 
 void MainWindow::show_about() {
-  auto* dialog = new QDialog(this);
-  dialog->setObjectName("about");
+  auto* dialog = with_id(new QDialog(this), "about");
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(tr("About Warpwright"));
   dialog->resize(560, 460);

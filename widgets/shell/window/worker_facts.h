@@ -13,7 +13,7 @@ struct WorkerFacts {
   QString counters, counters_tip;  // "counters allowed"
 };
 WorkerFacts read_facts(const QString& environment_json,
-                       const QString& device);  // what is not said there reads "not known"
+                       const QString& device);  // what it does not say reads "not known"
 
 class WorkerFactsLoader : public QObject {
   Q_OBJECT

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole window with the scripted engine, in a folder of its own.
+#pragma once
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QtTest>
+#include "parts/theme/theme.h"
+#include "session/actions/registry.h"
+#include "shell/window/main_window.h"
+#include "widgets/fake_engine.h"
+#include "widgets/pictures.h"
+
+namespace ww::test {
+
+class WindowFixture {
+ protected:
+  void set_up() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    engine_ = std::make_shared<FakeEngine>();
+    QVERIFY(widgets::Theme::instance().apply("light"));
+  }
+  std::unique_ptr<widgets::MainWindow> open(widgets::WindowOptions options = {}) {
+    return open_with(FakeEngine::services(engine_), std::move(options));
+  }
+  std::unique_ptr<widgets::MainWindow> open_with(const widgets::Services& services,
+                                                 widgets::WindowOptions options = {}) {
+    options.settings_file = folder_->filePath("settings.ini");
+    if (options.workspace.isEmpty()) options.workspace = folder_->filePath("workspace");
+    auto window = std::make_unique<widgets::MainWindow>(services, options);
+    window->resize(1280, 800);
+    window->show();
+    return window;
+  }
+  template <class T>
+  static T* child(QWidget* w, const char* name) {
+    return w->findChild<T*>(name);
+  }
+  static void press(QWidget& w, const char* button) { child<QPushButton>(&w, button)->click(); }
+  static QAction* action(widgets::MainWindow& w, const char* id) { return w.actions_registry()->action(id); }
+  static void picture(QWidget& w, const QString& name) { save_picture(w, name); }
+
+  std::unique_ptr<QTemporaryDir> folder_;
+  std::shared_ptr<FakeEngine> engine_;
+};
+
+}  // namespace ww::test
