@@ -15,17 +15,31 @@
 #include "session/event_watchdog.h"
 #include "parts/theme/theme.h"
 #include "shell/window/main_window.h"
+#include "widgets/pictures.h"
 
 using namespace ww;
 using namespace ww::widgets;
 
 class CodeEngineTest : public QObject {
   Q_OBJECT
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+
+  // Judges the draft; it becomes candidate number `count` of the run, and the current one.
+  void check(int count, store::CandidateState state) {
+    const CandidateModel& model = *window_->candidates()->model();
+    window_->actions_registry()->action("code.check")->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), count, 60000);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->selection()->current(), model.rows().back().data.id, 60000);
+    QCOMPARE(model.rows().back().data.state, state);
+  }
+
  private slots:
-  void listingsAndEditsOfARealRun() {
-    QTemporaryDir folder;
+  void initTestCase() {
     QVERIFY(Theme::instance().apply("light"));
-    MainWindow w(Services(), WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"), "", false});
+    window_ = std::make_unique<MainWindow>(
+        Services(), WindowOptions{folder_.filePath("settings.ini"), folder_.filePath("workspace"), "", false});
+    MainWindow& w = *window_;
     w.resize(1600, 900);
     w.show();
     QTRY_VERIFY_WITH_TIMEOUT(w.session()->ready(), 20000);
@@ -45,8 +59,11 @@ class CodeEngineTest : public QObject {
     QCOMPARE(model.accepted(), 1);
     QTRY_COMPARE(w.selection()->current(), model.rows().front().data.id);
     QTRY_VERIFY(w.code()->source()->text().contains("2.0f * x"));
+  }
 
-    // Lines through all three; the load of line 6 reads neighbouring floats.
+  // A chosen line is marked in all three listings; the load of line 6 reads neighbouring floats.
+  void linesAreFollowedThroughAllListings() {
+    MainWindow& w = *window_;
     w.show_dock("code");
     w.code()->set_pane(CodePanel::ptx_listing, true);
     w.code()->set_pane(CodePanel::sass_listing, true);
@@ -69,52 +86,51 @@ class CodeEngineTest : public QObject {
       QVERIFY2(w.code()->ptx()->row_text(w.code()->ptx()->linked().front()).contains("ld.global"),
                qPrintable(w.code()->ptx()->row_text(w.code()->ptx()->linked().front())));
     }
-    QDir().mkpath(WW_BINARY_DIR "/screenshots");
-    QTest::qWait(200);
-    QVERIFY(w.grab().save(WW_BINARY_DIR "/screenshots/code-engine.png"));
-    const auto record = w.session()->workspace()->candidate(model.rows().front().data.id).value();
+    test::save_picture(w, "code-engine");
+    const auto record = w.session()->workspace()->candidate(w.selection()->current()).value();
     const auto hints = access_hints(*record.verdict->metrics);
     QVERIFY2(hints.contains(6) && hints[6].word.startsWith("coalesced"),
              hints.contains(6) ? qPrintable(hints[6].tip) : "no hint");
+  }
 
-    // An edit that is right is judged by the worker and becomes the current candidate.
+  void anEditBecomesAChild() {
+    MainWindow& w = *window_;
+    const CandidateModel& model = *w.candidates()->model();
+    const std::string parent = model.rows().front().data.hash;
     auto* dog = static_cast<WatchdogApplication*>(qApp);
     dog->reset_watch();
     w.actions_registry()->action("code.edit")->trigger();
     QVERIFY(w.code()->editing());
     w.code()->draft()->replace_code(
         w.code()->draft()->text().replace("block(64)", "block(32)").replace("c += 64", "c += 32"));
-    w.actions_registry()->action("code.check")->trigger();
-    QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 2, 60000);
-    QTRY_COMPARE_WITH_TIMEOUT(w.selection()->current(), model.rows().back().data.id, 60000);
-    QCOMPARE(model.rows().back().data.state, store::CandidateState::accepted);
-    QCOMPARE(model.rows().back().data.parent, record.hash);
+    check(2, store::CandidateState::accepted);
+    QCOMPARE(model.rows().back().data.parent, parent);
     QCOMPARE(model.rows().back().data.generator, std::string("manual"));
     QTRY_VERIFY(w.code()->source()->text().contains("block(32)"));
     QVERIFY(!w.code()->editing());
     QCOMPARE(w.session()->workspace()->run(1)->state, store::RunState::done);
+    qInfo("longest event while editing and checking: %.1f ms (%s); %d over 50 ms", dog->longest_ms(),
+          qPrintable(dog->longest_what()), dog->over_50_ms());
+  }
 
-    // One that the compiler refuses is kept, too, and the error is shown in the draft.
+  void aRefusedEditIsKeptAndItsErrorMarked() {
+    MainWindow& w = *window_;
     w.actions_registry()->action("code.edit")->trigger();
     w.code()->draft()->insertAt("  vectr v;\n", 3, 0);
-    w.actions_registry()->action("code.check")->trigger();
-    QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 3, 60000);
-    QTRY_COMPARE_WITH_TIMEOUT(w.selection()->current(), model.rows().back().data.id, 60000);
-    QCOMPARE(model.rows().back().data.state, store::CandidateState::rejected);
+    check(3, store::CandidateState::rejected);
     QTRY_VERIFY_WITH_TIMEOUT(w.code()->editing() && w.code()->draft()->isVisible(), 10000);
     CodeEditor* draft = w.code()->draft();
     QTRY_VERIFY(draft->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT,
                                      static_cast<unsigned long>(CodeEditor::error_mark),
                                      static_cast<long>(draft->text().indexOf("vectr v"))) != 0);
-    // One that computes something else is rejected, and becomes the current one.
+  }
+
+  void anEditThatComputesSomethingElseIsRejected() {
+    MainWindow& w = *window_;
+    CodeEditor* draft = w.code()->draft();
     draft->replace_code(QString(draft->text()).replace("  vectr v;\n", "").replace("2.0f * x", "3.0f * x"));
-    w.actions_registry()->action("code.check")->trigger();
-    QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 4, 60000);
-    QTRY_COMPARE_WITH_TIMEOUT(w.selection()->current(), model.rows().back().data.id, 60000);
-    QCOMPARE(model.rows().back().data.state, store::CandidateState::rejected);
+    check(4, store::CandidateState::rejected);
     QVERIFY(w.code()->edits()->parents().isEmpty());
-    qInfo("longest event while editing and checking: %.1f ms (%s); %d over 50 ms", dog->longest_ms(),
-          qPrintable(dog->longest_what()), dog->over_50_ms());
   }
 };
 

@@ -137,6 +137,20 @@ class CodeTest : public QObject {
     return rig;
   }
 
+  // With candidate 1 in all three listings.
+  static std::unique_ptr<Rig> with_listings(const QString& folder) {
+    auto rig = with_run(folder);
+    [&] {
+      rig->select(1);
+      QCOMPARE(rig->panel->ptx()->rows(), 0);  // made when it is looked at
+      QTest::mouseClick(rig->child<QToolButton>("pane_1"), Qt::LeftButton);
+      QTest::mouseClick(rig->child<QToolButton>("pane_2"), Qt::LeftButton);
+      QTRY_COMPARE(rig->panel->ptx()->rows(), 42);
+      QTRY_COMPARE(rig->panel->sass()->rows(), 123);
+    }();
+    return rig;
+  }
+
  private slots:
   void init() {
     folder_ = std::make_unique<QTemporaryDir>();
@@ -313,14 +327,8 @@ class CodeTest : public QObject {
   }
 
   void linesBelongTogether() {
-    const auto rig = with_run(workspace());
+    const auto rig = with_listings(workspace());
     CodePanel& panel = *rig->panel;
-    rig->select(1);
-    QCOMPARE(panel.ptx()->rows(), 0);  // made when it is looked at
-    QTest::mouseClick(rig->child<QToolButton>("pane_1"), Qt::LeftButton);
-    QTest::mouseClick(rig->child<QToolButton>("pane_2"), Qt::LeftButton);
-    QTRY_COMPARE(panel.ptx()->rows(), 42);
-    QTRY_COMPARE(panel.sass()->rows(), 123);
     QVERIFY(panel.source()->isVisible() && panel.ptx()->isVisible() && panel.sass()->isVisible());
 
     // A click on the text marks and shows the rows of both listings.
@@ -367,7 +375,17 @@ class CodeTest : public QObject {
     panel.source()->getCursorPosition(&at, &column);
     QCOMPARE(at, 10);
 
-    // Numbers beside the lines, with where they come from.
+    // Another candidate: what was chosen is forgotten, listings are made anew.
+    rig->select(6);  // refused by the compiler
+    QTRY_VERIFY(panel.source()->text().contains("variant 5"));
+    QCOMPARE(panel.ptx()->rows(), 0);
+    QVERIFY(squiggle(panel.source(), "float top"));
+    QCOMPARE(rig->selection.line(), 0);
+  }
+
+  void countsAreShownWithTheirSource() {
+    const auto rig = with_listings(workspace());
+    CodePanel& panel = *rig->panel;
     auto* counter = rig->child<QComboBox>("line_counter");
     QVERIFY(counter->count() >= 4);
     for (int i = 1; i < counter->count(); ++i) QVERIFY(counter->itemText(i).contains("simulated"));
@@ -389,13 +407,6 @@ class CodeTest : public QObject {
     QCOMPARE(panel.ptx()->selected_text(), QString("%f25,"));
     QTest::mouseClick(rig->child<QToolButton>("pane_1"), Qt::LeftButton);  // the last one cannot be hidden
     QVERIFY(panel.pane(CodePanel::ptx_listing));
-
-    // Another candidate: what was chosen is forgotten, listings are made anew.
-    rig->select(6);  // refused by the compiler
-    QTRY_VERIFY(panel.source()->text().contains("variant 5"));
-    QCOMPARE(panel.ptx()->rows(), 0);
-    QVERIFY(squiggle(panel.source(), "float top"));
-    QCOMPARE(rig->selection.line(), 0);
   }
 
   void whatCannotBeShown() {

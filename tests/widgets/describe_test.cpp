@@ -52,15 +52,17 @@ class DescribeTest : public QObject {
   }
 
   void kindsOfText() {
-    QCOMPARE(text_kind("softmax over the rows of a matrix"), TextKind::sentence);
-    QCOMPARE(text_kind("op relu(x: f32[N]) -> y: f32[N] { y[i] = max(x[i], 0) }"), TextKind::spec);
-    QCOMPARE(text_kind("//@ summary: it\nop relu("), TextKind::spec);
-    QCOMPARE(text_kind("import torch\nclass M(torch.nn.Module):\n  pass"), TextKind::pytorch);
-    QCOMPARE(text_kind("y = F.softmax(x, -1)"), TextKind::pytorch);
-    QCOMPARE(text_kind("#include <cuda_fp16.h>\n__global__ void k(float* x) {}"), TextKind::cuda);
-    QCOMPARE(text_kind("//@ candidate relu\n__global__ void k() {}"), TextKind::candidate);
-    QCOMPARE(text_kind(".version 8.0\n.target sm_80\n"), TextKind::ptx);
-    QCOMPARE(text_kind(""), TextKind::sentence);
+    using K = TextKind;
+    const std::pair<const char*, K> texts[] = {{"softmax over the rows of a matrix", K::sentence},
+                                               {"op relu(x: f32[N]) -> y: f32[N] { y[i] = max(x[i], 0) }", K::spec},
+                                               {"//@ summary: it\nop relu(", K::spec},
+                                               {"import torch\nclass M(torch.nn.Module):\n  pass", K::pytorch},
+                                               {"y = F.softmax(x, -1)", K::pytorch},
+                                               {"#include <cuda_fp16.h>\n__global__ void k(float* x) {}", K::cuda},
+                                               {"//@ candidate relu\n__global__ void k() {}", K::candidate},
+                                               {".version 8.0\n.target sm_80\n", K::ptx},
+                                               {"", K::sentence}};
+    for (const auto& [text, kind] : texts) QVERIFY2(text_kind(text) == kind, text);
   }
 
   void figuresSayWhatAnElementNeeds() {

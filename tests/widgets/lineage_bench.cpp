@@ -69,13 +69,7 @@ std::vector<double> frames(LineageView* view, int n, Step step) {
   return ms;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  WatchdogApplication app(argc, argv);
-  const int n = argc > 1 ? std::atoi(argv[1]) : 10000;
-  Theme::instance().apply("dark");
-  const auto rows = make_rows(n);
+void time_layout(const std::vector<explore::CandidateRow>& rows) {
   std::vector<double> layout;
   for (int i = 0; i < 11; ++i) {
     QElapsedTimer t;
@@ -87,7 +81,16 @@ int main(int argc, char** argv) {
                   graph->roots.size());
   }
   report("layout and words (off the GUI thread)", layout);
+}
 
+}  // namespace
+
+int main(int argc, char** argv) {
+  WatchdogApplication app(argc, argv);
+  const int n = argc > 1 ? std::atoi(argv[1]) : 10000;
+  Theme::instance().apply("dark");
+  const auto rows = make_rows(n);
+  time_layout(rows);
   QWidget window;
   auto engine = std::make_shared<test::FakeEngine>();
   Session session(test::FakeEngine::services(engine));

@@ -303,7 +303,7 @@ class ProfileMoreTest : public QObject {
     auto counters_only = measured_view(2);
     for (auto& k : counters_only->counters->kernels) k.lines.clear();
     panel->show_profiles({counters_only});
-    QVERIFY2(panel->sentence().startsWith("60.0 % of the time of a warp is waiting for: global memory (measured)"),
+    QVERIFY2(panel->sentence().startsWith("Warps spend 60.0 % of their time waiting for: global memory (measured)"),
              qPrintable(panel->sentence()));
     auto* source = panel->findChild<QComboBox*>("stall_source");
     source->setCurrentIndex(1);
@@ -355,7 +355,7 @@ class ProfileMoreTest : public QObject {
     QVERIFY(panel->sentence().contains("the plan cannot be made"));
     panel->show_profiles({measured_view(2)});
     QVERIFY2(panel->sentence().contains("2.00 µs more, for start, end and gaps"), qPrintable(panel->sentence()));
-    QTRY_VERIFY(spot_with(panel, "where they lie is not measured") >= 0);
+    QTRY_VERIFY(spot_with(panel, "their places are not measured") >= 0);
     panel->show_profiles({simulated_view(1)});
     QVERIFY(panel->sentence().contains("not measured"));
     QVERIFY(cells(panel).contains("not measured,70.0 %,modelled from simulated instructions by line"));

@@ -83,22 +83,71 @@ void settle() {
   for (int i = 0; i < 20; ++i) QCoreApplication::processEvents();
 }
 
+std::vector<explore::CandidateRow> ranked_rows(int count) {
+  std::vector<explore::CandidateRow> rows;
+  rows.reserve(static_cast<std::size_t>(count));
+  for (int i = 1; i <= count; ++i) rows.push_back(row_of(i, true));
+  std::vector<std::pair<double, std::size_t>> ranked;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i].score) ranked.emplace_back(rows[i].score->value, i);
+  std::sort(ranked.begin(), ranked.end());
+  for (std::size_t i = 0; i < ranked.size(); ++i) rows[ranked[i].second].rank = static_cast<int>(i) + 1;
+  return rows;
+}
+
+// A judged candidate whose rank is in the middle: the ranks of all behind it move, too.
+void apply_one(CandidatePanel& panel, const std::vector<explore::CandidateRow>& rows) {
+  std::vector<explore::Event> batch;
+  explore::CandidateRow fresh = row_of(static_cast<std::int64_t>(rows.size()) + 1, true);
+  fresh.state = store::CandidateState::accepted;
+  fresh.score = explore::Score{5000.05, Provenance::measured, "\u00b5s"};
+  explore::CandidateRow queued = fresh;
+  queued.state = store::CandidateState::queued;
+  queued.score = {};
+  batch.push_back(explore::CandidateProposed{queued});
+  const double proposed = once([&] { panel.model()->apply(batch); });
+  explore::RanksChanged ranks;
+  std::vector<std::pair<double, std::int64_t>> scores{{5000.05, fresh.id}};
+  for (const auto& r : rows)
+    if (r.score) scores.emplace_back(r.score->value, r.id);
+  std::sort(scores.begin(), scores.end());
+  for (std::size_t i = 0; i < scores.size(); ++i) ranks.ranks.emplace_back(scores[i].second, static_cast<int>(i) + 1);
+  batch = {explore::CandidateJudged{fresh}, ranks};
+  const double judged = once([&] { panel.model()->apply(batch); });
+  const double painted = once(settle);
+  std::printf("live: one proposed %.1f ms, one judged with %zu new ranks %.1f ms, its painting %.1f ms\n", proposed,
+              ranks.ranks.size(), judged, painted);
+}
+
+// Scrolling: by a row, by a page, by jumps; each frame is laid out and painted whole.
+void scroll(CandidatePanel& panel) {
+  QScrollBar* bar = panel.table()->verticalScrollBar();
+  const auto frames = [&](const char* what, int step, int many) {
+    std::vector<double> ms;
+    for (int i = 0; i < many; ++i) {
+      ms.push_back(once([&] {
+        bar->setValue((bar->value() + step) % std::max(1, bar->maximum()));
+        panel.table()->viewport()->repaint();
+        QCoreApplication::processEvents();
+      }));
+    }
+    std::sort(ms.begin(), ms.end());
+    std::printf(
+        "scroll by %-6s %5d frames: median %5.2f ms, 99th %5.2f ms, longest %5.2f ms = at least %.0f frames a second\n",
+        what, many, ms[ms.size() / 2], ms[ms.size() * 99 / 100], ms.back(), 1000 / ms.back());
+  };
+  frames("row", panel.table()->rowHeight(0), 600);
+  frames("page", bar->pageStep(), 600);
+  frames("jump", bar->maximum() / 7, 200);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   QApplication app(argc, argv);
   const int count = argc > 1 ? std::atoi(argv[1]) : 100000;
   Theme::instance().apply("light");
-  std::vector<explore::CandidateRow> rows;
-  rows.reserve(static_cast<std::size_t>(count));
-  for (int i = 1; i <= count; ++i) rows.push_back(row_of(i, true));
-  {
-    std::vector<std::pair<double, std::size_t>> ranked;
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      if (rows[i].score) ranked.emplace_back(rows[i].score->value, i);
-    std::sort(ranked.begin(), ranked.end());
-    for (std::size_t i = 0; i < ranked.size(); ++i) rows[ranked[i].second].rank = static_cast<int>(i) + 1;
-  }
+  const std::vector<explore::CandidateRow> rows = ranked_rows(count);
   CandidatePanel panel;
   panel.resize(1280, 800);
   panel.show();
@@ -128,47 +177,8 @@ int main(int argc, char** argv) {
     std::printf("filter %-45s %7.1f ms, %6d rows\n", query, ms, panel.filter()->rowCount());
   }
   settle();
-  // A judged candidate whose rank is in the middle: the ranks of all behind it move, too.
-  std::vector<explore::Event> batch;
-  explore::CandidateRow fresh = row_of(count + 1, true);
-  fresh.state = store::CandidateState::accepted;
-  fresh.score = explore::Score{5000.05, Provenance::measured, "\u00b5s"};
-  explore::CandidateRow queued = fresh;
-  queued.state = store::CandidateState::queued;
-  queued.score = {};
-  batch.push_back(explore::CandidateProposed{queued});
-  const double proposed = once([&] { panel.model()->apply(batch); });
-  explore::RanksChanged ranks;
-  std::vector<std::pair<double, std::int64_t>> scores{{5000.05, fresh.id}};
-  for (const auto& r : rows)
-    if (r.score) scores.emplace_back(r.score->value, r.id);
-  std::sort(scores.begin(), scores.end());
-  for (std::size_t i = 0; i < scores.size(); ++i) ranks.ranks.emplace_back(scores[i].second, static_cast<int>(i) + 1);
-  batch = {explore::CandidateJudged{fresh}, ranks};
-  const double judged = once([&] { panel.model()->apply(batch); });
-  const double painted = once(settle);
-  std::printf("live: one proposed %.1f ms, one judged with %zu new ranks %.1f ms, its painting %.1f ms\n", proposed,
-              ranks.ranks.size(), judged, painted);
-
-  // Scrolling: by a row, by a page, by jumps; each frame is laid out and painted whole.
-  QScrollBar* bar = panel.table()->verticalScrollBar();
-  const auto frames = [&](const char* what, int step, int many) {
-    std::vector<double> ms;
-    for (int i = 0; i < many; ++i) {
-      ms.push_back(once([&] {
-        bar->setValue((bar->value() + step) % std::max(1, bar->maximum()));
-        panel.table()->viewport()->repaint();
-        QCoreApplication::processEvents();
-      }));
-    }
-    std::sort(ms.begin(), ms.end());
-    std::printf(
-        "scroll by %-6s %5d frames: median %5.2f ms, 99th %5.2f ms, longest %5.2f ms = at least %.0f frames a second\n",
-        what, many, ms[ms.size() / 2], ms[ms.size() * 99 / 100], ms.back(), 1000 / ms.back());
-  };
-  frames("row", panel.table()->rowHeight(0), 600);
-  frames("page", bar->pageStep(), 600);
-  frames("jump", bar->maximum() / 7, 200);
+  apply_one(panel, rows);
+  scroll(panel);
   std::printf("the process at its peak, with the rows that the engine delivered: %.0f MiB\n", peak_mib());
   return 0;
 }

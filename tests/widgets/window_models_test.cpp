@@ -107,6 +107,15 @@ class WindowModelsTest : public QObject, test::WindowFixture {
     }();
     return w;
   }
+  // A window whose run waits for the reply to its second request.
+  std::unique_ptr<MainWindow> waiting_for_a_reply(int tokens) {
+    if (!engine_->allow("api.remote.example", {})) qFatal("not allowed");
+    auto w = ready();
+    child<QSpinBox>(w.get(), "budget_tokens")->setValue(tokens);
+    engine_->hold_reply(1);
+    press(w.get(), "explore");
+    return w;
+  }
   static ConsentDialog* question(MainWindow* w) {
     for (QWidget* top : w->findChildren<QWidget*>("consent_dialog"))
       if (top->isVisible()) return qobject_cast<ConsentDialog*>(top);
@@ -275,11 +284,7 @@ class WindowModelsTest : public QObject, test::WindowFixture {
   }
 
   void conversationFillsLive() {
-    QVERIFY(engine_->allow("api.remote.example", {}));
-    auto w = ready();
-    child<QSpinBox>(w.get(), "budget_tokens")->setValue(24000);
-    engine_->hold_reply(1);
-    press(w.get(), "explore");
+    auto w = waiting_for_a_reply(24000);
     ConversationPanel* c = w->conversation();
     w->show_dock("conversation");
     QTRY_COMPARE(c->model()->rowCount(), 2);
@@ -534,11 +539,7 @@ class WindowModelsTest : public QObject, test::WindowFixture {
   }
 
   void resumeKeepsTheLimits() {
-    QVERIFY(engine_->allow("api.remote.example", {}));
-    auto w = ready();
-    child<QSpinBox>(w.get(), "budget_tokens")->setValue(123456);
-    engine_->hold_reply(1);
-    press(w.get(), "explore");
+    auto w = waiting_for_a_reply(123456);
     QTRY_COMPARE(w->conversation()->model()->rowCount(), 2);
     press(w.get(), "cancel");
     QTRY_VERIFY(!w->session()->running());

@@ -19,7 +19,7 @@ Bundles::Bundles(const Context& context, QObject* parent) : QObject(parent), con
 void Bundles::import_file(const QString& path) {
   const QString folder = context_.session->folder();
   if (!context_.session->ready()) {
-    emit problem(tr("A bundle is added to the open workspace, and none is open: File, Open workspace."));
+    emit problem(tr("A bundle is added to the open workspace, but none is open. Use File, Open workspace."));
     return;
   }
   queue_.submit([this, path, folder]() -> WorkQueue::Deliver {
@@ -45,7 +45,7 @@ void Bundles::import_file(const QString& path) {
 
 void Bundles::export_file(const QString& path, std::int64_t run) {
   if (!context_.session->ready()) {
-    emit problem(tr("There is no workspace to export: File, Open workspace."));
+    emit problem(tr("No workspace is open to export. Use File, Open workspace."));
     return;
   }
   queue_.submit([this, path, run, folder = context_.session->folder()]() -> WorkQueue::Deliver {

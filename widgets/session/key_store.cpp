@@ -16,7 +16,7 @@ QString sentence(const QKeychain::Job& job) {
     case QKeychain::NoBackendAvailable:
     case QKeychain::NotImplemented: return QObject::tr("There is no keychain service on this machine.");
     case QKeychain::AccessDenied:
-    case QKeychain::AccessDeniedByUser: return QObject::tr("The keychain did not let Warpwright in.");
+    case QKeychain::AccessDeniedByUser: return QObject::tr("The keychain denied access.");
     default:
       return job.errorString().isEmpty()
                  ? QObject::tr("No keychain service answers on this machine.")

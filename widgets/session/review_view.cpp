@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/review_view.h"
+#include "diff/align.h"
 #include "review/decision.h"
 #include "store/standing.h"
 
 namespace ww::widgets {
-
-namespace {
-
-std::vector<std::string> review_lines(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
-
-}  // namespace
 
 Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace& workspace, std::int64_t candidate) {
   const review::Policy policy = WW_TRY(review::Policy::load(workspace.folder()));
@@ -32,7 +19,7 @@ Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace& workspace,
   view->title = s.candidate.title.empty() ? s.candidate.structure : s.candidate.title;
   view->run_generator = s.run.generator;
   if (s.candidate.verdict) view->stages = s.candidate.verdict->stages;
-  view->text = review_lines(s.candidate.text);
+  for (const std::string_view line : diff::split_lines(s.candidate.text)) view->text.emplace_back(line);
   view->lines = static_cast<int>(view->text.size());
   view->checklist = review::checklist_of(policy, s);
   view->unexecuted = review::unexecuted_lines(s);

@@ -46,7 +46,7 @@ AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString&
   if (advice.line > 0) {
     auto* line =
         make_tool(bar, "advice_line", tr("Line %1").arg(advice.line), tr("Show line %1 in the code").arg(advice.line),
-                  tr("The hottest line of what this advice is about"));
+                  tr("The hottest line that this advice applies to"));
     line->setIcon(Theme::instance().icon("go-to-line"));
     line->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     connect(line, &QToolButton::clicked, this, [this] { emit line_wanted(advice_.line); });

@@ -39,9 +39,8 @@ QString titles_of(const QList<profile::Advice>& list) {
 }  // namespace
 
 AdvicePanel::AdvicePanel(const Context& context)
-    : ProfilePanel(context, tr("Advice"), tr("Select a candidate to see what its numbers advise.")),
+    : ProfilePanel(context, "advice_panel", tr("Advice"), tr("Select a candidate to see what its numbers advise.")),
       reviewer_(Reviewer::of(context)) {
-  setObjectName("advice_panel");
   area_ = new QScrollArea(page());
   area_->setWidgetResizable(true);
   area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -87,8 +86,7 @@ AdvicePanel::AdvicePanel(const Context& context)
   });
   if (context.registry && !context.registry->action("advice.ask"))
     context.registry->add("advice.ask", tr("Profile"), tr("&Ask for the First Advice"), {}, "ask",
-                          tr("Make the advice with the largest bound a request for changes of the current candidate"),
-                          [this] {
+                          tr("Request the change with the largest possible gain for the current candidate"), [this] {
                             if (!profiles().empty() && !profiles().front()->advice.empty())
                               ask_for(profiles().front()->advice.front());
                           });
@@ -109,8 +107,9 @@ QString AdvicePanel::summary() const {
   if (view.advice.empty())
     text = tr("There is no advice on %1. %2").arg(short_name(view), qs(view.advice_why_not));
   else
-    text = (view.advice.size() == 1 ? tr("One piece of advice.")
-                                    : tr("%1 pieces of advice, the largest bound first.").arg(view.advice.size()));
+    text =
+        (view.advice.size() == 1 ? tr("One piece of advice.")
+                                 : tr("%1 pieces of advice, the largest possible gain first.").arg(view.advice.size()));
   if (!baseline_) return text;
   const AdviceDiff diff = advice_diff(*baseline_, view);
   return text + tr(" Against %1: %2 new, %3 gone, %4 kept.")

@@ -47,20 +47,9 @@ QString role_title(const std::string& role) { return capitalised(role); }
 }  // namespace
 
 QVariant ExchangeModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole)
-    return QVariant(Qt::AlignVCenter |
-                    (section == Tokens || section == Price || section == Time ? Qt::AlignRight : Qt::AlignLeft));
-  if (role != Qt::DisplayRole) return {};
-  switch (section) {
-    case What: return tr("Request");
-    case Model: return tr("Model");
-    case Tokens: return tr("Tokens");
-    case Price: return tr("Price");
-    case Time: return tr("Time");
-    case Outcome: return tr("Outcome");
-  }
-  return {};
+  return column_header(section, orientation, role,
+                       {tr("Request"), tr("Outcome"), tr("Tokens"), tr("Price"), tr("Time"), tr("Model")},
+                       {Tokens, Price, Time});
 }
 
 QVariant ExchangeModel::data(const QModelIndex& index, int role) const {

@@ -412,7 +412,7 @@ void DiffPanel::update_summary() {
   if (!d) return summary_->set_text({});
   if (!any)
     return summary_->set_text(d->rules.form != diff::Form::text
-                                  ? tr("no difference but registers, labels and addresses")
+                                  ? tr("no difference except registers, labels and addresses")
                                   : tr("no difference"));
   const int at = view_->current_change(), count = static_cast<int>(d->changes.size());
   const QString lines =

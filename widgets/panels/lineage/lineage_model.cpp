@@ -49,15 +49,8 @@ int LineageModel::rowCount(const QModelIndex& parent) const {
 }
 
 QVariant LineageModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  switch (section) {
-    case Name: return tr("Candidate");
-    case Verdict: return tr("Verdict");
-    case Result: return tr("Result");
-    case Step: return tr("By what step");
-    case Asked: return tr("Asked by");
-  }
-  return {};
+  return column_header(section, orientation, role,
+                       {tr("Candidate"), tr("Verdict"), tr("Result"), tr("Step"), tr("Asked by")});
 }
 
 QVariant LineageModel::data(const QModelIndex& index, int role) const {

@@ -283,7 +283,7 @@ QString LineageView::details() const {
     return target_ >= 0 ? tr("Compare %1 with %2 as the baseline")
                               .arg(graph_->nodes[static_cast<std::size_t>(pressed_node_)].label,
                                    graph_->nodes[static_cast<std::size_t>(target_)].label)
-                        : tr("Drop %1 onto the candidate that it is to be compared with")
+                        : tr("Drop %1 onto the candidate to compare it with")
                               .arg(graph_->nodes[static_cast<std::size_t>(pressed_node_)].label);
   if (hover_node_ >= 0) return node_line(hover_node_);
   if (hover_edge_ >= 0) {

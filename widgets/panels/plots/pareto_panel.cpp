@@ -353,7 +353,7 @@ void ParetoPanel::describe() {
     listed += tr("<a href=\"%1\">#%1</a> (%2; %3)").arg(QString::number(p.id), count_text(p.x), count_text(p.y));
   }
   QString text =
-      tr("%1 of %2 on the front, where no other one is better in both: %3")
+      tr("%1 of %2 on the front (no other candidate is better in both): %3")
           .arg(ids.size())
           .arg(counted(static_cast<int>(points_.size()), tr("candidate"), tr("candidates")), listed.join(", "));
   text += ids.size() > listed.size() ? tr(" and %1 more.").arg(ids.size() - listed.size()) : QStringLiteral(".");
@@ -428,7 +428,7 @@ void ParetoPanel::hover(QMouseEvent* event) {
   const Point& p = points_[static_cast<std::size_t>(at)];
   QString tip = p.name + "\n" + x_.metric->currentText() + ": " + count_text(p.x) + "\n" + y_.metric->currentText() +
                 ": " + count_text(p.y);
-  if (p.front) tip += "\n" + tr("On the front: no other one is better in both.");
+  if (p.front) tip += "\n" + tr("On the front: no other candidate is better in both.");
   QToolTip::showText(event->globalPosition().toPoint(), tip, plot_);
 }
 

@@ -21,11 +21,10 @@ QString hot_share(double share) { return QString::number(100 * share, 'f', 1) + 
 class HotSpotsPanel : public PaintedPanel {
  public:
   explicit HotSpotsPanel(const Context& context)
-      : PaintedPanel(context, tr("Hot spots"), tr("Select a candidate to see which of its lines cost the most.")) {
-    setObjectName("hot_spots_panel");
-    choice_ = make_combo(page(), "hot_metric", tr("Metric of the hot spots"),
-                         tr("By which numbers lines are ordered, and where these come from"), 16);
-    add_tool(choice_);
+      : PaintedPanel(context, "hot_spots_panel", tr("Hot spots"),
+                     tr("Select a candidate to see which of its lines cost the most.")) {
+    choice_ = add_choice("hot_metric", tr("Metric of the hot spots"),
+                         tr("Which numbers order the lines, and their source"), 16);
     connect(choice_, &QComboBox::activated, this, [this] {
       chosen_ = choice_->currentData().toString();
       refresh();
@@ -67,7 +66,7 @@ class HotSpotsPanel : public PaintedPanel {
         lines.front().line > 0 ? tr("line %1").arg(lines.front().line) : tr("instructions without a line");
     return tr("%1 (%2): %3 has %4.").arg(metric.title, metric.provenance, first, hot_share(lines.front().share)) + " " +
            (half == 0 ? tr("It alone accounts for half of the total.")
-                      : tr("Half of all is in %1 lines of %2.").arg(half + 1).arg(lines.size()));
+                      : tr("Half of the total is in %1 lines of %2.").arg(half + 1).arg(lines.size()));
   }
 
   ProfileTable table() const override {

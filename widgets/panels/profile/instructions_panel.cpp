@@ -18,14 +18,12 @@ QString mix_share(double part, double total) {
 class InstructionsPanel : public PaintedPanel {
  public:
   explicit InstructionsPanel(const Context& context)
-      : PaintedPanel(context, tr("Instruction mix"),
+      : PaintedPanel(context, "instructions_panel", tr("Instruction mix"),
                      tr("Select a candidate to see which kinds of instructions it executes.")) {
-    setObjectName("instructions_panel");
-    choice_ = make_combo(page(), "mix_source", tr("Source of the instruction mix"),
+    choice_ = add_choice("mix_source", tr("Source of the instruction mix"),
                          tr("Where the numbers come from: sources are never mixed"), 18);
     choice_->addItem(tr("Best available source"), -1);
     for (const MixSource s : all_mix_sources) choice_->addItem(mix_source_title(s), static_cast<int>(s));
-    add_tool(choice_);
     connect(choice_, &QComboBox::currentIndexChanged, this, &InstructionsPanel::refresh);
   }
 

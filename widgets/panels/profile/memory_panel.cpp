@@ -24,9 +24,8 @@ double widest_arrow(const Profiles& profiles) {
 class MemoryPanel : public PaintedPanel {
  public:
   explicit MemoryPanel(const Context& context)
-      : PaintedPanel(context, tr("Memory workload"),
+      : PaintedPanel(context, "memory_panel", tr("Memory workload"),
                      tr("Select a candidate to see what it moves between its threads, the caches and device memory.")) {
-    setObjectName("memory_panel");
   }
 
  protected:

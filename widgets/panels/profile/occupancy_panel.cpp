@@ -46,16 +46,13 @@ QString next_step_text(const profile::DeviceLimits& limits, const profile::Kerne
 }  // namespace
 
 OccupancyPanel::OccupancyPanel(const Context& context)
-    : ProfilePanel(context, tr("Occupancy"),
+    : ProfilePanel(context, "occupancy_panel", tr("Occupancy"),
                    tr("Select a candidate to see how many warps fit on a multiprocessor, and what limits them.")) {
-  launch_ = make_combo(page(), "occupancy_launch", tr("Launch"), tr("Launch of the candidate's plan"), 14);
-  add_tool(launch_);
-  architecture_ = with_id(new QComboBox(page()), "occupancy_architecture");
-  name_it(architecture_, tr("Architecture"),
-          tr("Whose limits are used. Registers are those of the run's architecture: another compiler target may need "
-             "others"));
+  launch_ = add_choice("occupancy_launch", tr("Launch"), tr("Launch of the candidate's plan"), 14);
+  architecture_ = add_choice("occupancy_architecture", tr("Architecture"),
+                             tr("Whose limits are used. Registers are those of the run's architecture: another "
+                                "compiler target may need others"));
   for (const std::string& name : profile::known_architectures()) architecture_->addItem(qs(name));
-  add_tool(architecture_);
   auto* chart = new QWidget(page());
   auto* column = make_column(chart, {}, 4);
   plot_ = new QCustomPlot(chart);
@@ -83,9 +80,9 @@ void OccupancyPanel::make_dials(QWidget* chart) {
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setHorizontalSpacing(8);
   const QString names[] = {tr("Registers a thread"), tr("Threads per block"), tr("Shared memory a block")};
-  const QString tips[] = {tr("What if the kernel took as many registers?"),
-                          tr("What if its blocks had as many threads?"),
-                          tr("What if a block took as many bytes of shared memory, static and dynamic?")};
+  const QString tips[] = {tr("What if the kernel used this many registers?"),
+                          tr("What if its blocks had this many threads?"),
+                          tr("What if a block used this many bytes of shared memory, static and dynamic?")};
   for (int q = 0; q < quantities; ++q) {
     Dial& dial = dials_[q];
     dial.axes = new QCPAxisRect(plot_);

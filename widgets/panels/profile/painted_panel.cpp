@@ -112,8 +112,8 @@ void ChartCanvas::keyPressEvent(QKeyEvent* event) {
   QWidget::keyPressEvent(event);
 }
 
-PaintedPanel::PaintedPanel(const Context& context, const QString& title, const QString& empty)
-    : ProfilePanel(context, title, empty) {
+PaintedPanel::PaintedPanel(const Context& context, const char* id, const QString& title, const QString& empty)
+    : ProfilePanel(context, id, title, empty) {
   auto* area = new QScrollArea(page());
   area->setWidgetResizable(true);
   area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

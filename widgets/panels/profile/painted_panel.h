@@ -50,7 +50,7 @@ class PaintedPanel : public ProfilePanel {
   const ChartCanvas* canvas() const { return canvas_; }
 
  protected:
-  PaintedPanel(const Context& context, const QString& title, const QString& empty);
+  PaintedPanel(const Context& context, const char* id, const QString& title, const QString& empty);
   virtual QList<ChartSpot> paint_chart(QPainter& painter, const QSize& size) const = 0;
   virtual int chart_height(int width) const = 0;  // that it needs
   virtual void spot_chosen(int key);

@@ -37,9 +37,10 @@ ProfilePanel* focused_profile_panel() {
 
 }  // namespace
 
-ProfilePanel::ProfilePanel(const Context& context, const QString& title, const QString& empty)
+ProfilePanel::ProfilePanel(const Context& context, const char* id, const QString& title, const QString& empty)
     : context_(context), title_(title), empty_sentence_(empty) {
   setProperty("role", "panel");
+  setObjectName(id);
   setAccessibleName(title);
   auto* outer = make_column(this);
   const ContentPages made = content_pages(outer, empty);
@@ -116,6 +117,12 @@ void ProfilePanel::add_tool(QWidget* control) {
   QWidget::setTabOrder(control, toggle_);
   QWidget::setTabOrder(toggle_, export_);
   if (chart_) QWidget::setTabOrder(export_, chart_);
+}
+
+QComboBox* ProfilePanel::add_choice(const char* id, const QString& name, const QString& tooltip, int characters) {
+  QComboBox* box = make_combo(page_, id, name, tooltip, characters);
+  add_tool(box);
+  return box;
 }
 
 void ProfilePanel::show_profiles(const Profiles& profiles) {

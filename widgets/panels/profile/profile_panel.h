@@ -10,6 +10,7 @@
 #include "session/profile_view.h"
 
 class QCPPainter;
+class QComboBox;
 class QLabel;
 class QLayout;
 class QStackedLayout;
@@ -28,7 +29,7 @@ class ProfilePanel : public QWidget {
   Q_OBJECT
  public:
   // empty: what to do while no candidate is selected, a sentence.
-  ProfilePanel(const Context& context, const QString& title, const QString& empty);
+  ProfilePanel(const Context& context, const char* id, const QString& title, const QString& empty);
   ~ProfilePanel() override;
   const QString& title() const { return title_; }
   const Profiles& profiles() const { return profiles_; }
@@ -56,6 +57,7 @@ class ProfilePanel : public QWidget {
   void set_chart(QWidget* chart);
   QLayout* tools() const { return tools_; }  // the panel's own controls go in front of the common ones
   void add_tool(QWidget* control);
+  QComboBox* add_choice(const char* id, const QString& name, const QString& tooltip, int characters = 0);
   QWidget* page() const { return page_; }  // parent of chart and controls
   void refresh();                          // something of the panel's own changed what it shows
   void showEvent(QShowEvent* event) override;

@@ -33,17 +33,13 @@ QSharedPointer<QCPAxisTickerLog> decades() {
 
 RooflinePanel::RooflinePanel(const Context& context)
     : ProfilePanel(
-          context, tr("Roofline"),
+          context, "roofline_panel", tr("Roofline"),
           tr("Select a candidate to see how close it gets to the limits of the GPU's memory and arithmetic.")) {
-  cache_ = new QComboBox(page());
+  cache_ = add_choice("roofline_cache", tr("Times"), tr("Which measured times the rates are computed from"));
   cache_->addItem(tr("Cold L2 cache"), static_cast<int>(profile::Cache::cold));
   cache_->addItem(tr("Warm L2 cache"), static_cast<int>(profile::Cache::warm));
-  cache_->setObjectName("roofline_cache");
-  name_it(cache_, tr("Times"), tr("Which measured times the rates are made of"));
-  add_tool(cache_);
-  sheet_ = with_id(new QComboBox(page()), "roofline_datasheet");
-  name_it(sheet_, tr("Datasheet"), tr("Nothing was measured on a GPU: whose datasheet is drawn"));
-  add_tool(sheet_);
+  sheet_ = add_choice("roofline_datasheet", tr("Datasheet"),
+                      tr("Nothing was measured on a GPU: choose whose datasheet to draw"));
   levels_ = with_id(new QCheckBox(tr("Memory levels"), page()), "roofline_levels");
   levels_->setChecked(true);
   name_it(

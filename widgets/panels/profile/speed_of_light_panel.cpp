@@ -34,15 +34,13 @@ QString light_advice_line(int number, const profile::Advice& a) {
 
 SpeedOfLightPanel::SpeedOfLightPanel(const Context& context)
     : PaintedPanel(
-          context, tr("Speed of light"),
-          tr("Select a candidate to see how much of the machine it uses: compute, memory and each of its levels.")),
-      kind_(new QComboBox(page())) {
+          context, "speed_of_light_panel", tr("Speed of light"),
+          tr("Select a candidate to see how much of the machine it uses: compute, memory and each of its levels.")) {
+  kind_ =
+      add_choice("light_kind", tr("Kind of numbers"),
+                 tr("Measured percentages and simulated shares are not comparable, so one kind is shown at a time"));
   kind_->addItem(tr("Measured: % of the peak"), static_cast<int>(LightKind::measured));
   kind_->addItem(tr("Simulated: % of the cost"), static_cast<int>(LightKind::simulated));
-  kind_->setObjectName("light_kind");
-  name_it(kind_, tr("Kind of numbers"),
-          tr("Measured percentages and simulated shares are not comparable, so one kind is shown at a time"));
-  add_tool(kind_);
   connect(kind_, &QComboBox::activated, this, [this] {
     chosen_ = true;
     refresh();
@@ -220,7 +218,7 @@ QString SpeedOfLightPanel::summary() const {
     text += " " + tr("Shares of a cost model, not of time; nothing was measured.");
   } else {
     if (best)
-      text = tr("%1 comes nearest to its peak with %2: %3 (%4).")
+      text = tr("%1 gets closest to its peak in %2: %3 (%4).")
                  .arg(short_name(view), best->part.toLower().replace("l1", "L1").replace("l2", "L2"),
                       light_percent(best->percent), best->provenance);
     if (view.cold) text += " " + tr("It takes %1 µs, measured with a cold cache.").arg(count_text(view.cold->median));

@@ -25,13 +25,12 @@ QString stall_share(double part, double total) {
 class StallsPanel : public PaintedPanel {
  public:
   explicit StallsPanel(const Context& context)
-      : PaintedPanel(context, tr("Stall reasons"), tr("Select a candidate to see what its warps wait for.")) {
-    setObjectName("stalls_panel");
-    choice_ = make_combo(page(), "stall_source", tr("Source of the stall reasons"),
+      : PaintedPanel(context, "stalls_panel", tr("Stall reasons"),
+                     tr("Select a candidate to see what its warps wait for.")) {
+    choice_ = add_choice("stall_source", tr("Source of the stall reasons"),
                          tr("Both are measured on the GPU. Samples also say in which line warps waited."), 16);
     choice_->addItem(tr("Time between instructions (counters)"), static_cast<int>(StallSource::counters));
     choice_->addItem(tr("Samples by line"), static_cast<int>(StallSource::samples));
-    add_tool(choice_);
     connect(choice_, &QComboBox::currentIndexChanged, this, &StallsPanel::refresh);
   }
 
@@ -56,7 +55,7 @@ class StallsPanel : public PaintedPanel {
     QString text;
     for (const StallPart& part : p.parts)
       if (!stall_is_none(part.reason)) {
-        text = tr("%1 of the time of a warp is waiting for: %2 (measured).")
+        text = tr("Warps spend %1 of their time waiting for: %2 (measured).")
                    .arg(stall_share(part.amount, p.total), stall_title(part.reason).toLower());
         break;
       }

@@ -20,10 +20,8 @@ QString launch_us(double us) {
 class TimelinePanel : public PaintedPanel {
  public:
   explicit TimelinePanel(const Context& context)
-      : PaintedPanel(context, tr("Launch timeline"),
-                     tr("Select a candidate to see the launches of its plan, one after the other.")) {
-    setObjectName("timeline_panel");
-  }
+      : PaintedPanel(context, "timeline_panel", tr("Launch timeline"),
+                     tr("Select a candidate to see the launches of its plan, one after the other.")) {}
 
  protected:
   QString why_no_data() const override {
@@ -41,9 +39,9 @@ class TimelinePanel : public PaintedPanel {
       text += tr("Total: %1 (measured with the counters running).").arg(launch_us(t.sum_us));
       if (std::isfinite(t.whole_us))
         text += t.whole_us > t.sum_us * 1.005
-                    ? tr(" The whole plan takes %1 (measured by itself): %2 more, for start, end and gaps.")
+                    ? tr(" The whole plan takes %1 (measured separately): %2 more, for start, end and gaps.")
                           .arg(launch_us(t.whole_us), launch_us(t.whole_us - t.sum_us))
-                    : tr(" The whole plan takes %1 (measured by itself): so gaps cannot be separated.")
+                    : tr(" The whole plan takes %1 (measured separately); the gaps cannot be derived from it.")
                           .arg(launch_us(t.whole_us));
     } else {
       text += tr("Durations are not measured; the proportions are %1.").arg(t.source);
@@ -177,7 +175,7 @@ class TimelinePanel : public PaintedPanel {
       if (t.measured && t.whole_us > t.sum_us * 1.005)
         row.pieces.append(
             {t.whole_us - t.sum_us, 0, tr("start, end, gaps"),
-             tr("%1 more of the whole plan, measured by itself: start, end and gaps; where they lie is not measured")
+             tr("%1 more for the whole plan, measured separately: start, end and gaps; their places are not measured")
                  .arg(launch_us(t.whole_us - t.sum_us)),
              true});
       rows.append(row);

@@ -125,11 +125,11 @@ void ReviewPanel::make_page(QVBoxLayout* column) {
   line_->setSpecialValueText(tr("whole"));
   line_->setPrefix(tr("line "));
   name_it(line_, tr("Line of the note"),
-          tr("The line of the candidate's text that the note is about; at its lowest: the whole. Follows the line that "
-             "you click in the code"));
+          tr("The line that the note is about; the lowest value is the whole candidate. Follows the line that you "
+             "click in the code"));
   note_ = with_id(new QLineEdit(page), "note_text");
   note_->setPlaceholderText(tr("A note"));
-  name_it(note_, tr("Note"), tr("For the author and later reviewers; notes of lines go into the next prompt, too"));
+  name_it(note_, tr("Note"), tr("For the author and later reviewers; notes on lines also go into the next prompt"));
   add_note_ = make_button(page, "add_note", tr("Add note"));
   add_note_->setEnabled(false);
   row->addWidget(line_);
@@ -157,7 +157,7 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   words_->setPlaceholderText(tr("What should be changed (it becomes part of the next prompt), or why it is rejected"));
   words_->setTabChangesFocus(true);
   words_->setFixedHeight(2 * words_->fontMetrics().lineSpacing() + 14);
-  name_it(words_, tr("Changes that you ask for, or the reason of a rejection"));
+  name_it(words_, tr("Changes you request, or the reason for the rejection"));
   auto* bar = new QWidget(page);
   auto* flow = new FlowLayout(bar);
   const auto button = [&](const char* id, const QString& text, const QString& tip) {
@@ -169,10 +169,10 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   accept_ = button("accept", tr("Accept and sign"), tr("Makes the receipt, signed with the key of this machine"));
   set_role(accept_, "primary");
   changes_ = button("request_changes", tr("Request changes"),
-                    tr("The words above become part of the next prompt that is made from this candidate"));
-  reject_ = button("reject", tr("Reject"), tr("With the words above as the reason"));
-  ask_model_ = button("ask_model_now", tr("Ask a model now"),
-                      tr("Goes on with this run, so that a model takes up what you asked for"));
+                    tr("The text above becomes part of the next prompt for this candidate"));
+  reject_ = button("reject", tr("Reject"), tr("With the text above as the reason"));
+  ask_model_ =
+      button("ask_model_now", tr("Ask a model now"), tr("Continues this run so that a model works on your request"));
   ask_model_->hide();
   column->addWidget(problem_);
   column->addWidget(missing_);
@@ -212,9 +212,9 @@ void ReviewPanel::add_actions() {
                          tr("Accept the candidate when the checklist is answered, and sign its receipt"),
                          through(accept_));
   context_.registry->add("review.changes", category, tr("&Request changes"), {}, {},
-                         tr("Ask for changes in the words of the review panel"), through(changes_));
+                         tr("Request changes, with the text in the review panel"), through(changes_));
   context_.registry->add("review.reject", category, tr("Re&ject"), {}, {},
-                         tr("Reject the candidate with the words of the review panel as the reason"), through(reject_));
+                         tr("Reject the candidate, with the text in the review panel as the reason"), through(reject_));
   context_.registry->add("review.note", category, tr("&Note on the line"), QKeySequence("Ctrl+Alt+M"), {},
                          tr("Write a note on the current line of the candidate"), [this] {
                            if (context_.selection->line() > 0 && context_.selection->line() <= line_->maximum())
@@ -355,8 +355,8 @@ void ReviewPanel::update_decision() {
   reject_->setEnabled(words && !reviewer_->name().isEmpty());
   reject_->setToolTip(!words                        ? tr("Write the reason above first")
                       : reviewer_->name().isEmpty() ? tr("Write your name first")
-                                                    : tr("With the words above as the reason"));
-  changes_->setToolTip(words ? tr("The words above become part of the next prompt that is made from this candidate")
+                                                    : tr("With the text above as the reason"));
+  changes_->setToolTip(words ? tr("The text above becomes part of the next prompt for this candidate")
                              : tr("Write above what should be changed first"));
 }
 

@@ -167,7 +167,7 @@ QPushButton* make_button(QWidget* parent, const QString& id, const QString& text
 
 QComboBox* make_combo(QWidget* parent, const QString& id, const QString& name, const QString& tooltip, int characters) {
   auto* box = with_id(new QComboBox(parent), id);
-  box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  if (characters > 0) box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   box->setMinimumContentsLength(characters);
   name_it(box, name, tooltip);
   return box;

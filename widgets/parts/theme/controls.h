@@ -61,8 +61,9 @@ QToolButton* make_tool(QWidget* parent, const QString& id, const QString& text, 
                        const QString& tooltip = {});
 QToolButton* make_icon_tool(QWidget* parent, const char* icon, const QString& name, const QString& tooltip);
 QPushButton* make_button(QWidget* parent, const QString& id, const QString& text, const QString& tooltip = {});
-// A combo box that may be narrower than its items: `characters` always fit.
-QComboBox* make_combo(QWidget* parent, const QString& id, const QString& name, const QString& tooltip, int characters);
+// A combo box that may be narrower than its items: `characters` always fit; 0: as wide as the widest item.
+QComboBox* make_combo(QWidget* parent, const QString& id, const QString& name, const QString& tooltip,
+                      int characters = 0);
 
 // A line for words to look for, with a button that clears it.
 QLineEdit* make_search(QWidget* parent, const QString& id, const QString& placeholder, const QString& name,

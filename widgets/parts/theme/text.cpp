@@ -107,6 +107,14 @@ QString when_text(const std::string& iso) {
   return when.toLocalTime().toString("yyyy-MM-dd HH:mm");
 }
 
+QVariant column_header(int column, Qt::Orientation orientation, int role, const QStringList& titles,
+                       const QList<int>& right) {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole)
+    return QVariant(Qt::AlignVCenter | (right.contains(column) ? Qt::AlignRight : Qt::AlignLeft));
+  return role == Qt::DisplayRole ? QVariant(titles.value(column)) : QVariant();
+}
+
 QFont code_font() {
   QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
   font.setStyleHint(QFont::Monospace);

@@ -2,7 +2,8 @@
 // Words and numbers as the window writes them.
 #pragma once
 #include <QFont>
-#include <QString>
+#include <QStringList>
+#include <QVariant>
 #include <optional>
 #include <string>
 #include "store/states.h"
@@ -32,6 +33,9 @@ QString state_icon(store::CandidateState state);
 QString state_icon(store::RunState state);
 QString counted(int n, const QString& one, const QString& many);  // "1 candidate", "2 candidates"
 QString when_text(const std::string& iso);                        // ISO 8601 UTC -> local "2026-11-20 18:30"
+// A model's header: titles of its columns, and which of them are aligned to the right.
+QVariant column_header(int column, Qt::Orientation orientation, int role, const QStringList& titles,
+                       const QList<int>& right = {});
 QFont code_font();
 QFont painted_code_font();  // the same at the window's zoom, for what is painted by hand
 

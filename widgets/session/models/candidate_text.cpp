@@ -111,9 +111,9 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
         return score_unit_.isEmpty() ? tr("Lower is better; only accepted candidates have a cost")
                                      : tr("%1, %2; lower is better").arg(score_unit_, enum_text(score_provenance_));
       case Registers:
-        return tr("Registers per thread, the most of its kernels; modelled by the assembler for the architecture");
-      case Shared: return tr("Shared memory per block, static and dynamic, the most of its kernels; modelled");
-      case Occupancy: return tr("Theoretical occupancy, the least of its kernels; modelled");
+        return tr("Registers per thread, maximum over its kernels; modelled by the assembler for the architecture");
+      case Shared: return tr("Shared memory per block, static and dynamic, maximum over its kernels; modelled");
+      case Occupancy: return tr("Theoretical occupancy, minimum over its kernels; modelled");
       case Parent: return tr("The candidate it was derived from");
       case Generator: return tr("Who proposed it");
       case Number: return tr("Its number in the workspace; in a run they follow the order of proposal");
@@ -123,12 +123,12 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
             "Of a measured time: from the first quartile to the third, in percent of the median, with a mark at the "
             "median; simulated costs are counts and have none");
       case Marked: return tr("Pin, note, trash, and the baseline of comparisons");
-      case Tags: return tr("Words that you put on it; key T");
+      case Tags: return tr("Your own labels; key T");
       case Note: return tr("What you wrote about it");
       case Compared:
         return tr(
             "Shown in the profiler's panels beside the selected one, with this line and number; Space changes it");
-      case Timed: return tr("Median of the newest times that were measured of it apart from the run, cold cache");
+      case Timed: return tr("Median of its newest times measured outside the run, cold cache");
     }
   }
   return {};
@@ -368,7 +368,7 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
                  ? tr("Not measured: the quartiles of this time are not in the workspace.")
                  : tr("Not measured: a simulated cost is a count and has no spread.");
     case Timed:
-      if (std::isnan(timed(row))) return tr("Not measured apart from the run.");
+      if (std::isnan(timed(row))) return tr("Not measured outside the run.");
       return tr("Half of %1 samples lie between %2 and %3 µs (measured by %4)")
           .arg(row.annotation->time.count)
           .arg(number_text(row.annotation->time.q1), number_text(row.annotation->time.q3),

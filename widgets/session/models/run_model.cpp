@@ -8,20 +8,9 @@
 namespace ww::widgets {
 
 QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole)
-    return QVariant(Qt::AlignVCenter | (section == Number || section == Accepted ? Qt::AlignRight : Qt::AlignLeft));
-  if (role != Qt::DisplayRole) return {};
-  switch (section) {
-    case Number: return tr("Run");
-    case Op: return tr("Op");
-    case State: return tr("State");
-    case Accepted: return tr("Accepted");
-    case Device: return tr("Device");
-    case Generator: return tr("Generator");
-    case When: return tr("Begun");
-  }
-  return {};
+  return column_header(section, orientation, role,
+                       {tr("Run"), tr("Op"), tr("State"), tr("Accepted"), tr("Device"), tr("Generator"), tr("Started")},
+                       {Number, Accepted});
 }
 
 QVariant RunModel::data(const QModelIndex& index, int role) const {

@@ -39,12 +39,13 @@ ConsentDialog::ConsentDialog(std::shared_ptr<Models> models, const ModelHost& ho
     return c;
   };
   sources_ = check("send_sources", tr("Source code may leave"),
-                   tr("Candidates, your own kernels, and what the compiler says of them. Without it a model can only "
+                   tr("Candidates, your own kernels, and what the compiler says about them. Otherwise a model can only "
                       "write new candidates from the op."),
                    first.sources);
   device_ = check("send_device", tr("The device's name may leave"),
-                  tr("\u201cNVIDIA H200\u201d and its driver; without it the architecture alone"), first.device_name);
-  paths_ = check("send_paths", tr("File names of this machine may leave"), tr("Where messages hold them"), first.paths);
+                  tr("\u201cNVIDIA H200\u201d and its driver; otherwise only the architecture"), first.device_name);
+  paths_ =
+      check("send_paths", tr("File names on this machine may be sent"), tr("Where messages hold them"), first.paths);
   auto* note = new QLabel(tr("Your answer is kept; you can withdraw it in Settings, Models."), this);
   note->setProperty("role", "muted");
   column->addWidget(note);

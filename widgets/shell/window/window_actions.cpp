@@ -198,8 +198,7 @@ void MainWindow::make_layout_actions() {
         [this] { docks_->reset(); });
   r.add("view.detach", tr("View"), tr("&Detach or attach the panel"), key("Ctrl+Shift+D"), {},
         tr("Move the focused panel into a window of its own, or back"), [this] {
-          if (!docks_->detach_focused())
-            report(store::MessageLevel::warning, tr("First click into the panel to detach."));
+          if (!docks_->detach_focused()) report(store::MessageLevel::warning, tr("Click the panel to detach first."));
         });
   for (QDockWidget* d : docks_->all()) {
     QAction* toggle = d->toggleViewAction();
