@@ -13,10 +13,6 @@ if(WARPWRIGHT_SANITIZE)
   target_link_options(ww_flags INTERFACE -fsanitize=${WARPWRIGHT_SANITIZE})
 endif()
 
-# Code that runs seldom and compiles slowly (JSON, the CLI's words, logging): half the time of -O2. Not for what computes or searches.
-set(ww_seldom_options $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Og>)
-set(ww_window_options $<$<CONFIG:Release>:-O1>)  # the window waits for people, and what computes runs in the engine
-
 # What nearly every file includes, compiled once for the engine and once for the tests (a third of a clean build). Files still name what they use.
 # JSON is apart: whoever loads nlohmann's header precompiled instantiates its parser, half a second in every file.
 add_library(ww_precompiled OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
@@ -24,7 +20,6 @@ target_link_libraries(ww_precompiled PRIVATE ww_flags)
 target_precompile_headers(ww_precompiled PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.h)
 add_library(ww_precompiled_json OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
 target_link_libraries(ww_precompiled_json PRIVATE ww_flags)
-target_compile_options(ww_precompiled_json PRIVATE ${ww_seldom_options})
 target_precompile_headers(ww_precompiled_json PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.h <nlohmann/json.hpp>)
 
 # ww_use_precompiled(target of): the options must be those that it was made with, position-independent code included.
@@ -33,46 +28,33 @@ function(ww_use_precompiled target of)
   target_compile_options(${target} PRIVATE -fPIC $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # the latter lets ccache see through it
 endfunction()
 
-# ww_use_json(target): every file of it includes nlohmann's header.
-function(ww_use_json target)
-  ww_use_precompiled(${target} ww_precompiled_json)
-  target_compile_options(${target} PRIVATE ${ww_seldom_options})
-endfunction()
-
 # ww_alone(FILE …): never compiled together with others of its target.
 function(ww_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# ww_library(op SOURCES spec.cpp … DEPENDS base …): static library ww_op; DEPENDS are other ww libraries (PUBLIC),
-# LINK are outside libraries (PRIVATE). Files that include nlohmann's header (by itself or through the two headers that hold it) are compiled
-# as a part of their own, ww_op_json.
+# ww_library(op SOURCES spec.cpp … [JSON spec_json.cpp …] DEPENDS base …): static library ww_op; DEPENDS are other ww libraries (PUBLIC),
+# LINK are outside libraries (PRIVATE). JSON names the sources that include nlohmann's header, by themselves or through another: they are
+# compiled as a part of their own, ww_op_json, with that header precompiled.
 function(ww_library name)
-  cmake_parse_arguments(A "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
-  set(json_sources)
-  foreach(source ${A_SOURCES})
-    get_filename_component(path ${source} ABSOLUTE)
-    file(STRINGS ${path} includes_json REGEX "^#include .(nlohmann/json\\.hpp|base/json_members\\.h|rpc/messages\\.h)" LIMIT_COUNT 1)
-    if(includes_json)
-      list(APPEND json_sources ${source})
-    endif()
-  endforeach()
-  if(json_sources)
-    list(REMOVE_ITEM A_SOURCES ${json_sources})
+  cmake_parse_arguments(A "" "" "SOURCES;JSON;DEPENDS;LINK" ${ARGN})
+  list(TRANSFORM A_JSON PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  if(A_SOURCES AND A_JSON)
+    list(REMOVE_ITEM A_SOURCES ${A_JSON})
   endif()
   list(TRANSFORM A_DEPENDS PREPEND ww_)
   add_library(ww_${name} STATIC ${A_SOURCES})
   target_include_directories(ww_${name} PUBLIC ${PROJECT_SOURCE_DIR}/engine)
   target_link_libraries(ww_${name} PUBLIC ww_flags ${A_DEPENDS} PRIVATE ${A_LINK})
   ww_use_precompiled(ww_${name} ww_precompiled)
-  if(json_sources)
+  if(A_JSON)
     set(part ww_${name}_json)
-    add_library(${part} OBJECT ${json_sources})
+    add_library(${part} OBJECT ${A_JSON})
     foreach(property INCLUDE_DIRECTORIES COMPILE_DEFINITIONS)  # what is added to the library later holds for its part, too
       set_property(TARGET ${part} PROPERTY ${property} $<TARGET_PROPERTY:ww_${name},${property}>)
     endforeach()
     target_link_libraries(${part} PRIVATE ww_flags ${A_DEPENDS} ${A_LINK})
-    ww_use_json(${part})
+    ww_use_precompiled(${part} ww_precompiled_json)
     target_sources(ww_${name} PRIVATE $<TARGET_OBJECTS:${part}>)
   endif()
 endfunction()
@@ -96,7 +78,7 @@ set(ww_test_options $<$<CONFIG:Release>:-O0> -UQT_TESTCASE_BUILDDIR -UQT_TESTCAS
 
 # ww_test(op_parser SOURCES parser_test.cpp DEPENDS op [QT Widgets] [LABELS gpu]): a Qt Test program, run by ctest.
 function(ww_test name)
-  cmake_parse_arguments(A "" "TIMEOUT" "SOURCES;DEPENDS;LINK;QT;LABELS" ${ARGN})
+  cmake_parse_arguments(A "" "" "SOURCES;DEPENDS;LINK;QT;LABELS" ${ARGN})
   set(t test_${name})
   add_executable(${t} ${A_SOURCES})
   list(TRANSFORM A_DEPENDS PREPEND ww_)
@@ -116,22 +98,17 @@ function(ww_test name)
     target_precompile_headers(${precompiled} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.h ${PROJECT_SOURCE_DIR}/cmake/precompiled_qt.h)
   endif()
   ww_use_precompiled(${t} ${precompiled})
-  # One call of moc for each file that includes its result; AUTOMOC would look through, generate and compile more for every program.
+  # The first source includes what moc makes of it: one call of moc. AUTOMOC would look through, generate and compile more for every program.
+  list(GET A_SOURCES 0 main)
+  get_filename_component(stem ${main} NAME_WE)
+  set(moc ${CMAKE_CURRENT_BINARY_DIR}/${t}/${stem}.moc)
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${t})
+  qt_generate_moc(${main} ${moc} TARGET ${t})
+  set_property(SOURCE ${main} APPEND PROPERTY OBJECT_DEPENDS ${moc})
   target_include_directories(${t} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${t})
-  foreach(source ${A_SOURCES})
-    get_filename_component(stem ${source} NAME_WE)
-    file(STRINGS ${source} includes_moc REGEX "^#include \"${stem}\\.moc\"")
-    if(includes_moc)
-      file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${t})
-      qt_generate_moc(${source} ${CMAKE_CURRENT_BINARY_DIR}/${t}/${stem}.moc TARGET ${t})
-      set_property(SOURCE ${source} APPEND PROPERTY OBJECT_DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/${t}/${stem}.moc)
-    endif()
-  endforeach()
   add_test(NAME ${name} COMMAND ${t})
-  if(NOT A_TIMEOUT)
-    set(A_TIMEOUT 120)
-  endif()
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${A_TIMEOUT} ENVIRONMENT "QT_QPA_PLATFORM=offscreen;WARPWRIGHT_RESOURCES=${PROJECT_SOURCE_DIR}/resources")
+  # In seconds: a machine may be four times slower than ours, and busy.
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600 ENVIRONMENT "QT_QPA_PLATFORM=offscreen;WARPWRIGHT_RESOURCES=${PROJECT_SOURCE_DIR}/resources")
   if(A_LABELS)
     set_tests_properties(${name} PROPERTIES LABELS "${A_LABELS}")
   endif()

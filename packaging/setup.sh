@@ -87,10 +87,11 @@ install_cuda() {
   fi
 }
 
-# configure PART…: with WARPWRIGHT_WINDOW and WARPWRIGHT_TESTS for the parts asked for. A folder keeps the parts that it has.
+# configure PART…: with WARPWRIGHT_WINDOW, WARPWRIGHT_TESTS and WARPWRIGHT_PORTABLE for the parts asked for. A folder keeps the parts
+# that it has.
 configure() {
   local part option cached wanted=() missing=no
-  for part in window tests; do
+  for part in window tests portable; do
     option=WARPWRIGHT_${part^^}
     cached=$(grep -s "^$option:BOOL=" "$build/CMakeCache.txt" || true)
     if [[ " $* " = *" $part "* ]]; then

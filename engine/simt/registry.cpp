@@ -3,6 +3,7 @@
 #ifdef WW_SIMT_HAS_V3
 #include <cpuid.h>
 #endif
+#include <cstdio>
 #include <cstdlib>
 
 namespace ww::simt {
@@ -14,9 +15,11 @@ namespace ww::simt {
   X(predicate)              \
   X(f32) X(f64) X(half) X(convert) X(math) X(moves) X(global) X(shared) X(local) X(atomic) X(warp) X(matrix) X(async)
 #define WW_DECLARE(family) void register_##family(Registry&);
+#ifdef WW_SIMT_HAS_BASELINE
 namespace baseline {
 WW_SIMT_FAMILIES(WW_DECLARE)
 }
+#endif
 #ifdef WW_SIMT_HAS_V3
 namespace v3 {
 WW_SIMT_FAMILIES(WW_DECLARE)
@@ -45,8 +48,10 @@ bool has_f16c() {  // older clangs do not know the name in __builtin_cpu_support
 
 bool use_v3() {
 #ifdef WW_SIMT_HAS_V3
+#ifdef WW_SIMT_HAS_BASELINE
   const char* forced = std::getenv("WARPWRIGHT_SIMT_ISA");
   if (forced != nullptr && std::string_view(forced) == "baseline") return false;
+#endif
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
          has_f16c();
 #else
@@ -64,10 +69,16 @@ Registry* build() {
     return r;
   }
 #endif
+#ifdef WW_SIMT_HAS_BASELINE
 #define WW_CALL(family) baseline::register_##family(*r);
   WW_SIMT_FAMILIES(WW_CALL)
 #undef WW_CALL
   return r;
+#else
+  std::fputs("This build is for processors with AVX2, FMA, BMI2 and F16C: build with WARPWRIGHT_PORTABLE=ON.\n",
+             stderr);
+  std::abort();
+#endif
 }
 
 }  // namespace

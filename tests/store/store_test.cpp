@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <sqlite3.h>
@@ -242,7 +243,7 @@ class StoreTest : public QObject, support::Folders {
       std::int64_t id = 0;
       // Killed after a different number of reports each time, and a different while after the last.
       for (int i = 0; i < 2 + 3 * round && ::read(ends[0], &id, sizeof id) == sizeof id; ++i) reported.push_back(id);
-      for (volatile int spin = 0; spin < round * 150000; spin = spin + 1) {}
+      for (std::atomic<int> spin = 0; spin < round * 150000; ++spin) {}
       ::kill(child, SIGKILL);
       int status = 0;
       ::waitpid(child, &status, 0);

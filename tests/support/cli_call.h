@@ -32,7 +32,7 @@ inline Outcome call_cli(const QString& program, const QStringList& arguments, co
   p.setProcessEnvironment(environment);
   p.start(program, arguments);
   Outcome o;
-  if (!p.waitForFinished(60000)) {
+  if (!p.waitForFinished(300000)) {
     p.kill();
     p.waitForFinished();
     return o;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// An installed tree runs by itself: with its own worker, plugins and resources, wherever it lies.
+#include <QDir>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QtTest>
+#include "support/cli_call.h"
+
+using namespace ww::testing;
+
+class InstallTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void initTestCase() {
+    QVERIFY(dir_.isValid());
+    const Outcome installed =
+        call_cli("cmake", {"--install", WW_BINARY_DIR, "--prefix", prefix()}, QProcessEnvironment::systemEnvironment());
+    QVERIFY2(installed.exit == 0, installed.err);
+  }
+
+  void everyPartIsItsOwn() {
+    const Outcome doctor = call({"doctor", "--json"});
+    QVERIFY2(doctor.exit == 0, doctor.out + doctor.err);
+    QVERIFY2(detail(doctor, "worker").startsWith(prefix() + "/bin"), doctor.out);
+    QVERIFY2(detail(doctor, "resources").startsWith(prefix() + "/"), doctor.out);
+    QVERIFY2(detail(doctor, "generators").contains("search"), doctor.out);
+    for (const char* file : {"share/warpwright/ops", "lib/warpwright/generators/libsearch.so",
+                             "lib/warpwright/providers/libopenai.so", "lib/warpwright/baselines/libcublas.so"})
+      QVERIFY2(QFileInfo::exists(prefix() + "/" + file), file);
+  }
+
+  void itExplores() {
+    const Outcome explored = call({"explore", "softmax over the rows of a 64x32 float matrix", "--workspace",
+                                   dir_.filePath("workspace"), "--budget", "2", "--seeds", "1", "--json"});
+    QVERIFY2(explored.exit == 0, explored.out + explored.err);
+    QVERIFY(is_ours(explored.json(), "explore"));
+  }
+
+ private:
+  QTemporaryDir dir_;
+
+  QString prefix() const { return QFileInfo(dir_.path()).canonicalFilePath() + "/tree"; }
+
+  Outcome call(const QStringList& arguments) const {
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char* name : {"WARPWRIGHT_RESOURCES", "WARPWRIGHT_PLUGINS", "WARPWRIGHT_WORKER"})
+      environment.remove(name);
+    return call_cli(prefix() + "/bin/warpwright-cli", arguments, environment);
+  }
+
+  static QString detail(const Outcome& doctor, const QString& part) {
+    const QJsonArray parts = doctor.json()["parts"].toArray();
+    for (const auto& p : parts)
+      if (p["part"].toString() == part) return QDir::cleanPath(p["detail"].toString());
+    return {};
+  }
+};
+
+QTEST_GUILESS_MAIN(InstallTest)
+#include "install_test.moc"
