@@ -25,7 +25,7 @@ Json subjects_json(const profile::Measurement& m, const std::optional<profile::R
     for (const profile::SubjectTiming& t : s.timings) {
       const std::optional<profile::Ratio> ratio = ratio_of(reference, s, t);
       timings.push_back(timing_json(t, roofline));
-      timings.back()["ratio"] = ratio ? ratio_json(*ratio) : Json(nullptr);
+      timings.back()["ratio"] = json::of(ratio);
     }
     list.push_back(
         {{"name", s.name}, {"why_not", s.why_not}, {"verified", s.verified}, {"note", s.note}, {"timings", timings}});
@@ -95,7 +95,7 @@ int baseline(const Common& common, const std::string& op, const std::string& giv
   const std::optional<profile::Roofline> roofline = measure::roofline_of(target->what, *m);
   if (common.json) {
     Json j = common_json(target->what, *m, roofline);
-    j.update({{"candidate", target->subject ? candidate_json(*target->subject) : Json(nullptr)},
+    j.update({{"candidate", json::of(target->subject)},
               {"against", reference ? Json(reference->name) : Json(nullptr)},
               {"subjects", subjects_json(*m, roofline)},
               {"torch", m->torch.empty() ? Json(nullptr) : Json(m->torch)},

@@ -8,10 +8,6 @@
 namespace ww::cli {
 namespace {
 
-Json bundle_json(const store::BundleFacts& f) {
-  return {{"digest", f.digest},         {"created", f.created},           {"program", f.program}, {"runs", f.runs},
-          {"candidates", f.candidates}, {"measurements", f.measurements}, {"blobs", f.blobs}};
-}
 std::string bundle_text(const store::BundleFacts& f) {
   return fmt::format("{} runs, {} candidates, {} measurements, {} listings", f.runs, f.candidates, f.measurements,
                      f.blobs);
@@ -36,7 +32,7 @@ Result<int> bundle_export(const Common& common, const std::filesystem::path& giv
     return facts.error().code == Code::not_found ? failed(common, facts.error(), Exit::environment)
                                                  : failed(common, facts.error());
   if (common.json)
-    print_json(common, {{"file", file.string()}, {"bundle", bundle_json(*facts)}});
+    print_json(common, {{"file", file.string()}, {"bundle", json::of(*facts)}});
   else
     print_text(
         fmt::format("{}: {}\n'warpwright-cli bundle import' opens it anywhere.\n", file.string(), bundle_text(*facts)));
@@ -55,7 +51,7 @@ Result<int> bundle_import(const Common& common, const std::filesystem::path& fil
   if (common.json)
     print_json(common, {{"file", file.string()},
                         {"workspace", folder.string()},
-                        {"bundle", bundle_json(imported.bundle)},
+                        {"bundle", json::of(imported.bundle)},
                         {"runs", runs}});
   else
     print_text(fmt::format("{} (by {}, {}) was added to {} as\n{}", bundle_text(imported.bundle),

@@ -28,9 +28,9 @@ Result<std::pair<std::string, double>> share_of(const std::string& given) {
 
 Result<std::vector<explore::CampaignOp>> ops_of(const CampaignArgs& args) {
   const op::Library library = WW_TRY(op_library());
-  const explore::RunOptions common = WW_TRY(options_of(args.explore));
+  const explore::RunOptions common = WW_TRY(options_of(args.explore.run));
   std::vector<explore::CampaignOp> ops;
-  std::vector<std::string> unused = args.explore.judging.set;
+  std::vector<std::string> unused = args.explore.run.set;
   for (const std::string& given : args.shares) {
     const std::pair<std::string, double> share = WW_TRY(share_of(given));
     const Subject subject = WW_TRY(resolve_subject(library, share.first));
@@ -38,7 +38,7 @@ Result<std::vector<explore::CampaignOp>> ops_of(const CampaignArgs& args) {
       return fail(Code::invalid_argument, "'" + share.first + "' was not understood",
                   unclear_text(*subject.understanding));
     std::vector<std::string> settings;  // those that this op has
-    for (const std::string& s : args.explore.judging.set) {
+    for (const std::string& s : args.explore.run.set) {
       const std::string name = s.substr(0, s.find('='));
       const op::Spec& spec = *subject.spec;
       if (std::find(spec.symbols.begin(), spec.symbols.end(), name) == spec.symbols.end() &&
@@ -71,37 +71,6 @@ Result<std::int64_t> campaign_number(const store::Workspace& workspace, const st
               "the workspace holds no campaign '" + text + "'; the last one is " + std::to_string(all.back()));
 }
 
-Json state_json(const explore::CampaignState& s) {
-  Json ops = Json::array();
-  const auto known = [](const std::optional<double>& v) { return v ? Json(*v) : Json(nullptr); };
-  for (const explore::CampaignOpState& o : s.ops)
-    ops.push_back({{"op", o.op},
-                   {"share", o.weight},
-                   {"run", o.run ? Json(o.run) : Json(nullptr)},
-                   {"judged", o.judged},
-                   {"accepted", o.accepted},
-                   {"tokens", o.tokens},
-                   {"money", o.money},
-                   {"first", known(o.first)},
-                   {"best", known(o.best)},
-                   {"unit", o.unit},
-                   {"provenance", enum_string(o.provenance)},
-                   {"floor", std::isfinite(o.floor) ? Json(o.floor) : Json(nullptr)},
-                   {"speedup", o.speedup},
-                   {"expected", o.gain},
-                   {"ended", o.ended}});
-  return {{"campaign", s.campaign},
-          {"state", enum_string(s.state)},
-          {"why", s.why},
-          {"judged", s.judged()},
-          {"tokens", s.tokens()},
-          {"money", s.money()},
-          {"minutes", s.minutes},
-          {"slice", s.slice},
-          {"ops", ops},
-          {"whole", known(s.whole)}};
-}
-
 Result<int> campaign(const Common& common, const CampaignArgs& args) {
   const ExploreArgs& e = args.explore;
   if (args.shares.empty() == e.resume.empty())
@@ -112,7 +81,7 @@ Result<int> campaign(const Common& common, const CampaignArgs& args) {
   options.slice = args.slice;
   if (e.resume.empty()) {
     options.ops = WW_TRY(ops_of(args));
-    options.budget = {e.budget, e.minutes, e.model.tokens, e.model.money};
+    options.budget = e.run.options.budget;
   }
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, e.resume.empty());
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
@@ -139,22 +108,14 @@ Result<int> campaign(const Common& common, const CampaignArgs& args) {
       if (!o.run) continue;
       const store::RunRecord record = WW_TRY((*workspace)->run(o.run));
       const explore::RunOptions run = WW_TRY(explore::options_from_json(record.options));
-      WW_TRY(ready_for(run, e.model.allow_hosts));
+      WW_TRY(ready_for(run, e.run.allow_hosts));
     }
-    std::optional<explore::Budget> budget;
-    if (e.budget_given || e.minutes_given || e.tokens_given || e.money_given) {
-      budget = before.budget;
-      if (e.budget_given) budget->candidates = e.budget;
-      if (e.minutes_given) budget->minutes = e.minutes;
-      if (e.tokens_given) budget->tokens = e.model.tokens;
-      if (e.money_given) budget->money = e.model.money;
-    }
-    ended = explore::resume_campaign(**workspace, number, watch, interrupt.token(), budget);
+    ended = explore::resume_campaign(**workspace, number, watch, interrupt.token(), new_budget(e.run, before.budget));
   }
   if (!ended) return failed(common, ended.error());
   const explore::CampaignState state = WW_TRY(explore::campaign_state(**workspace, ended->campaign));
   if (common.json) {
-    print_json(common, state_json(state));
+    print_json(common, json::of(state));
   } else {
     std::vector<std::vector<std::string>> rows;
     for (const explore::CampaignOpState& o : state.ops)
@@ -186,7 +147,7 @@ void add_campaign(Commands& commands) {
       [args](const Common& common) { return campaign(common, *args); });
   app.add_option("OP=SHARE", args->shares,
                  "an op (name or FILE.op) and its share of the total time: softmax=0.6 layernorm=0.4");
-  add_exploring(app, args->explore);
+  add_exploring(app, args->explore.run);
   app.add_option("--slice", args->slice, "candidates per op before choosing again")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));

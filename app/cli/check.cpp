@@ -15,16 +15,16 @@ namespace {
 Result<int> check(const Common& common, const CheckArgs& args) {
   const op::Library library = WW_TRY(op_library());
   const Subject subject = WW_TRY(resolve_candidate(library, args.candidate, args.op));
-  const op::Binding binding = WW_TRY(binding_of(*subject.spec, args.judging.set));
+  const op::Binding binding = WW_TRY(binding_of(*subject.spec, args.run.set));
 
   rpc::GateRequest request;
   request.spec = subject.text;
   request.candidate = subject.candidate->text;
   request.language = subject.candidate->language;
-  request.device = args.judging.device;
-  request.architecture = architecture_for(args.judging.architecture, args.judging.device);
+  request.device = args.run.options.device;
+  request.architecture = architecture_for(args.run.options.architecture, request.device);
   request.binding = binding;
-  request.seeds = args.judging.seeds;
+  request.seeds = args.run.options.seeds;
   Result<candidate::Candidate> parsed = candidate::parse(request.candidate, request.language, args.candidate.string());
   if (!parsed) return failed(common, parsed.error(), Exit::negative);
   // A candidate that leaves a choice is judged with its first one.
@@ -45,11 +45,10 @@ Result<int> check(const Common& common, const CheckArgs& args) {
   if (const Result<explore::RankRules> rules = explore::RankRules::load())
     if (Result<explore::Score> s = explore::score_of(*rules, *verdict, request.architecture)) score = std::move(*s);
   if (common.json) {
-    Json j = {
-        {"op", subject.spec->name}, {"tuning", tuning}, {"score", nullptr}, {"verdict", verdict_json(*verdict, false)}};
-    if (score)
-      j["score"] = {{"value", score->value}, {"provenance", enum_string(score->provenance)}, {"unit", score->unit}};
-    print_json(common, std::move(j));
+    print_json(common, {{"op", subject.spec->name},
+                        {"tuning", tuning},
+                        {"score", json::of(score)},
+                        {"verdict", verdict_json(*verdict, false)}});
   } else {
     std::string out = coloured(verdict->accepted ? Colour::green : Colour::red, safe(verdict->summary())) + '\n';
     if (!tuning.empty()) out += "Tuned with the first values: " + tuning + '\n';
@@ -71,7 +70,8 @@ void add_check(Commands& commands) {
       Commands::Workspace::none);
   app.add_option("CANDIDATE", args->candidate, "FILE.cu or FILE.ptx")->required();
   app.add_option("--op", args->op, "FILE.op or the name of an op; default: the one the candidate names");
-  add_judging(app, args->judging);
+  add_run_flags(app, args->run, judging_flags);
+  add_settings(app, args->run.set, a_setting);
 }
 
 }  // namespace ww::cli

@@ -3,9 +3,11 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
-#include <optional>
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
+#include "generator/run_options.h"
 
 namespace ww::cli {
 
@@ -23,40 +25,19 @@ struct Common {
   std::filesystem::path workspace;  // empty: the default one
 };
 
-struct Judging {                              // of explore and check
-  std::string device = "simt", architecture;  // empty: the device's own; sm_80 for the SIMT machine, which takes any
-  int seeds = 5;
+struct RunArgs {                 // explore::RunOptions by their flags, and what else commands with such flags take
+  explore::RunOptions options;   // its architecture empty: the device's own; sm_80 for the SIMT machine
   std::vector<std::string> set;  // "R=512"
-};
-
-struct ModelArgs {    // of the commands that ask models. A key is no argument: keys come from the environment
-  std::string model;  // "PRESET:MODEL"
-  std::string effort;
-  std::optional<double> temperature;
-  std::int64_t seed = 0, tokens = 0;  // tokens: limit, 0: none
-  double money = 0;                   // limit in US dollars, 0: none
-  std::int64_t output_tokens = 16384, prompt_tokens = 24000;
-  bool no_sources = false, no_device_name = false;
   std::vector<std::string> allow_hosts;
+  std::set<std::string, std::less<>> given;  // flags: "--budget"
+  RunArgs() { options.architecture.clear(); }
 };
 
 struct ExploreArgs {
   std::string subject;  // sentence, file or op name
-  Judging judging;
-  std::string generator = "search";
-  int budget = 24;
-  double minutes = 0;
-  bool budget_given = false, minutes_given = false;
-  int workers = 0;
+  RunArgs run;
   std::filesystem::path report;
   std::string resume;  // a run's number, or "last"
-  bool generator_given = false;
-  ModelArgs model;  // of the generator "model"
-  bool tokens_given = false, money_given = false;
-  std::string analyst, mode = "cuda";
-  std::vector<std::string> strategies;  // several race
-  int parallel = 4;
-  int width = 4, children = 2, patience = 4, fixes = 4;
 };
 
 struct CampaignArgs {
@@ -68,7 +49,7 @@ struct CampaignArgs {
 struct CheckArgs {
   std::filesystem::path candidate;
   std::string op;  // name or file; empty: the one that the candidate names
-  Judging judging;
+  RunArgs run;
 };
 
 struct MeasureArgs {                            // of the commands that time and count on a GPU

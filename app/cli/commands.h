@@ -30,11 +30,13 @@ class Commands {
 };
 
 // Options that several commands share.
-void add_judging(CLI::App& app, Judging& judging);
-void add_model(CLI::App& app, ModelArgs& model);
+// The flags of explore::RunOptions, as its description has them; `only`: of these, empty: all.
+void add_run_flags(CLI::App& app, RunArgs& run, const std::set<std::string, std::less<>>& only = {});
+extern const std::set<std::string, std::less<>> judging_flags,
+    asking_flags;  // of check; of the commands that ask models
 enum class AllowHosts { no, yes };
-void add_limits(CLI::App& app, ModelArgs& model, AllowHosts allow);
-void add_exploring(CLI::App& app, ExploreArgs& explore);
+void add_limits(CLI::App& app, RunArgs& run, AllowHosts allow);
+void add_exploring(CLI::App& app, RunArgs& run);
 enum class MeasuredOp { option, positional };
 CLI::Option* add_settings(CLI::App& app, std::vector<std::string>& set, const std::string& help);
 void add_measuring(CLI::App& app, MeasureArgs& measure, MeasuredOp op);
@@ -66,5 +68,6 @@ void add_profile(Commands& commands);
 void add_baseline(Commands& commands);
 void add_compare(Commands& commands);
 void add_bundle(Commands& commands);
+void add_schema(Commands& commands);
 
 }  // namespace ww::cli

@@ -93,11 +93,11 @@ int compare(const Common& common, const std::string& first, const std::string& s
     for (const Json& t : timings_json(b, roofline)) timings.push_back(t);
     for (const auto& [cache, ratio] : ratios) {
       list.push_back({{"cache", enum_string(cache)}});
-      list.back().update(ratio_json(ratio));
+      list.back().update(json::of(ratio));
     }
     Json j = common_json(pair->what, *m, roofline);
-    j.update({{"first", candidate_json(pair->first)},
-              {"second", candidate_json(pair->second)},
+    j.update({{"first", json::of(pair->first)},
+              {"second", json::of(pair->second)},
               {"failures", Json::array({a.why_not, b.why_not})},
               {"ratios", list},
               {"verified", a.verified && b.verified},

@@ -13,7 +13,6 @@
 #include "llm/catalogue.h"
 #include "llm/providers.h"
 #include "output.h"
-#include "profile/measurement_json.h"
 #include "rpc/supervisor.h"
 #include "subject.h"
 #include "measure/torch.h"
@@ -140,7 +139,7 @@ Finding ceilings_of(rpc::Supervisor& worker, rpc::DeviceRequest request, const r
     for (const auto& [type, rate] : c.matrix_rate)
       ceilings.detail += fmt::format(", {} {}", type, amount(rate / 1e12, "TFLOP/s"));
     ceilings.detail += fmt::format(" (measured {})", c.measured);
-    device["ceilings"] = profile::json_of(c);
+    device["ceilings"] = json::of(c);
   } else {
     ceilings.detail = "not measured yet; the first timing measures them, which takes a few seconds";
     device["ceilings"] = nullptr;
@@ -211,7 +210,7 @@ void add_gpu(const std::string& name, std::vector<Finding>& findings, Json& devi
       static_cast<double>(d.free_memory) / (1 << 30), static_cast<double>(d.memory) / (1 << 30),
       amount(d.sm_max_mhz, "MHz at most"), amount(d.memory_max_mhz, "MHz"), static_cast<double>(d.l2) / (1 << 20));
   findings.push_back(std::move(gpu));
-  Json device = profile::json_of(d);
+  Json device = json::of(d);
 
   Finding nvml{
       "NVML", std::isfinite(d.sm_max_mhz), false, {}, "clocks, temperature and throttle reasons beside each time"};

@@ -50,13 +50,6 @@ int strategies(const Common& common) {
   return Exit::done;
 }
 
-// Of a resumed run, where anything of it was given.
-std::optional<explore::Budget> new_budget(const ExploreArgs& args, const explore::Budget& before) {
-  if (!args.budget_given && !args.minutes_given && !args.tokens_given && !args.money_given) return {};
-  return explore::Budget{args.budget, args.minutes, args.tokens_given ? args.model.tokens : before.tokens,
-                         args.money_given ? args.model.money : before.money};
-}
-
 Result<int> show_run(const Common& common, const ExploreArgs& args, const op::Library& library,
                      store::Workspace& workspace, std::int64_t run, const explore::RunEnded& ended) {
   const std::vector<explore::CandidateRow> rows = WW_TRY(explore::rows_of(workspace, run));
@@ -66,14 +59,12 @@ Result<int> show_run(const Common& common, const ExploreArgs& args, const op::Li
   if (!args.report.empty()) reported = write_report(workspace, library, run, args.report);
   if (common.json) {
     const store::RunRecord record = WW_TRY(workspace.run(run));
-    Json list = Json::array();
-    for (const explore::CandidateRow& row : rows) list.push_back(row_json(row));
     Json j = {{"run", run_json(workspace, record)},
               {"why", ended.why},
               {"structures", ended.structures},
-              {"candidates", list},
+              {"candidates", json::of(rows)},
               {"spend", spend},
-              {"race", race_json(race)}};
+              {"race", race.racers.empty() ? Json(nullptr) : json::of(race)}};
     if (!args.report.empty()) j["report"] = reported ? Json(args.report.string()) : Json(nullptr);
     print_json(common, std::move(j));
   } else {
@@ -109,8 +100,8 @@ Result<int> explore(const Common& common, const ExploreArgs& args) {
   if (args.resume.empty()) {
     subject = WW_TRY(resolve_subject(library, args.subject));
     if (!subject->spec) return not_understood(common, *subject);
-    op::Binding binding = WW_TRY(binding_of(*subject->spec, args.judging.set));
-    options = WW_TRY(options_of(args));
+    op::Binding binding = WW_TRY(binding_of(*subject->spec, args.run.set));
+    options = WW_TRY(options_of(args.run));
     options.spec = subject->text;
     options.binding = std::move(binding);
     if (subject->understanding) options.sentence = subject->given;
@@ -121,7 +112,7 @@ Result<int> explore(const Common& common, const ExploreArgs& args) {
 
   const Interrupt interrupt(
       "\nStopping: candidates being judged go back to the queue. Interrupt again to end at once.\n");
-  Watcher watcher(args.budget);
+  Watcher watcher(args.run.options.budget.candidates);
   const explore::EventHandler handler = [&](const explore::Event& e) { watcher(e); };
   Result<explore::RunEnded> ended = fail(Code::internal, "");
   if (args.resume.empty()) {
@@ -130,8 +121,8 @@ Result<int> explore(const Common& common, const ExploreArgs& args) {
     const std::int64_t number = WW_TRY(run_number(**workspace, args.resume));
     const store::RunRecord record = WW_TRY((*workspace)->run(number));
     const explore::RunOptions before = WW_TRY(explore::options_from_json(record.options));
-    WW_TRY(ready_for(before, args.model.allow_hosts));
-    ended = explore::resume(**workspace, number, handler, interrupt.token(), new_budget(args, before.budget));
+    WW_TRY(ready_for(before, args.run.allow_hosts));
+    ended = explore::resume(**workspace, number, handler, interrupt.token(), new_budget(args.run, before.budget));
   }
   if (!ended) return failed(common, ended.error(), Exit::environment);
   return show_run(common, args, library, **workspace, watcher.run(), *ended);
@@ -143,10 +134,7 @@ Status ready_for(const explore::RunOptions& options, const std::vector<std::stri
   if (options.generator != "model" || options.model.replay_of != 0) return {};
   const std::vector<llm::Model> models =
       WW_TRY(ready_models(models_of(options.model), options.model.limits, allow_hosts));
-  ModelArgs asked;
-  asked.temperature = options.model.temperature;
-  asked.effort = options.model.effort;
-  say_what_is_left_out(models, asked);
+  say_what_is_left_out(models, options.model);
   for (const llm::Model& m : models)
     if (options.budget.money > 0 && !m.facts.price)
       return fail(Code::invalid_argument, "what " + m.facts.preset + ":" + m.facts.name +
@@ -155,42 +143,32 @@ Status ready_for(const explore::RunOptions& options, const std::vector<std::stri
   return {};
 }
 
-Result<explore::RunOptions> options_of(const ExploreArgs& args) {
-  explore::RunOptions o;
-  o.generator = !args.model.model.empty() && !args.generator_given ? "model" : args.generator;
-  o.device = args.judging.device;
-  o.architecture = architecture_for(args.judging.architecture, args.judging.device);
-  o.seeds = args.judging.seeds;
-  o.workers = args.workers;
-  o.budget = {args.budget, args.minutes, args.model.tokens, args.model.money};
+std::optional<explore::Budget> new_budget(const RunArgs& run, const explore::Budget& before) {
+  const explore::Budget& asked = run.options.budget;
+  explore::Budget budget = before;
+  if (run.given.contains("--budget")) budget.candidates = asked.candidates;
+  if (run.given.contains("--minutes")) budget.minutes = asked.minutes;
+  if (run.given.contains("--tokens")) budget.tokens = asked.tokens;
+  if (run.given.contains("--money")) budget.money = asked.money;
+  return same(budget, before) ? std::nullopt : std::optional(budget);
+}
+
+Result<explore::RunOptions> options_of(const RunArgs& run) {
+  explore::RunOptions o = run.options;
+  if (!o.model.writer.empty() && !run.given.contains("--generator")) o.generator = "model";
+  o.architecture = architecture_for(o.architecture, o.device);
   if (o.generator != "model") {
-    if (!args.model.model.empty() || !args.analyst.empty() || !args.strategies.empty())
+    if (!o.model.writer.empty() || !o.model.analyst.empty() || run.given.contains("--strategy"))
       return fail(Code::invalid_argument,
                   "--model, --analyst, --strategy and --race belong to the generator model, not to " + o.generator);
+    o.model = {};
     return o;
   }
-  if (args.model.model.empty())
+  if (o.model.writer.empty())
     return fail(Code::invalid_argument,
                 "the generator model needs --model PRESET:MODEL; 'warpwright-cli models' lists them");
-  WW_TRY(llm::mode_from_name(args.mode));
-  explore::ModelOptions& m = o.model;
-  if (!args.strategies.empty()) m.strategies = args.strategies;
-  for (const std::string& name : m.strategies) WW_TRY(explore::make_strategy(name, {}));
-  m.writer = args.model.model;
-  m.analyst = args.analyst;
-  m.mode = args.mode;
-  m.temperature = args.model.temperature;
-  m.seed = static_cast<std::uint64_t>(args.model.seed);
-  m.effort = args.model.effort;
-  m.output_tokens = args.model.output_tokens;
-  m.prompt_tokens = args.model.prompt_tokens;
-  m.parallel = args.parallel;
-  m.width = args.width;
-  m.children = args.children;
-  m.patience = args.patience;
-  m.fixes = args.fixes;
-  m.limits = limits_of(args.model);
-  WW_TRY(ready_for(o, args.model.allow_hosts));
+  for (const std::string& name : o.model.strategies) WW_TRY(explore::make_strategy(name, {}));
+  WW_TRY(ready_for(o, run.allow_hosts));
   return o;
 }
 
@@ -198,11 +176,11 @@ void add_explore(Commands& commands) {
   const auto args = std::make_shared<ExploreArgs>();
   CLI::App& app =
       commands.add("explore", "proposes candidates, proves, ranks and stores them", [args](const Common& common) {
-        const bool help = args->strategies == std::vector<std::string>{"help"};
+        const bool help = args->run.options.model.strategies == std::vector<std::string>{"help"};
         return help ? strategies(common) : explore(common, *args);
       });
   app.add_option("SUBJECT", args->subject, "a sentence, FILE.op, FILE.cu (a first candidate), or the name of an op");
-  add_exploring(app, *args);
+  add_exploring(app, args->run);
   app.add_option("--report", args->report, "write an HTML report when done");
   app.add_option("--resume", args->resume, "resumes a run: its number, or last");
 }

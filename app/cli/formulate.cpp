@@ -36,9 +36,9 @@ const char* source_name(llm::Source s) {
   return s == llm::Source::pytorch ? "pytorch" : s == llm::Source::kernel ? "kernel" : "sentence";
 }
 
-Result<int> formulate(const Common& common, const std::string& given, const ModelArgs& args, const fs::path& file) {
+Result<int> formulate(const Common& common, const std::string& given, const RunArgs& args, const fs::path& file) {
   const std::pair<llm::Source, std::string> source = WW_TRY(source_of(given));
-  if (source.first != llm::Source::sentence && args.no_sources)
+  if (source.first != llm::Source::sentence && !args.options.model.limits.sources)
     return failed(common, {Code::invalid_argument,
                            "--no-sources keeps code on this machine, but code is the only input here; describe the op "
                            "in a sentence instead",
@@ -92,17 +92,17 @@ Result<int> formulate(const Common& common, const std::string& given, const Mode
 void add_formulate(Commands& commands) {
   struct Args {
     std::string what;
-    ModelArgs model;
+    RunArgs run;
     fs::path file;
   };
   const auto args = std::make_shared<Args>();
   CLI::App& app =
       commands.add("formulate", "a model writes the op spec of a sentence, a PyTorch module or a naive kernel",
-                   [args](const Common& common) { return formulate(common, args->what, args->model, args->file); });
+                   [args](const Common& common) { return formulate(common, args->what, args->run, args->file); });
   app.add_option("WHAT", args->what, "a sentence, FILE.py or FILE.cu")->required();
   app.add_option("-o,--output", args->file, "FILE.op to write");
-  add_model(app, args->model);
-  add_limits(app, args->model, AllowHosts::yes);
+  add_run_flags(app, args->run, asking_flags);
+  add_limits(app, args->run, AllowHosts::yes);
 }
 
 }  // namespace ww::cli

@@ -32,9 +32,7 @@ Result<int> list(const Common& common, const std::string& what, const std::strin
   const std::int64_t number = WW_TRY(run_number(**workspace, run));
   const std::vector<explore::CandidateRow> rows = WW_TRY(explore::rows_of(**workspace, number));
   if (common.json) {
-    Json all = Json::array();
-    for (const explore::CandidateRow& r : rows) all.push_back(row_json(r));
-    print_json(common, {{"run", number}, {"candidates", all}});
+    print_json(common, {{"run", number}, {"candidates", json::of(rows)}});
   } else {
     print_text(rows.empty() ? "Run " + std::to_string(number) + " has no candidates." : ranked_text(rows));
   }

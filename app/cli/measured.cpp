@@ -3,7 +3,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include "op/parse.h"
-#include "profile/measurement_json.h"
 
 namespace ww::cli {
 namespace fs = std::filesystem;
@@ -29,31 +28,6 @@ Result<op::Binding> case_of(const op::Spec& spec, const op::Binding& base, const
   if (const Result<op::Resolved> r = op::resolve(spec, *binding); !r)
     return fail(Code::invalid_argument, r.error().message, r.error().cause);
   return binding;
-}
-
-Json roof_json(const profile::Roof& r) {
-  return {{"us", number_json(r.us)},
-          {"limit", r.limit == profile::Limit::unknown ? "" : enum_name(r.limit)},
-          {"memory_us", number_json(r.memory_us)},
-          {"compute_us", number_json(r.compute_us)},
-          {"bandwidth", number_json(r.bandwidth)},
-          {"rate", number_json(r.rate)}};
-}
-
-Json roofline_json(const std::optional<profile::Roofline>& r) {
-  if (!r) return nullptr;
-  return {{"provenance", "modelled"},
-          {"flops", number_json(r->flops)},
-          {"bytes_read", number_json(r->bytes_read)},
-          {"bytes_written", number_json(r->bytes_written)},
-          {"intensity", number_json(r->intensity)},
-          {"unit", r->unit},
-          {"shares_work", r->shares_work},
-          {"measured", roof_json(r->measured)},
-          {"datasheet", roof_json(r->datasheet)},
-          {"least_cold_us", r->least_cold_us},
-          {"least_warm_us", r->least_warm_us},
-          {"least_why", r->least_why}};
 }
 
 Json case_json(const measure::Case& what) {
@@ -138,30 +112,21 @@ std::string tuning_text(const measure::Subject& subject) {
   return subject.tuning.empty() ? "" : "Tuned with the first values: " + subject.tuning + '\n';
 }
 
-Json candidate_json(const measure::Subject& s) {
-  return {{"label", s.label}, {"hash", s.hash}, {"title", s.title}, {"tuning", s.tuning}};
-}
-
 Json common_json(const measure::Case& what, const profile::Measurement& m,
                  const std::optional<profile::Roofline>& roofline) {
   Json raw = Json::array();
   for (const profile::MeasuredSubject& s : m.subjects)
-    for (const profile::SubjectTiming& t : s.timings) raw.push_back(profile::json_of(t));
+    for (const profile::SubjectTiming& t : s.timings) raw.push_back(json::of(t));
   return {{"case", case_json(what)},
-          {"roofline", roofline_json(roofline)},
-          {"device", profile::json_of(*m.device)},
-          {"ceilings", m.ceilings ? profile::json_of(*m.ceilings) : Json(nullptr)},
+          {"roofline", json::of(roofline)},
+          {"device", json::of(*m.device)},
+          {"ceilings", json::of(m.ceilings)},
           {"raw", raw}};
 }
 
 Result<Json> keep_json(Opened& opened, const measure::Case& what, const std::vector<measure::Subject>& subjects,
                        const profile::Measurement& m) {
-  Json stored = Json::array();
-  const auto number = [](std::int64_t id) { return id == 0 ? Json(nullptr) : Json(id); };
-  for (const measure::Kept& k :
-       WW_TRY(measure::keep(*opened.workspace, what, subjects, m, "measured from the command line")))
-    stored.push_back({{"measurement", k.measurement}, {"candidate", number(k.candidate)}, {"run", number(k.run)}});
-  return stored;
+  return json::of(WW_TRY(measure::keep(*opened.workspace, what, subjects, m, "measured from the command line")));
 }
 
 Json timing_json(const profile::SubjectTiming& t, const std::optional<profile::Roofline>& roofline) {
@@ -246,18 +211,9 @@ std::string timing_text(const profile::MeasuredSubject& subject, const std::opti
   return table(timing_headers(), rows) + floor_text(roofline) + timing_remarks(subject, roofline);
 }
 
-Json ratio_json(const profile::Ratio& r) {
-  return {{"ratio", number_json(r.ratio)},
-          {"low", number_json(r.low)},
-          {"high", number_json(r.high)},
-          {"call", std::string(profile::call_name(r.call))},
-          {"why", r.why},
-          {"rounds", r.rounds}};
-}
-
 std::string ratio_text(const profile::Ratio& r) {
   if (r.call == profile::Call::not_comparable) return "not comparable: " + r.why;
-  return fmt::format("{:.3f} ({:.3f} to {:.3f}), {}", r.ratio, r.low, r.high, profile::call_name(r.call));
+  return fmt::format("{:.3f} ({:.3f} to {:.3f}), {}", r.ratio, r.low, r.high, enum_name(r.call));
 }
 
 }  // namespace ww::cli

@@ -38,7 +38,6 @@ measure::ProgressHandler shown_on(LiveLine& live);
 
 std::string device_text(const profile::Measurement& measurement);  // "NVIDIA H200 (cuda:0, driver 580.159.04)"
 std::string tuning_text(const measure::Subject& subject);          // a line; empty: none was open
-Json candidate_json(const measure::Subject& subject);              // {"label", "hash", "title", "tuning"}
 // The members that all measuring commands have: case, roofline, device, ceilings, raw.
 Json common_json(const measure::Case& what, const profile::Measurement& measurement,
                  const std::optional<profile::Roofline>& roofline);
@@ -59,7 +58,6 @@ std::string floor_text(const std::optional<profile::Roofline>& roofline);
 // The table of one subject's timings, the floor, the remarks.
 std::string timing_text(const profile::MeasuredSubject& subject, const std::optional<profile::Roofline>& roofline);
 
-Json ratio_json(const profile::Ratio& ratio);
 std::string ratio_text(const profile::Ratio& ratio);  // "0.873 (0.870 to 0.877), faster"
 
 }  // namespace ww::cli

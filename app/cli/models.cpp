@@ -36,10 +36,6 @@ Json price_json(const std::optional<llm::Price>& price) {
           {"date", price->date}};
 }
 
-Json limits_json(const llm::Limits& l) {
-  return {{"sources", l.sources}, {"paths", l.paths}, {"device_name", l.device_name}};
-}
-
 std::string key_text(const llm::Preset& p) {
   const Secret key = llm::key_for(p);
   if (!key.empty()) return "known: " + key.hint();
@@ -81,7 +77,7 @@ Result<int> models_list(const Common& common) {
                           f.price ? f.price->date : ""});
   }
   for (const llm::Consent& c : consents) {
-    hosts.push_back({{"host", c.host}, {"date", c.date}, {"limits", limits_json(c.limits)}});
+    hosts.push_back({{"host", c.host}, {"date", c.date}, {"limits", json::of(c.limits)}});
     host_rows.push_back({safe(c.host), c.date.substr(0, 10), c.limits.sources ? "with sources" : "the op alone",
                          c.limits.device_name ? "with the device's name" : "without the device's name"});
   }
@@ -137,16 +133,15 @@ Result<int> models_check(const Common& common, const std::string& given) {
   return there ? Exit::done : Exit::negative;
 }
 
-Result<int> models_allow(const Common& common, const std::string& given, const ModelArgs& args) {
+Result<int> models_allow(const Common& common, const std::string& given, const llm::Limits& limits) {
   const std::string host = given.find("://") == std::string::npos ? given : llm::host_of(given);
   if (host.empty() || host.find_first_of("/ \t@") != std::string::npos)
     return failed(common, {Code::invalid_argument,
                            "'" + given + "' is not a host: write it as api.openai.com, with its port where it has one",
                            {}});
-  const llm::Limits limits = limits_of(args);
   WW_TRY(llm::allow(host, limits));
   if (common.json) {
-    print_json(common, {{"host", host}, {"limits", limits_json(limits)}, {"leaves", llm::what_leaves(limits)}});
+    print_json(common, {{"host", host}, {"limits", json::of(limits)}, {"leaves", llm::what_leaves(limits)}});
     return Exit::done;
   }
   std::string out = host + " is allowed. It may receive:\n";
@@ -165,13 +160,6 @@ Result<int> models_forget(const Common& common, const std::string& host) {
 }
 
 }  // namespace
-
-llm::Limits limits_of(const ModelArgs& args) {
-  llm::Limits l;
-  l.sources = !args.no_sources;
-  l.device_name = !args.no_device_name;
-  return l;
-}
 
 bool on_terminal() { return ::isatty(STDIN_FILENO) == 1 && stderr_is_tty(); }
 
@@ -219,22 +207,23 @@ Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& sel
   return models;
 }
 
-void say_what_is_left_out(const std::vector<llm::Model>& models, const ModelArgs& args) {
+void say_what_is_left_out(const std::vector<llm::Model>& models, const explore::ModelOptions& asked) {
   for (const llm::Model& m : models) {
     const std::string name = m.facts.preset + ":" + m.facts.name;
-    if (args.temperature && !m.facts.temperature)
+    if (asked.temperature && !m.facts.temperature)
       std::fputs(safe("note: " + name + " does not accept a temperature; it is omitted\n").c_str(), stderr);
-    if (!args.effort.empty() && !m.endpoint.effort)
+    if (!asked.effort.empty() && !m.endpoint.effort)
       std::fputs(safe("note: " + name + " is not known to accept an effort; it is omitted\n").c_str(), stderr);
   }
 }
 
-Result<std::unique_ptr<Question>> Question::prepare(const Common& common, const ModelArgs& args) {
-  if (args.model.empty())
+Result<std::unique_ptr<Question>> Question::prepare(const Common& common, const RunArgs& run) {
+  const explore::ModelOptions& asked = run.options.model;
+  const llm::Limits& limits = asked.limits;
+  if (asked.writer.empty())
     return fail(Code::invalid_argument, "choose a model with --model PRESET:MODEL; 'warpwright-cli models' lists them");
-  const llm::Limits limits = limits_of(args);
-  std::vector<llm::Model> models = WW_TRY(ready_models({args.model}, limits, args.allow_hosts));
-  say_what_is_left_out(models, args);
+  std::vector<llm::Model> models = WW_TRY(ready_models({asked.writer}, limits, run.allow_hosts));
+  say_what_is_left_out(models, asked);
   Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, true);
   if (!workspace) return fail(Code::unavailable, workspace.error().message, workspace.error().cause);
   std::unique_ptr<Question> q(new Question);
@@ -242,16 +231,16 @@ Result<std::unique_ptr<Question>> Question::prepare(const Common& common, const 
   llm::PromptLibrary prompts = WW_TRY(llm::PromptLibrary::load(q->workspace_->folder()));
   q->prompts_ = std::move(prompts);
   std::unique_ptr<llm::Client> client =
-      WW_TRY(llm::Client::make(*q->workspace_, 0, {args.tokens, args.money}, limits,
+      WW_TRY(llm::Client::make(*q->workspace_, 0, {run.options.budget.tokens, run.options.budget.money}, limits,
                                [watcher = &q->watcher_](const llm::ModelEvent& e) { (*watcher)(e); }));
   q->client_ = std::move(client);
   q->desk_.reset(new llm::Desk{*q->client_, q->prompts_, limits});
   q->settings_.model = std::move(models.front());
-  q->settings_.temperature = args.temperature;
-  q->settings_.seed = args.seed;
-  q->settings_.effort = args.effort;
-  q->settings_.output_tokens = args.output_tokens;
-  q->settings_.prompt_tokens = args.prompt_tokens;
+  q->settings_.temperature = asked.temperature;
+  q->settings_.seed = static_cast<std::int64_t>(asked.seed);
+  q->settings_.effort = asked.effort;
+  q->settings_.output_tokens = asked.output_tokens;
+  q->settings_.prompt_tokens = asked.prompt_tokens;
   return q;
 }
 
@@ -289,37 +278,10 @@ Result<Json> spend_of_run(store::Workspace& workspace, std::int64_t run) {
   return spend_json(s);
 }
 
-Json exchange_json(const store::ExchangeRecord& e) {
-  return {{"id", e.id},
-          {"run", e.run ? Json(e.run) : Json(nullptr)},
-          {"role", e.role},
-          {"label", e.label},
-          {"model", e.model},
-          {"provider", e.provider},
-          {"host", e.host},
-          {"prompt", e.prompt},
-          {"state", enum_string(e.state)},
-          {"why", e.why},
-          {"outcome", e.outcome},
-          {"candidate", e.candidate},
-          {"prompt_tokens", e.prompt_tokens},
-          {"cached_tokens", e.cached_tokens},
-          {"cache_written_tokens", e.cache_written_tokens},
-          {"completion_tokens", e.completion_tokens},
-          {"reasoning_tokens", e.reasoning_tokens},
-          {"tokens_reported", e.tokens_reported},
-          {"money", e.money ? Json(*e.money) : Json(nullptr)},
-          {"attempts", e.attempts},
-          {"first_token_seconds", e.first_token_seconds},
-          {"seconds", e.seconds},
-          {"created", e.created},
-          {"ended", e.ended}};
-}
-
 void add_models(Commands& commands) {
   struct Args {
     std::string subject;
-    ModelArgs limits;
+    RunArgs run;
   };
   const auto args = std::make_shared<Args>();
   constexpr auto none = Commands::Workspace::none;
@@ -335,9 +297,10 @@ void add_models(Commands& commands) {
       ->required();
   CLI::App& allow = commands.add_to(
       models, "allow", "allows requests to a host",
-      [args](const Common& common) { return models_allow(common, args->subject, args->limits); }, none);
+      [args](const Common& common) { return models_allow(common, args->subject, args->run.options.model.limits); },
+      none);
   allow.add_option("HOST", args->subject, "api.openai.com")->required();
-  add_limits(allow, args->limits, AllowHosts::no);
+  add_limits(allow, args->run, AllowHosts::no);
   commands
       .add_to(
           models, "forget", "withdraws that permission",

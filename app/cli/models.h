@@ -18,13 +18,12 @@
 
 namespace ww::cli {
 
-llm::Limits limits_of(const ModelArgs& args);
 // Each of the selections, with key and provider, its host allowed. Asks on a terminal; elsewhere an unknown host is
 // refused with the sentence that says how to allow it.
 Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& selections, const llm::Limits& limits,
                                              const std::vector<std::string>& allow_hosts);
 void say_what_is_left_out(const std::vector<llm::Model>& models,
-                          const ModelArgs& args);  // temperature and effort, where a model takes none
+                          const explore::ModelOptions& asked);  // temperature and effort, where a model takes none
 // Of one host. `ask`: asks a person; empty: no one can be asked.
 Status settle_host(const std::string& host, const llm::Limits& limits, bool allow,
                    const std::function<bool(const std::string& question)>& ask);
@@ -35,7 +34,7 @@ bool ask_person(const std::string& question);
 // One question to one model, outside of a run: its desk, and what is shown meanwhile.
 class Question {
  public:
-  static Result<std::unique_ptr<Question>> prepare(const Common& common, const ModelArgs& args);
+  static Result<std::unique_ptr<Question>> prepare(const Common& common, const RunArgs& run);
   const llm::Desk& desk() const { return *desk_; }
   const llm::Settings& settings() const { return settings_; }
   store::Workspace& workspace() { return *workspace_; }
@@ -55,14 +54,14 @@ class Question {
 };
 
 // All of a run's options but its op, the models readied (explore.cpp).
-Result<explore::RunOptions> options_of(const ExploreArgs& args);
+Result<explore::RunOptions> options_of(const RunArgs& run);
+// Of what is resumed: where a flag was given, that; nothing where that changes nothing.
+std::optional<explore::Budget> new_budget(const RunArgs& run, const explore::Budget& before);
 Status ready_for(const explore::RunOptions& options,
                  const std::vector<std::string>& allow_hosts);  // its models, if it has any
 
 Json spend_json(const llm::Spend& spend);
 Result<Json> spend_of_run(store::Workspace& workspace, std::int64_t run);  // from its exchanges
-Json race_json(const report::Race& race);                                  // RACE, or null for a run without models
 std::string race_text(const report::Race& race);  // who found what when; empty for fewer than two strategies
-Json exchange_json(const store::ExchangeRecord& exchange);
 
 }  // namespace ww::cli

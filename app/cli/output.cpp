@@ -58,51 +58,15 @@ int failed(const Common& common, const Error& error, int exit_code) {
   return exit_code;
 }
 
-Json row_json(const explore::CandidateRow& row) {
-  Json resources = Json::array();
-  for (const compile::KernelResources& k : row.resources)
-    resources.push_back({{"kernel", k.kernel},
-                         {"registers", k.registers},
-                         {"static_shared", k.static_shared},
-                         {"stack", k.stack},
-                         {"spill_stores", k.spill_stores},
-                         {"spill_loads", k.spill_loads}});
-  Json j = {{"id", row.id},
-            {"hash", row.hash},
-            {"parent", row.parent},
-            {"structure", row.structure},
-            {"title", row.title},
-            {"generator", row.generator},
-            {"state", enum_string(row.state)},
-            {"verdict", row.verdict},
-            {"rank", nullptr},
-            {"score", nullptr},
-            {"resources", resources}};
-  if (row.rank) j["rank"] = *row.rank;
-  if (row.score)
-    j["score"] = {
-        {"value", row.score->value}, {"provenance", enum_string(row.score->provenance)}, {"unit", row.score->unit}};
-  return j;
-}
-
-Json run_json(const store::Workspace& workspace, const store::RunRecord& run) {
-  return {{"id", run.id},
-          {"op", run.op_name},
-          {"generator", run.generator},
-          {"device", run.device},
-          {"architecture", run.architecture},
-          {"state", enum_string(state_of(workspace, run))},
-          {"created", run.created},
-          {"ended", run.ended},
-          {"proposed", run.proposed},
-          {"judged", run.judged},
-          {"accepted", run.accepted}};
+Json run_json(const store::Workspace& workspace, store::RunRecord run) {
+  run.state = state_of(workspace, run);
+  return json::of(run);
 }
 
 Json verdict_json(const evidence::Verdict& verdict, bool with_ptx) {
-  evidence::Verdict shown = verdict;
-  if (!with_ptx) shown.ptx.clear();
-  return Json::parse(evidence::verdict_to_json(shown), nullptr, false);
+  evidence::StoredVerdict shown{.verdict = verdict};
+  if (!with_ptx) shown.verdict.ptx.clear();
+  return json::of(shown);
 }
 
 Json spec_json(const op::Spec& spec) {

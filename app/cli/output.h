@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON and text of what several commands show. The JSON's schema is documented in docs/json.md; change both together.
+// JSON and text of what several commands show. `warpwright-cli schema` documents the JSON.
 #pragma once
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
+#include "base/described_json.h"
 #include "base/result.h"
 #include "command.h"
 #include "explore/run.h"
@@ -14,7 +14,7 @@
 
 namespace ww::cli {
 
-using Json = nlohmann::ordered_json;
+using json::Json;
 
 void print_text(const std::string& text);  // stdout; what is not UTF-8 or would steer a terminal is made visible
 void print_json(const Common& common, Json members);  // with "schema" and "command" in front
@@ -22,8 +22,7 @@ void print_json(const Common& common, Json members);  // with "schema" and "comm
 int failed(const Common& common, const Error& error);
 int failed(const Common& common, const Error& error, int exit_code);
 
-Json row_json(const explore::CandidateRow& row);
-Json run_json(const store::Workspace& workspace, const store::RunRecord& run);
+Json run_json(const store::Workspace& workspace, store::RunRecord run);  // with the state that it is in now
 Json verdict_json(const evidence::Verdict& verdict, bool with_ptx);
 Json reviews_json(
     const std::vector<store::ReviewRecord>& reviews);  // notes and decisions on one candidate, oldest first

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include "commands.h"
 #include "measured.h"
-#include "profile/measurement_json.h"
 
 namespace ww::cli {
 namespace {
@@ -98,9 +97,9 @@ int profile(const Common& common, const std::string& given, const MeasureArgs& a
   const std::optional<profile::Roofline> roofline = measure::roofline_of(target->what, m);
   if (common.json) {
     Json j = common_json(target->what, m, roofline);
-    j.update({{"candidate", candidate_json(subject)},
+    j.update({{"candidate", json::of(subject)},
               {"provenance", "measured"},
-              {"counters", profile::json_of(*m.counters)},
+              {"counters", json::of(*m.counters)},
               {"timings", timings_json(timed, roofline)},
               {"occupancy", occupancy_json(counted->launches)},
               {"failure", timed.why_not},

@@ -15,49 +15,6 @@ std::string spent_text(double money, bool known) { return money_text(money) + (k
 
 }  // namespace
 
-Json race_json(const report::Race& race) {
-  if (race.racers.empty()) return nullptr;
-  Json racers = Json::array(), models = Json::array(), outcomes = Json::object();
-  for (const report::RacerResult& r : race.racers) {
-    Json finds = Json::array();
-    for (const report::Find& f : r.finds)
-      finds.push_back({{"candidate", f.candidate},
-                       {"score", f.score},
-                       {"best_of_all", f.best_of_all},
-                       {"candidates", f.candidates},
-                       {"tokens", f.tokens},
-                       {"money", f.money},
-                       {"minutes", f.minutes},
-                       {"note", f.note}});
-    racers.push_back({{"strategy", r.strategy},
-                      {"candidates", r.candidates},
-                      {"accepted", r.accepted},
-                      {"duplicates", r.duplicates},
-                      {"failed", r.failed},
-                      {"tokens", r.tokens},
-                      {"money", r.money},
-                      {"money_known", r.money_known},
-                      {"finds", finds}});
-  }
-  for (const report::ModelUse& m : race.models)
-    models.push_back({{"model", m.model},
-                      {"role", m.role},
-                      {"exchanges", m.exchanges},
-                      {"failed", m.failed},
-                      {"prompt_tokens", m.prompt},
-                      {"cached_tokens", m.cached},
-                      {"completion_tokens", m.completion},
-                      {"reasoning_tokens", m.reasoning},
-                      {"money", m.money ? Json(*m.money) : Json(nullptr)},
-                      {"tokens_reported", m.reported}});
-  for (const auto& [outcome, count] : race.outcomes) outcomes[outcome] = count;
-  return {{"unit", race.unit},
-          {"provenance", enum_string(race.provenance)},
-          {"racers", racers},
-          {"models", models},
-          {"outcomes", outcomes}};
-}
-
 std::string race_text(const report::Race& race) {
   if (race.racers.size() < 2) return {};
   std::vector<std::vector<std::string>> rows, finds;

@@ -30,7 +30,7 @@ Result<explore::RunContext> context_of(store::Workspace& workspace, const store:
   return g;
 }
 
-Result<int> review(const Common& common, const std::string& candidate, const ModelArgs& args) {
+Result<int> review(const Common& common, const std::string& candidate, const RunArgs& args) {
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
   const store::CandidateRecord c = WW_TRY((*workspace)->find_candidate(candidate));
@@ -80,7 +80,7 @@ Result<int> review(const Common& common, const std::string& candidate, const Mod
   }
   std::string out =
       fmt::format("Notes by {} on candidate {} ({}). They are not a judgement: a person reviews and signs.\n\n{}\n",
-                  safe(args.model), c.id, c.hash.substr(0, 10), safe(notes.summary));
+                  safe(args.options.model.writer), c.id, c.hash.substr(0, 10), safe(notes.summary));
   for (const llm::ReviewNote& n : notes.notes) {
     const Colour colour = n.severity == "concern"    ? Colour::red
                           : n.severity == "question" ? Colour::yellow
@@ -101,14 +101,14 @@ Result<int> review(const Common& common, const std::string& candidate, const Mod
 void add_review(Commands& commands) {
   struct Args {
     std::string candidate;
-    ModelArgs model;
+    RunArgs run;
   };
   const auto args = std::make_shared<Args>();
   CLI::App& app = commands.add("review", "a model's notes on an accepted candidate, for the person who reviews it",
-                               [args](const Common& common) { return review(common, args->candidate, args->model); });
+                               [args](const Common& common) { return review(common, args->candidate, args->run); });
   app.add_option("CANDIDATE", args->candidate, a_stored)->required();
-  add_model(app, args->model);
-  add_limits(app, args->model, AllowHosts::yes);
+  add_run_flags(app, args->run, asking_flags);
+  add_limits(app, args->run, AllowHosts::yes);
 }
 
 }  // namespace ww::cli

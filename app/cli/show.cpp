@@ -41,7 +41,7 @@ Result<int> show(const Common& common, const std::string& candidate, bool with_p
                           {"created", m.created},
                           {"content", Json::parse(m.json, nullptr, false)}});
     Json j = {{"run", c.run},
-              {"candidate", row_json(row)},
+              {"candidate", json::of(row)},
               {"note", c.note},
               {"language", candidate::language_name(c.language)},
               {"created", c.created},

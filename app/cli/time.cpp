@@ -28,7 +28,7 @@ int time(const Common& common, const std::string& given, const MeasureArgs& args
   const std::optional<profile::Roofline> roofline = measure::roofline_of(target->what, *m);
   if (common.json) {
     Json j = common_json(target->what, *m, roofline);
-    j.update({{"candidate", candidate_json(subject)},
+    j.update({{"candidate", json::of(subject)},
               {"failure", timed.why_not},
               {"verified", timed.verified},
               {"note", timed.note},

@@ -51,7 +51,7 @@ Result<int> one(const Common& common, store::Workspace& workspace, std::int64_t 
     const auto parsed = [](const std::string& text) {
       return text.empty() ? Json(nullptr) : Json::parse(text, nullptr, false);
     };
-    print_json(common, {{"exchange", exchange_json(e)},
+    print_json(common, {{"exchange", json::of(e)},
                         {"request", parsed(e.request)},
                         {"reply", parsed(e.reply)},
                         {"raw", e.raw.empty() ? Json(nullptr) : Json(e.raw)}});
@@ -72,13 +72,13 @@ Result<int> one(const Common& common, store::Workspace& workspace, std::int64_t 
   out += '\n';
   for (const llm::Message& m : request.messages)
     out +=
-        heading(std::string(llm::role_name(m.role)) + (m.cache ? " (marked for caching)" : "")) + blocks_text(m.blocks);
+        heading(enum_string(m.role) + (m.cache ? " (marked for caching)" : "")) + blocks_text(m.blocks);
   if (request.schema)
     out += heading("the answer is to follow this schema (" + safe(request.schema->name) + ")") +
            safe(request.schema->json) + '\n';
   if (!e.reply.empty()) {
     const llm::Reply reply = WW_TRY(llm::reply_from_json(e.reply));
-    out += heading(fmt::format("reply of {} (ended by: {})", safe(reply.model), llm::stop_name(reply.stop))) +
+    out += heading(fmt::format("reply of {} (ended by: {})", safe(reply.model), enum_name(reply.stop))) +
            blocks_text(reply.blocks);
   }
   if (!e.raw.empty()) out += heading("received, but it could not be parsed as a reply") + safe(e.raw) + '\n';
@@ -95,9 +95,8 @@ Result<int> transcript(const Common& common, const std::string& run, const std::
   const std::vector<store::ExchangeRecord> all = WW_TRY((*workspace)->exchanges(number));
   const Json spend = WW_TRY(spend_of_run(**workspace, number));
   if (common.json) {
-    Json list = Json::array();
-    for (const store::ExchangeRecord& e : all) list.push_back(exchange_json(e));
-    print_json(common, {{"run", number ? Json(number) : Json(nullptr)}, {"exchanges", list}, {"spend", spend}});
+    print_json(common,
+               {{"run", number ? Json(number) : Json(nullptr)}, {"exchanges", json::of(all)}, {"spend", spend}});
     return Exit::done;
   }
   if (all.empty()) {

@@ -35,17 +35,30 @@ enum class Presence {
   required,   // always written; reading fails without it
   defaulted,  // always written; without it the struct's default holds
   sparse,     // left out where it equals the struct's default (an unknown number, an empty text)
+  nullable,   // always written, null where it equals the struct's default; may be missing
 };
 
-struct About {  // a member: a text, a presence or both, in braces
+struct Flag {                  // of command lines: the member is set by it, with `doc` as its help
+  const char* name = "";       // "--budget"; empty: none
+  double least = 0, most = 0;  // least < most: the range of its value
+  const char* one_of = "";     // "cuda ptx": its values; empty: any
+};
+
+struct About {  // a member: a text, a presence, a flag, in braces
   const char* doc = "";
   Presence presence = Presence::required;
+  Flag flag;
   constexpr About() = default;
-  constexpr About(const char* d, Presence p = Presence::required) : doc(d), presence(p) {}
+  constexpr About(const char* d, Presence p = Presence::required, Flag f = {}) : doc(d), presence(p), flag(f) {}
+  constexpr About(const char* d, Flag f) : doc(d), flag(f) {}
   constexpr About(Presence p) : presence(p) {}
 };
 
 inline constexpr const char* inlined = "";  // as a member's name: the members of that struct take its place
+
+// A member function without parameters is a computed member: written and documented, but neither read nor compared.
+template <class M>
+concept Computed = std::is_function_v<M>;
 
 template <class E>
 struct Enumerator {
@@ -128,7 +141,7 @@ struct DifferingMembers {
   template <class Owner, class M>
   void operator()(std::string_view name, M Owner::*member, About = {}) {
     const std::string dot = path.empty() || name.empty() ? "" : ".";
-    differing(a.*member, b.*member, path + dot + std::string(name), into);
+    if constexpr (!Computed<M>) differing(a.*member, b.*member, path + dot + std::string(name), into);
   }
 };
 

@@ -3,7 +3,7 @@
 // Members: described structs, numbers, bool, text, named enums, paths, milliseconds; lists, optionals and named values
 // (std::map or a vector of pairs, with text as the key) of these. Reading is strict: types and ranges are checked, the
 // error names the member ("given[2].language"); members that are not described are ignored. A number that is not finite
-// is "nan", "inf" or "-inf"; null reads as NaN.
+// is "nan", "inf" or "-inf"; null reads as NaN. That is the one convention: what is unknown is sparse or nullable.
 #pragma once
 #include <cmath>
 #include <limits>
@@ -62,17 +62,24 @@ struct Writer {
   Json& into;
   template <class Owner, class M>
   void operator()(const char* name, M Owner::*member, About about = {}) {
-    const M& value = from.*member;
-    if constexpr (Described<M>) {
-      if (*name == '\0') return M::fields(Writer<M>{value, into});
+    if constexpr (Computed<M>) {
+      into[name] = write((from.*member)());
+    } else {
+      const M& value = from.*member;
+      if constexpr (Described<M>) {
+        if (*name == '\0') return M::fields(Writer<M>{value, into});
+      }
+      if (about.presence == Presence::sparse || about.presence == Presence::nullable) {
+        static const T untouched{};
+        std::vector<std::string> differences;
+        ww::detail::differing(value, untouched.*member, {}, differences);
+        if (differences.empty()) {
+          if (about.presence == Presence::nullable) into[name] = nullptr;
+          return;
+        }
+      }
+      into[name] = write(value);
     }
-    if (about.presence == Presence::sparse) {
-      static const T untouched{};
-      std::vector<std::string> differences;
-      ww::detail::differing(value, untouched.*member, {}, differences);
-      if (differences.empty()) return;
-    }
-    into[name] = write(value);
   }
 };
 
@@ -83,16 +90,19 @@ struct Reader {
   Problem& problem;
   template <class Owner, class M>
   void operator()(const char* name, M Owner::*member, About about = {}) {
-    if (problem) return;
-    if constexpr (Described<M>) {
-      if (*name == '\0') return M::fields(Reader<M>{from, into.*member, problem});
+    if constexpr (!Computed<M>) {
+      if (problem) return;
+      if constexpr (Described<M>) {
+        if (*name == '\0') return M::fields(Reader<M>{from, into.*member, problem});
+      }
+      const auto at = from.find(name);
+      if (about.presence == Presence::nullable && at != from.end() && at->is_null()) return;
+      if (at != from.end())
+        problem = read(*at, into.*member);
+      else if (about.presence == Presence::required)
+        problem.what = "is missing";
+      if (problem) problem = within(std::move(problem), name);
     }
-    const auto at = from.find(name);
-    if (at != from.end())
-      problem = read(*at, into.*member);
-    else if (about.presence == Presence::required)
-      problem.what = "is missing";
-    if (problem) problem = within(std::move(problem), name);
   }
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 #include "base/describe.h"
 
@@ -35,11 +36,15 @@ struct Collector {
   const std::string& prefix;
   std::vector<Member>& into;
   template <class Owner, class M>
-  void operator()(const char* name, M Owner::*, About about = {}) {
-    if constexpr (Described<M>) {
-      if (*name == '\0') return M::fields(Collector<M>{prefix, into});
+  void operator()(const char* name, M Owner::*member, About about = {}) {
+    if constexpr (Computed<M>) {
+      add<decltype((std::declval<const T&>().*member)())>(prefix + name, about, into);
+    } else {
+      if constexpr (Described<M>) {
+        if (*name == '\0') return M::fields(Collector<M>{prefix, into});
+      }
+      add<M>(prefix + name, about, into);
     }
-    add<M>(prefix + name, about, into);
   }
 };
 
@@ -59,7 +64,8 @@ void add_members(const std::string& prefix, std::vector<Member>& into) {
 
 template <class T>
 void add(const std::string& name, About about, std::vector<Member>& into) {
-  into.push_back({name, type_of<T>(), about.doc, about.presence == Presence::sparse});
+  const std::string null = about.presence == Presence::nullable ? " or null" : "";
+  into.push_back({name, type_of<T>() + null, about.doc, about.presence == Presence::sparse});
   add_members<T>(name, into);
 }
 

@@ -18,6 +18,7 @@
 namespace ww::compile {
 
 struct KernelResources {  // from ptxas, per kernel; *modelled* for the named architecture
+  static constexpr std::string_view described_as = "RESOURCES";
   std::string kernel;
   int registers = 0;                               // per thread
   std::int64_t static_shared = 0;                  // bytes per block

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <nlohmann/json.hpp>
+#include "base/described_json.h"
 #include "base/files.h"
 #include "base/log.h"
 #include "cuda/ceilings_cublas.h"
 #include "cuda/timing_kernels.h"
-#include "profile/measurement_json.h"
 #include "profile/statistics.h"
 
 namespace ww::cuda {
@@ -80,7 +79,7 @@ Result<profile::Ceilings> measure_ceilings(Context& context, compile::Compiler& 
   const auto details = WW_TRY(read_details(context));
   const std::filesystem::path file = kept_at(details);
   if (const auto text = read_file(file)) {
-    const auto kept = profile::ceilings_from_json(*text);
+    const auto kept = json::read_text<profile::Ceilings>(*text, "these are no ceilings of a device");
     if (kept && std::isfinite(kept->copy_bandwidth) && kept->device == details.gpu && kept->driver == details.driver)
       return *kept;
   }
@@ -101,7 +100,7 @@ Result<profile::Ceilings> measure_ceilings(Context& context, compile::Compiler& 
   if (std::isfinite(out.copy_bandwidth) && !out.matrix_rate.empty()) {
     std::error_code ec;
     std::filesystem::create_directories(file.parent_path(), ec);
-    if (auto s = write_file_atomic(file, profile::to_json(out)); !s)
+    if (auto s = write_file_atomic(file, json::text_of(out, 2)); !s)
       log::info("the device's ceilings are not kept: " + s.error().text());
   }
   return out;

@@ -98,7 +98,7 @@ void add_resources(std::vector<Number>& out, const store::CandidateRecord& c) {
 }
 
 std::string together_text(const Together& t) {
-  std::string text = "timed in turn on " + t.when + ": " + std::string(profile::call_name(t.call));
+  std::string text = "timed in turn on " + t.when + ": " + enum_string(t.call);
   char interval[96];
   std::snprintf(interval, sizeof interval, ", ratio %.4g (95 %% interval %.4g to %.4g)", t.ratio, t.low, t.high);
   if (known(t.ratio)) text += interval;

@@ -64,6 +64,7 @@ constexpr auto names_of(FaultKind) {
 }
 
 struct Fault {
+  static constexpr std::string_view described_as = "FAULT";
   FaultKind kind = FaultKind::unknown;
   std::string message;  // one plain sentence
   std::string kernel;

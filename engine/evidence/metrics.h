@@ -60,6 +60,7 @@ void Floor::fields(V&& v) {
 }
 
 struct Metrics {
+  static constexpr std::string_view described_as = "METRICS";
   Provenance provenance = Provenance::unknown;
   std::string device;  // "simt", "cuda:0"
   std::string case_name;

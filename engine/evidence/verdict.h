@@ -164,6 +164,16 @@ struct Failure {
   std::uint64_t seed = 0;
   std::optional<FailingElement> element;
   std::optional<Fault> fault;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("case", &Failure::case_name, Presence::sparse);
+    v("binding", &Failure::binding, Presence::sparse);
+    v("distribution", &Failure::distribution, "of the inputs");
+    v("seed", &Failure::seed);
+    v("element", &Failure::element, {"the first wrong one", Presence::sparse});
+    v("fault", &Failure::fault, Presence::sparse);
+  }
 };
 
 struct StageResult {
@@ -174,6 +184,17 @@ struct StageResult {
   std::optional<Failure> failure;
   double seconds = 0;
   SkipReason skipped = SkipReason::unknown;  // of a skipped one
+
+  template <class V>
+  static void fields(V&& v) {
+    v("stage", &StageResult::stage);
+    v("outcome", &StageResult::outcome);
+    v("message", &StageResult::message, "one plain sentence");
+    v("detail", &StageResult::detail, {"compiler log or the like", Presence::sparse});
+    v("skipped", &StageResult::skipped, {"why it was skipped", Presence::sparse});
+    v("seconds", &StageResult::seconds);
+    v("failure", &StageResult::failure, Presence::sparse);
+  }
 };
 
 struct CaseCoverage {
@@ -181,6 +202,14 @@ struct CaseCoverage {
   op::Binding binding;
   bool claimed = true;  // false: a "require" excludes it
   int seeds = 0;        // input sets proved
+
+  template <class V>
+  static void fields(V&& v) {
+    v("case", &CaseCoverage::case_name);
+    v("binding", &CaseCoverage::binding);
+    v("claimed", &CaseCoverage::claimed, "false: a `require` line excludes it");
+    v("seeds", &CaseCoverage::seeds, "input sets proved");
+  }
 };
 
 struct Verdict {
@@ -195,6 +224,21 @@ struct Verdict {
   std::optional<Metrics> metrics;  // of the default case; set when the measure stage ran
   double seconds = 0;
   std::string summary() const;  // "accepted: 6 cases x 5 seeds" or "rejected at smoke: …"
+
+  template <class V>
+  static void fields(V&& v) {
+    v("candidate", &Verdict::candidate, "hash");
+    v("device", &Verdict::device);
+    v("accepted", &Verdict::accepted, "every stage up to determinism passed, and measuring it did not fail");
+    v("summary", &Verdict::summary, "for readers; not read back");
+    v("seconds", &Verdict::seconds);
+    v("stages", &Verdict::stages, "in order, up to the first that failed, then skipped ones");
+    v("coverage", &Verdict::coverage, "one a case");
+    v("proof", &Verdict::proof, "what was tried");
+    v("resources", &Verdict::resources, "one a kernel");
+    v("ptx", &Verdict::ptx, Presence::sparse);
+    v("metrics", &Verdict::metrics, {"of the default case, where it was counted or timed", Presence::sparse});
+  }
 };
 
 }  // namespace ww::evidence

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include "base/described_json.h"
 #include "base/files.h"
 #include "generator/run_options.h"
 #include "explore/run_lock.h"
@@ -13,24 +13,43 @@
 
 namespace ww::explore {
 namespace fs = std::filesystem;
-using nlohmann::json;
 namespace {
 
-constexpr const char* schema = "warpwright/campaign/1";
+constexpr const char* campaign_schema = "warpwright/campaign/1";
 
-struct Entry {
-  CampaignOp op;
+struct StoredOp {
+  double weight = 1;
+  std::string stored_options;  // options_to_json of:
+  RunOptions options;
   std::int64_t run = 0;
   std::string ended;
+  template <class V>
+  static void fields(V&& v) {
+    v("weight", &StoredOp::weight);
+    v("run", &StoredOp::run);
+    v("ended", &StoredOp::ended);
+    v("options", &StoredOp::stored_options);
+  }
 };
 struct Stored {
   std::int64_t id = 0;
+  std::string written_as = campaign_schema;
   store::RunState state = store::RunState::running;
   std::string why;
   Budget budget;
   int slice = 4;
   double minutes = 0;
-  std::vector<Entry> ops;
+  std::vector<StoredOp> ops;
+  template <class V>
+  static void fields(V&& v) {
+    v("schema", &Stored::written_as);
+    v("state", &Stored::state);
+    v("why", &Stored::why);
+    v("slice", &Stored::slice);
+    v("minutes", &Stored::minutes);
+    v("ops", &Stored::ops);
+    v("budget", &Stored::budget);
+  }
 };
 
 fs::path folder_of(const store::Workspace& workspace) { return workspace.folder() / "campaigns"; }
@@ -39,51 +58,19 @@ fs::path file_of(const store::Workspace& workspace, std::int64_t id) {
 }
 
 Status save(const store::Workspace& workspace, const Stored& s) {
-  json ops = json::array();
-  for (const Entry& e : s.ops)
-    ops.push_back(
-        {{"weight", e.op.weight}, {"run", e.run}, {"ended", e.ended}, {"options", options_to_json(e.op.options)}});
-  const json j = {{"schema", schema},
-                  {"state", enum_string(s.state)},
-                  {"why", s.why},
-                  {"slice", s.slice},
-                  {"minutes", s.minutes},
-                  {"ops", ops},
-                  {"budget",
-                   {{"candidates", s.budget.candidates},
-                    {"minutes", s.budget.minutes},
-                    {"tokens", s.budget.tokens},
-                    {"money", s.budget.money}}}};
-  return write_file_atomic(file_of(workspace, s.id), j.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  return write_file_atomic(file_of(workspace, s.id), json::text_of(s, 1) + "\n");
 }
 
 Result<Stored> load(const store::Workspace& workspace, std::int64_t id) {
   const Result<std::string> text = read_file(file_of(workspace, id));
   if (!text) return fail(Code::not_found, "the workspace holds no campaign " + std::to_string(id));
-  try {
-    const json j = json::parse(*text);
-    if (j.at("schema") != schema)
-      return fail(Code::unsupported, "the campaign was written by another version of Warpwright");
-    Stored s;
-    s.id = id;
-    s.state = enum_or_unknown<store::RunState>(j.at("state").get<std::string>());
-    s.why = j.at("why");
-    s.slice = j.at("slice");
-    s.minutes = j.at("minutes");
-    const json& b = j.at("budget");
-    s.budget.candidates = b.at("candidates");
-    s.budget.minutes = b.at("minutes");
-    s.budget.tokens = b.at("tokens");
-    s.budget.money = b.at("money");
-    for (const json& o : j.at("ops")) {
-      RunOptions options = WW_TRY(options_from_json(o.at("options")));
-      s.ops.push_back({{o.at("weight"), std::move(options)}, o.at("run"), o.at("ended")});
-    }
-    return s;
-  } catch (const std::exception& e) {
-    return fail(Code::corrupt, "the campaign's file '" + file_of(workspace, id).string() + "' cannot be read",
-                e.what());
-  }
+  Stored s = WW_TRY(
+      json::read_text<Stored>(*text, "the campaign's file '" + file_of(workspace, id).string() + "' cannot be read"));
+  if (s.written_as != campaign_schema)
+    return fail(Code::unsupported, "the campaign was written by another version of Warpwright");
+  s.id = id;
+  for (StoredOp& e : s.ops) e.options = WW_TRY(options_from_json(e.stored_options));
+  return s;
 }
 
 // What the run of an op came to, in slices of its verdicts.
@@ -125,13 +112,13 @@ Status survey(store::Workspace& workspace, CampaignOpState& op, int slice) {
 Result<CampaignState> state_of(store::Workspace& workspace, const Stored& s) {
   CampaignState state{s.id, s.state, s.why, s.budget, s.slice, s.minutes, {}, {}};
   double all = 0, now = 0;
-  for (const Entry& e : s.ops) all += e.op.weight;
+  for (const StoredOp& e : s.ops) all += e.weight;
   bool comparable = true;
   Provenance provenance = Provenance::unknown;
-  for (const Entry& e : s.ops) {
+  for (const StoredOp& e : s.ops) {
     CampaignOpState op;
-    if (const Result<op::Spec> spec = op::parse_spec(e.op.options.spec)) op.op = spec->name;
-    op.weight = e.op.weight / all;
+    if (const Result<op::Spec> spec = op::parse_spec(e.options.spec)) op.op = spec->name;
+    op.weight = e.weight / all;
     op.run = e.run;
     op.ended = e.ended;
     WW_TRY(survey(workspace, op, s.slice));
@@ -199,7 +186,7 @@ Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWa
       }
       return end(failed ? store::RunState::failed : store::RunState::done, why);
     }
-    Entry& e = s.ops[next];
+    StoredOp& e = s.ops[next];
     const CampaignOpState& op = state.ops[next];
     const int wanted = left.candidates ? std::min(s.slice, *left.candidates) : s.slice;
     Budget budget;
@@ -218,7 +205,7 @@ Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWa
     };
     Result<RunEnded> ended = fail(Code::internal, "");
     if (e.run == 0) {
-      RunOptions options = e.op.options;
+      RunOptions options = e.options;
       options.budget = budget;
       ended = explore::run(workspace, options, handler, stop);
     } else {
@@ -311,7 +298,7 @@ Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOp
     if (!(op.weight > 0) || !std::isfinite(op.weight))
       return fail(Code::invalid_argument, "the weight of an op is a number above 0");
     WW_TRY(op::parse_spec(op.options.spec));
-    s.ops.push_back({op, 0, {}});
+    s.ops.push_back({op.weight, options_to_json(op.options), op.options, 0, {}});
   }
   std::error_code ec;
   fs::create_directories(folder_of(workspace), ec);
@@ -336,7 +323,7 @@ Result<CampaignEnded> resume_campaign(store::Workspace& workspace, std::int64_t 
         lock.error().cause);
   if (budget) s.budget = *budget;
   s.state = store::RunState::running;
-  for (Entry& e : s.ops) e.ended.clear();
+  for (StoredOp& e : s.ops) e.ended.clear();
   WW_TRY(save(workspace, s));
   return go(workspace, std::move(s), watch, stop);
 }

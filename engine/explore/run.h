@@ -23,7 +23,8 @@ class Workspace;
 
 namespace ww::explore {
 
-struct CandidateRow {   // what a table shows
+struct CandidateRow {  // what a table shows
+  static constexpr std::string_view described_as = "CANDIDATE";
   std::int64_t id = 0;  // in the workspace
   std::string hash, parent, structure, title, generator;
   store::CandidateState state = store::CandidateState::unknown;
@@ -33,6 +34,20 @@ struct CandidateRow {   // what a table shows
   std::optional<int> rank;  // 1 is best, among this run's accepted ones whose scores are of one provenance
   std::vector<compile::KernelResources> resources;
   std::string created;  // ISO 8601, UTC; empty in events, which come as it happens
+  template <class V>
+  static void fields(V&& v) {
+    v("id", &CandidateRow::id);
+    v("hash", &CandidateRow::hash);
+    v("parent", &CandidateRow::parent, "hash or empty");
+    v("structure", &CandidateRow::structure);
+    v("title", &CandidateRow::title);
+    v("generator", &CandidateRow::generator);
+    v("state", &CandidateRow::state);
+    v("verdict", &CandidateRow::verdict, "one sentence");
+    v("rank", &CandidateRow::rank, "from 1");
+    v("score", &CandidateRow::score);
+    v("resources", &CandidateRow::resources, "modelled by ptxas");
+  }
 };
 
 // Events, in order. Each was stored before it is reported.

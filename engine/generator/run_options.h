@@ -22,10 +22,12 @@ struct Budget {
   double money = 0;         // US dollars for them; 0: no limit. Needs models whose price is known
   template <class V>
   static void fields(V&& v) {
-    v("candidates", &Budget::candidates);
-    v("minutes", &Budget::minutes);
-    v("tokens", &Budget::tokens, Presence::defaulted);
-    v("money", &Budget::money, Presence::defaulted);
+    v("candidates", &Budget::candidates, {"candidates to judge; 0: no limit", {"--budget", 0, 1e6}});
+    v("minutes", &Budget::minutes, {"time limit; 0: none", {"--minutes", 0, 1e6}});
+    v("tokens", &Budget::tokens,
+      {"hard limit in tokens, prompts and answers together; 0: none", Presence::defaulted, {"--tokens", 0, 1e15}});
+    v("money", &Budget::money,
+      {"hard limit in US dollars, for models with a known price; 0: none", Presence::defaulted, {"--money", 0, 1e9}});
   }
 };
 
@@ -46,22 +48,32 @@ struct ModelOptions {
   std::int64_t replay_of = 0;  // replies come from the transcript of this run, not from a network; 0: no
   template <class V>
   static void fields(V&& v) {
-    v("strategies", &ModelOptions::strategies);
-    v("writer", &ModelOptions::writer);
-    v("analyst", &ModelOptions::analyst);
-    v("mode", &ModelOptions::mode);
-    v("seed", &ModelOptions::seed);
-    v("effort", &ModelOptions::effort);
-    v("output_tokens", &ModelOptions::output_tokens);
-    v("prompt_tokens", &ModelOptions::prompt_tokens);
-    v("parallel", &ModelOptions::parallel);
-    v("width", &ModelOptions::width, Presence::defaulted);
-    v("children", &ModelOptions::children, Presence::defaulted);
-    v("patience", &ModelOptions::patience, Presence::defaulted);
-    v("fixes", &ModelOptions::fixes, Presence::defaulted);
-    v("replay_of", &ModelOptions::replay_of);
+    v("strategies", &ModelOptions::strategies, "several race, each with an equal share of the budget");
+    v("writer", &ModelOptions::writer,
+      {"the model to ask: PRESET:MODEL, e.g. anthropic:claude-sonnet-5-5, ollama:qwen3-coder:30b ('models' lists them)",
+       {"--model"}});
+    v("analyst", &ModelOptions::analyst,
+      {"the model that analyses measurements: PRESET:MODEL, or none; default: the same as --model", {"--analyst"}});
+    v("mode", &ModelOptions::mode, {"what models write", {"--mode", 0, 0, "cuda cuda+ptx ptx"}});
+    v("seed", &ModelOptions::seed,
+      {"random seed of the strategies, and of requests where the service accepts one", {"--seed", 0, 1e18}});
+    v("effort", &ModelOptions::effort,
+      {"reasoning effort; default: the service's own", {"--effort", 0, 0, "none low medium high"}});
+    v("output_tokens", &ModelOptions::output_tokens,
+      {"largest answer, in tokens, reasoning included", {"--output-tokens", 256, 1e6}});
+    v("prompt_tokens", &ModelOptions::prompt_tokens, {"largest prompt, in tokens", {"--prompt-tokens", 1000, 1e6}});
+    v("parallel", &ModelOptions::parallel, {"concurrent requests to models", {"--parallel", 1, 64}});
+    v("width", &ModelOptions::width,
+      {"lineages (beam), islands (evolve) or samples per round (sample)", Presence::defaulted, {"--width", 1, 64}});
+    v("children", &ModelOptions::children, {"children per lineage (beam)", Presence::defaulted, {"--children", 1, 64}});
+    v("patience", &ModelOptions::patience,
+      {"attempts without a gain before a lineage is abandoned", Presence::defaulted, {"--patience", 1, 1000}});
+    v("fixes", &ModelOptions::fixes,
+      {"attempts to fix a rejected candidate", Presence::defaulted, {"--fixes", 0, 1000}});
+    v("replay_of", &ModelOptions::replay_of, "run whose transcript gives the replies; 0: none");
     v("limits", &ModelOptions::limits);
-    v("temperature", &ModelOptions::temperature, Presence::sparse);
+    v("temperature", &ModelOptions::temperature,
+      {"sampling temperature; default: the service's own", Presence::sparse, {"--temperature", 0, 2}});
   }
 };
 
@@ -85,17 +97,21 @@ struct RunOptions {
                      // budget pass. Not stored
   template <class V>
   static void fields(V&& v) {
-    v("spec", &RunOptions::spec);
-    v("binding", &RunOptions::binding);
-    v("sentence", &RunOptions::sentence);
-    v("generator", &RunOptions::generator);
-    v("device", &RunOptions::device);
-    v("architecture", &RunOptions::architecture);
+    v("spec", &RunOptions::spec, "text of the op spec");
+    v("binding", &RunOptions::binding, "overrides of the spec's defaults");
+    v("sentence", &RunOptions::sentence, "what the person wrote");
+    v("generator", &RunOptions::generator,
+      {"what proposes candidates: search, model, manual or another plugin; --model alone implies model",
+       {"--generator"}});
+    v("device", &RunOptions::device, {"where kernels run: simt (this machine's CPU), cuda:0 …", {"--device"}});
+    v("architecture", &RunOptions::architecture,
+      {"architecture to compile for; default: the device's own, sm_80 for simt", {"--arch"}});
     v("budget", &RunOptions::budget);
-    v("seeds", &RunOptions::seeds);
-    v("workers", &RunOptions::workers);
-    v("candidate_seconds", &RunOptions::candidate_seconds, Presence::defaulted);
-    v("given", &RunOptions::given);
+    v("seeds", &RunOptions::seeds, {"input sets per case", {"--seeds", 1, 1000}});
+    v("workers", &RunOptions::workers, {"worker processes; 0: one per two hardware threads", {"--workers", 0, 256}});
+    v("candidate_seconds", &RunOptions::candidate_seconds,
+      {"after which the judgement of one candidate is ended", Presence::defaulted});
+    v("given", &RunOptions::given, "candidates of the person, judged first");
     v("model", &RunOptions::model, Presence::defaulted);
     v("worker", &RunOptions::worker);
   }

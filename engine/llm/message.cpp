@@ -14,20 +14,6 @@ std::string joined(const std::vector<Block>& blocks, Block::Kind kind) {
 
 }  // namespace
 
-std::string_view role_name(Role role) {
-  return role == Role::system ? "system" : role == Role::user ? "user" : "assistant";
-}
-
-std::string_view stop_name(Stop stop) {
-  switch (stop) {
-    case Stop::end: return "end";
-    case Stop::length: return "length";
-    case Stop::refusal: return "refusal";
-    case Stop::other: break;
-  }
-  return "other";
-}
-
 std::string Message::text() const { return joined(blocks, Block::Kind::text); }
 std::string Reply::text() const { return joined(blocks, Block::Kind::text); }
 std::string Reply::thinking() const { return joined(blocks, Block::Kind::thinking); }

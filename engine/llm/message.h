@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // What goes to a language model and what comes back, in no provider's dialect. Plain data. Text is UTF-8.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
+#include "base/describe.h"
 
 namespace ww::llm {
 
 enum class Role : std::uint8_t { system, user, assistant };
-std::string_view role_name(Role role);
+constexpr auto names_of(Role) {
+  using enum Role;
+  return std::to_array<Enumerator<Role>>({{system, "system"}, {user, "user"}, {assistant, "assistant"}});
+}
 
 struct Block {
   enum class Kind : std::uint8_t {
@@ -21,19 +25,40 @@ struct Block {
   std::string text;
   std::string
       raw;  // JSON of the provider's own block where it must go back unchanged (signatures); empty: the text is all
+  template <class V>
+  static void fields(V&& v) {
+    v("kind", &Block::kind);
+    v("text", &Block::text);
+    v("raw", &Block::raw, Presence::sparse);
+  }
 };
+constexpr auto names_of(Block::Kind) {
+  using enum Block::Kind;
+  return std::to_array<Enumerator<Block::Kind>>({{text, "text"}, {thinking, "thinking"}, {opaque, "opaque"}});
+}
 
 struct Message {
   Role role = Role::user;
   std::vector<Block> blocks;
   bool cache = false;  // the prompt up to the end of this message stays the same over many requests: worth caching
   std::string text() const;  // of the text blocks, joined
+  template <class V>
+  static void fields(V&& v) {
+    v("role", &Message::role);
+    v("cache", &Message::cache, Presence::sparse);
+    v("blocks", &Message::blocks);
+  }
 };
 Message message(Role role, std::string text, bool cache = false);
 
 struct OutputSchema {  // the reply is one JSON value of this JSON Schema, where the provider can promise that
   std::string name;    // letters, digits, "_"
   std::string json;
+  template <class V>
+  static void fields(V&& v) {
+    v("name", &OutputSchema::name);
+    v("json", &OutputSchema::json);
+  }
 };
 
 struct Request {
@@ -44,6 +69,16 @@ struct Request {
   std::optional<std::int64_t> seed;       // where the service takes one
   std::string effort;                     // of reasoning: "", "none", "low", "medium", "high"; empty: the service's own
   std::optional<OutputSchema> schema;
+  template <class V>
+  static void fields(V&& v) {
+    v("model", &Request::model);
+    v("max_output_tokens", &Request::max_output_tokens);
+    v("temperature", &Request::temperature, Presence::sparse);
+    v("seed", &Request::seed, Presence::sparse);
+    v("effort", &Request::effort, Presence::sparse);
+    v("schema", &Request::schema, Presence::sparse);
+    v("messages", &Request::messages);
+  }
 };
 
 struct Usage {              // tokens
@@ -52,6 +87,15 @@ struct Usage {              // tokens
   std::int64_t completion = 0;  // all of it, `reasoning` included
   std::int64_t reasoning = 0;
   bool reported = false;  // by the service; false: estimated from the texts (tokens.h)
+  template <class V>
+  static void fields(V&& v) {
+    v("prompt", &Usage::prompt, "all of it");
+    v("cached", &Usage::cached, "part of `prompt`");
+    v("cache_written", &Usage::cache_written, "part of `prompt`");
+    v("completion", &Usage::completion, "all of it");
+    v("reasoning", &Usage::reasoning, "part of `completion`");
+    v("reported", &Usage::reported, "by the service; false: estimated");
+  }
 };
 
 enum class Stop : std::uint8_t {
@@ -60,7 +104,10 @@ enum class Stop : std::uint8_t {
   refusal,  // the model's own, or a filter's
   other,
 };
-std::string_view stop_name(Stop stop);
+constexpr auto names_of(Stop) {
+  using enum Stop;
+  return std::to_array<Enumerator<Stop>>({{end, "end"}, {length, "length"}, {refusal, "refusal"}, {other, "other"}});
+}
 
 struct Reply {
   std::vector<Block> blocks;
@@ -73,6 +120,18 @@ struct Reply {
   int attempts = 1;          // requests that it took
   std::string text() const;  // of the text blocks, joined
   std::string thinking() const;
+  template <class V>
+  static void fields(V&& v) {
+    v("model", &Reply::model);
+    v("id", &Reply::id);
+    v("stop", &Reply::stop);
+    v("structured", &Reply::structured);
+    v("attempts", &Reply::attempts);
+    v("first_token_seconds", &Reply::first_token_seconds);
+    v("seconds", &Reply::seconds);
+    v("usage", &Reply::usage);
+    v("blocks", &Reply::blocks);
+  }
 };
 
 // One JSON object each, the form in which they are stored, replayed and hashed (hash_hex of request_to_json identifies

@@ -98,7 +98,7 @@ Result<std::string> line_of(store::Workspace& workspace, const store::RunRecord&
   if (!request->effort.empty()) parameters["effort"] = request->effort;
   j["parameters"] = std::move(parameters);
   Json messages = Json::array();
-  for (const Message& m : request->messages) messages.push_back({{"role", role_name(m.role)}, {"content", m.text()}});
+  for (const Message& m : request->messages) messages.push_back({{"role", enum_name(m.role)}, {"content", m.text()}});
   j["messages"] = std::move(messages);
   j["reply"] = nullptr;
   if (!e.reply.empty()) {
@@ -106,7 +106,7 @@ Result<std::string> line_of(store::Workspace& workspace, const store::RunRecord&
     if (!reply)
       return fail(reply.error().code, "exchange " + std::to_string(id) + " cannot be exported", reply.error().message);
     j["reply"] = reply->text();
-    j["stop"] = stop_name(reply->stop);
+    j["stop"] = enum_name(reply->stop);
     if (const std::string thinking = reply->thinking(); !thinking.empty()) j["thinking"] = thinking;
   }
   if (!e.why.empty()) j["why"] = e.why;

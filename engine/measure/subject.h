@@ -19,11 +19,19 @@ op::Binding full_binding(const Case& what);  // defaults filled in: every symbol
 std::string case_text(const Case& what);     // "matmul, M = 256, N = 256, K = 256"
 
 struct Subject {
+  static constexpr std::string_view described_as = "MEASURED";
   std::string label;  // "relu.cu", "candidate 12"; distinct within a measurement
   std::string text, hash, title, structure;
   std::string tuning;  // the choices that were made for it: "BLOCK = 128"; empty: none was open
   candidate::Language language = candidate::Language::cuda;
   std::int64_t candidate = 0;  // in the workspace; 0: not known to be there
+  template <class V>
+  static void fields(V&& v) {
+    v("label", &Subject::label, "file name, or `candidate 12`");
+    v("hash", &Subject::hash);
+    v("title", &Subject::title);
+    v("tuning", &Subject::tuning, "the choice made for open `tune` lines");
+  }
 };
 
 // A candidate that leaves choices open becomes the one with its first choices; gives these as Subject::tuning.

@@ -2,13 +2,12 @@
 #include "measure/torch.h"
 #include <algorithm>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
+#include "base/described_json.h"
 #include "base/files.h"
 #include "op/inputs.h"
 #include "op/parse.h"
 #include "op/transform.h"
-#include "profile/measurement_json.h"
 #include "rpc/process.h"
 
 namespace ww::measure {
@@ -192,15 +191,9 @@ Result<std::vector<profile::SubjectTiming>> TorchHelper::time(int round, int sam
                                    {"warm_up_seconds", 0.05},
                                    {"order_seed", 0}},
                                   seconds(120), cancel));
-  std::vector<profile::SubjectTiming> out;
   const auto timings = answer.find("timings");
-  if (timings == answer.end() || !timings->is_array())
-    return fail(Code::corrupt, "the Python helper's answer has no timings");
-  for (const Json& t : *timings) {
-    profile::SubjectTiming timing = WW_TRY(profile::timing_of(t));
-    out.push_back(std::move(timing));
-  }
-  return out;
+  if (timings == answer.end()) return fail(Code::corrupt, "the Python helper's answer has no timings");
+  return json::read<std::vector<profile::SubjectTiming>>(*timings, "the Python helper's timings cannot be read");
 }
 
 }  // namespace ww::measure

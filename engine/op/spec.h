@@ -125,6 +125,7 @@ struct Spec {
 
 // Bindings of shape symbols and overrides of constants: one case's part that decides shapes.
 struct Binding {
+  static constexpr std::string_view described_as = "BINDING";
   std::map<std::string, std::int64_t> symbols;
   std::map<std::string, double> constants;  // overrides; integer constants must be whole
   bool operator==(const Binding&) const = default;

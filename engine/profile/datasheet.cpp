@@ -2,7 +2,7 @@
 #include "profile/datasheet.h"
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include "base/described_json.h"
 #include "base/files.h"
 
 namespace ww::profile {
@@ -13,23 +13,14 @@ namespace {
 Result<Datasheet> parse(const fs::path& path) {
   const auto text = WW_TRY(read_file(path));
   static const std::vector<std::string> known = {"bandwidth", "f64", "f32", "f64_tensor", "tf32", "f16", "bf16", "i8"};
-  try {
-    const auto j = nlohmann::json::parse(text);
-    Datasheet d;
-    d.gpu = j.at("gpu");
-    d.source = j.at("source");
-    d.names = j.at("names").get<std::vector<std::string>>();
-    for (const auto& [key, value] : j.at("rates").items()) {
-      const double rate = value.get<double>();
-      if (std::find(known.begin(), known.end(), key) == known.end())
-        throw std::runtime_error("'" + key + "' is not a rate");
-      if (!std::isfinite(rate) || rate <= 0) throw std::runtime_error("'" + key + "' must be positive");
-      d.rates.emplace_back(key, rate);
-    }
-    return d;
-  } catch (const std::exception& e) {
-    return fail(Code::corrupt, "the figures in '" + path.filename().string() + "' cannot be read", e.what());
+  const std::string unreadable = "the figures in '" + path.filename().string() + "' cannot be read";
+  const Datasheet d = WW_TRY(json::read_text<Datasheet>(text, unreadable));
+  for (const auto& [name, rate] : d.rates) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return fail(Code::corrupt, unreadable, "'" + name + "' is not a rate");
+    if (!std::isfinite(rate) || rate <= 0) return fail(Code::corrupt, unreadable, "'" + name + "' must be positive");
   }
+  return d;
 }
 
 }  // namespace

@@ -23,6 +23,13 @@ struct Datasheet {
   std::string gpu, source;
   std::vector<std::string> names;
   std::vector<std::pair<std::string, double>> rates;
+  template <class V>
+  static void fields(V&& v) {
+    v("gpu", &Datasheet::gpu);
+    v("names", &Datasheet::names);
+    v("source", &Datasheet::source);
+    v("rates", &Datasheet::rates);
+  }
 };
 // not_found where no file names this GPU; corrupt where a file cannot be read.
 Result<Datasheet> datasheet(std::string_view gpu_name);

@@ -1,109 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/measurement_record.h"
 #include <algorithm>
-#include <array>
-#include "base/json_members.h"
-#include "profile/measurement_json.h"
+#include "base/described_json.h"
 
 namespace ww::profile {
 namespace {
 
-using json::get, json::Json, json::list, json::member, json::Wrong;
+using json::Json;
 
-constexpr int record_format = 2;
-constexpr std::array<std::string_view, 4> kind_names = {"time", "counters", "baseline", "compare"};
+constexpr const char* unreadable = "the measurement cannot be read";
 
-MeasurementKind kind_of(std::string_view name) {
-  const auto at = std::find(kind_names.begin(), kind_names.end(), name);
-  if (at == kind_names.end()) throw Wrong{"the kind of measurement '" + std::string(name) + "' is not known"};
-  return static_cast<MeasurementKind>(at - kind_names.begin());
-}
-
-std::string text_or_empty(const Json& j, const char* name) {
-  const auto at = j.find(name);
-  return at != j.end() && at->is_string() ? at->get<std::string>() : std::string();
-}
-
-const Json* part(const Json& j, const char* name) {  // null: absent or null
-  const auto at = j.find(name);
-  return at == j.end() || at->is_null() ? nullptr : &*at;
-}
-
-template <class T>
-T read_part(Result<T> read) {
-  if (!read) throw Wrong{read.error().text()};
-  return std::move(*read);
-}
-
-// The case, counters and facts of the device: the same in all formats.
-Measurement read_common(const Json& j) {
-  Measurement m;
-  const Json& of_case = member(j, "case");
-  m.op = get<std::string>(of_case, "op");
-  if (const Json* symbols = part(of_case, "symbols"))
-    for (const auto& [name, value] : symbols->items())
-      if (value.is_number_integer()) m.binding.symbols[name] = value.get<std::int64_t>();
-  if (const Json* constants = part(of_case, "constants"))
-    for (const auto& [name, value] : constants->items())
-      if (value.is_number()) m.binding.constants[name] = value.get<double>();
-  if (const Json* counters = part(j, "counters")) m.counters = read_part(counters_of(*counters));
-  if (const Json* device = part(j, "device")) m.device = read_part(details_of(*device));
-  if (const Json* ceilings = part(j, "ceilings")) m.ceilings = read_part(ceilings_of(*ceilings));
-  m.torch = text_or_empty(j, "torch");
-  return m;
-}
-
-Measurement read_record(const Json& j) {
-  if (const int format = get<int>(j, "format"); format != record_format)
-    throw Wrong{"its format " + std::to_string(format) + " is newer than this program"};
-  Measurement m = read_common(j);
-  m.kind = kind_of(get<std::string>(j, "kind"));
-  for (const Json& one : list(j, "subjects")) {
-    MeasuredSubject s;
-    s.name = get<std::string>(one, "name");
-    s.hash = text_or_empty(one, "hash");
-    s.title = text_or_empty(one, "title");
-    s.tuning = text_or_empty(one, "tuning");
-    s.why_not = text_or_empty(one, "why_not");
-    s.verified = get<bool>(one, "verified");
-    s.note = text_or_empty(one, "note");
-    for (const Json& t : list(one, "timings")) s.timings.push_back(read_part(timing_of(t)));
-    m.subjects.push_back(std::move(s));
+// Format 1: the answers of `time`, `profile`, `compare` and `baseline`. Those of `baseline` also have `subjects`, where
+// the candidate is called "candidate".
+struct OldSubject {
+  std::string label, hash, title, tuning;
+  template <class V>
+  static void fields(V&& v) {
+    v("label", &OldSubject::label);
+    v("hash", &OldSubject::hash);
+    v("title", &OldSubject::title, Presence::defaulted);
+    v("tuning", &OldSubject::tuning, Presence::defaulted);
   }
-  return m;
-}
+};
+struct OldOutcome {
+  std::string name, why_not, note;
+  bool verified = false;
+  template <class V>
+  static void fields(V&& v) {
+    v("name", &OldOutcome::name);
+    v("why_not", &OldOutcome::why_not, Presence::nullable);
+    v("verified", &OldOutcome::verified);
+    v("note", &OldOutcome::note, Presence::nullable);
+  }
+};
+struct OldAnswer {
+  MeasuredCase what;
+  std::optional<OldSubject> candidate, first, second;
+  bool verified = false;
+  std::string note, torch;
+  std::vector<OldOutcome> subjects;
+  std::optional<CounterReport> counters;
+  std::optional<DeviceDetails> device;
+  std::optional<Ceilings> ceilings;
+  std::vector<SubjectTiming> raw;
+  template <class V>
+  static void fields(V&& v) {
+    v("case", &OldAnswer::what);
+    v("candidate", &OldAnswer::candidate, Presence::nullable);
+    v("first", &OldAnswer::first, Presence::nullable);
+    v("second", &OldAnswer::second, Presence::nullable);
+    v("verified", &OldAnswer::verified, Presence::nullable);
+    v("note", &OldAnswer::note, Presence::nullable);
+    v("torch", &OldAnswer::torch, Presence::nullable);
+    v("subjects", &OldAnswer::subjects, Presence::nullable);
+    v("counters", &OldAnswer::counters, Presence::nullable);
+    v("device", &OldAnswer::device, Presence::nullable);
+    v("ceilings", &OldAnswer::ceilings, Presence::nullable);
+    v("raw", &OldAnswer::raw);
+  }
+};
 
-// Format 1: {"candidate" | "first", "second": {"label", "hash", "title", "tuning"}, "raw": [TIMING], …} as `time`,
-// `profile`, `compare` and `baseline` answered; of `baseline` also "subjects": [{"name", "why_not", "verified",
-// "note"}], where the candidate is called "candidate".
-Measurement read_answer(const Json& j, std::string_view kind) {
-  Measurement m = read_common(j);
-  m.kind = kind_of(kind);
+Result<Measurement> read_answer(const Json& j, std::string_view kind_name) {
+  const auto kind = enum_from_name<MeasurementKind>(kind_name);
+  if (!kind) return fail(Code::corrupt, unreadable, "its kind '" + std::string(kind_name) + "' is not known");
+  OldAnswer a = WW_TRY(json::read<OldAnswer>(j, unreadable));
+  Measurement m{*kind, a.what.op, a.what.binding, {}, a.counters, a.device, a.ceilings, a.torch};
   const bool baseline = m.kind == MeasurementKind::baseline;
-  const bool verified = j.contains("verified") && j["verified"].is_boolean() && j["verified"].get<bool>();
-  for (const char* who : {"candidate", "first", "second"}) {
-    const Json* one = part(j, who);
-    if (!one) continue;
-    MeasuredSubject s;
-    s.name = baseline ? "candidate" : get<std::string>(*one, "label");
-    s.hash = get<std::string>(*one, "hash");
-    s.title = text_or_empty(*one, "title");
-    s.tuning = text_or_empty(*one, "tuning");
-    s.verified = verified;
-    s.note = text_or_empty(j, "note");
-    m.subjects.push_back(std::move(s));
-  }
+  for (const auto& one : {a.candidate, a.first, a.second})
+    if (one)
+      m.subjects.push_back(
+          {baseline ? "candidate" : one->label, one->hash, one->title, one->tuning, {}, a.verified, a.note, {}});
   if (baseline)
-    for (const Json& one : list(j, "subjects")) {
-      const std::string name = get<std::string>(one, "name");
-      if (name != "candidate" || m.subjects.empty()) m.subjects.push_back({.name = name});
-      MeasuredSubject& s = name == "candidate" ? m.subjects.front() : m.subjects.back();
-      s.why_not = text_or_empty(one, "why_not");
-      s.verified = get<bool>(one, "verified");
-      s.note = text_or_empty(one, "note");
+    for (const OldOutcome& one : a.subjects) {
+      if (one.name != "candidate" || m.subjects.empty()) m.subjects.push_back({.name = one.name});
+      MeasuredSubject& s = one.name == "candidate" ? m.subjects.front() : m.subjects.back();
+      s.why_not = one.why_not;
+      s.verified = one.verified;
+      s.note = one.note;
     }
-  for (const Json& one : list(j, "raw")) {
-    SubjectTiming timing = read_part(timing_of(one));
+  for (SubjectTiming& timing : a.raw) {
     const auto of = std::find_if(m.subjects.begin(), m.subjects.end(),
                                  [&](const MeasuredSubject& s) { return s.name == timing.subject; });
     if (of != m.subjects.end()) of->timings.push_back(std::move(timing));
@@ -112,8 +87,6 @@ Measurement read_answer(const Json& j, std::string_view kind) {
 }
 
 }  // namespace
-
-std::string_view kind_name(MeasurementKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
 
 const MeasuredSubject* subject_of(const Measurement& m, std::string_view hash) {
   const auto at = std::find_if(m.subjects.begin(), m.subjects.end(),
@@ -128,39 +101,20 @@ const SubjectTiming* timing_in(const MeasuredSubject& subject, Cache cache) {
 }
 
 std::string measurement_to_json(const Measurement& m) {
-  Json subjects = Json::array(), symbols = Json::object(), constants = Json::object();
-  for (const MeasuredSubject& s : m.subjects) {
-    Json one = {{"name", s.name}};
-    const std::pair<const char*, const std::string*> texts[] = {
-        {"hash", &s.hash}, {"title", &s.title}, {"tuning", &s.tuning}, {"why_not", &s.why_not}, {"note", &s.note}};
-    for (const auto& [name, text] : texts)
-      if (!text->empty()) one[name] = *text;
-    one["verified"] = s.verified;
-    one["timings"] = Json::array();
-    for (const SubjectTiming& t : s.timings) one["timings"].push_back(json_of(t));
-    subjects.push_back(std::move(one));
-  }
-  for (const auto& [name, value] : m.binding.symbols) symbols[name] = value;
-  for (const auto& [name, value] : m.binding.constants) constants[name] = value;
-  Json j = {{"format", record_format},
-            {"kind", kind_name(m.kind)},
-            {"case", {{"op", m.op}, {"symbols", symbols}, {"constants", constants}}},
-            {"subjects", subjects}};
-  if (m.counters) j["counters"] = json_of(*m.counters);
-  if (m.device) j["device"] = json_of(*m.device);
-  if (m.ceilings) j["ceilings"] = json_of(*m.ceilings);
-  if (!m.torch.empty()) j["torch"] = m.torch;
-  return j.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json::text_of(StoredMeasurement{.what = {m.op, m.binding}, .measurement = m});
 }
 
 Result<Measurement> measurement_from_json(std::string_view kind, std::string_view text) {
-  try {
-    const Json j = Json::parse(text, nullptr, false);
-    if (!j.is_object()) throw Wrong{"it is not a JSON object"};
-    return j.contains("format") ? read_record(j) : read_answer(j, kind);
-  } catch (const Wrong& w) {
-    return fail(Code::corrupt, "the measurement cannot be read", w.what);
-  } catch (const std::exception& e) { return fail(Code::corrupt, "the measurement cannot be read", e.what()); }
+  const Result<Json> j = json::parse(text);
+  if (!j || !j->is_object()) return fail(Code::corrupt, unreadable, "it is not a JSON object");
+  const auto format = j->find("format");
+  if (format == j->end()) return read_answer(*j, kind);
+  if (*format != StoredMeasurement{}.format)
+    return fail(Code::corrupt, unreadable, "its format " + format->dump() + " is newer than this program");
+  StoredMeasurement stored = WW_TRY(json::read<StoredMeasurement>(*j, unreadable));
+  stored.measurement.op = std::move(stored.what.op);
+  stored.measurement.binding = std::move(stored.what.binding);
+  return std::move(stored.measurement);
 }
 
 }  // namespace ww::profile

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One measurement as a whole, and the form in which a workspace keeps it (store::MeasurementRecord::json). Plain data.
-//   MEASUREMENT = { "format": 2, "kind": "time" | "counters" | "baseline" | "compare",
-//                   "case": { "op", "symbols": { name: int }, "constants": { name: number } }, "subjects": [SUBJECT],
-//                   "counters"?: COUNTERS, "device": DEVICE, "ceilings"?: CEILINGS, "torch"?: its version }
-//   SUBJECT     = { "name", "hash"?, "title"?, "tuning"?, "why_not"?, "verified": bool, "note"?, "timings": [TIMING] }
-// COUNTERS, DEVICE, CEILINGS and TIMING: measurement_json.h. Until format 2 the answers of the measuring commands were
-// kept; they are read, too.
+// One measurement as a whole, and the form in which a workspace keeps it (store::MeasurementRecord::json; docs/json.md).
+// Plain data. Until format 2 the answers of the measuring commands were kept; they are read, too.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,7 +15,11 @@
 namespace ww::profile {
 
 enum class MeasurementKind : std::uint8_t { time, counters, baseline, compare };
-std::string_view kind_name(MeasurementKind kind);  // "time", "counters", "baseline", "compare"
+constexpr auto names_of(MeasurementKind) {
+  using enum MeasurementKind;
+  return std::to_array<Enumerator<MeasurementKind>>(
+      {{time, "time"}, {counters, "counters"}, {baseline, "baseline"}, {compare, "compare"}});
+}
 
 struct MeasuredSubject {
   std::string name;  // distinct within the measurement: "relu.cu", "candidate 12", "naive", "torch eager"
@@ -28,6 +28,17 @@ struct MeasuredSubject {
   bool verified = false;            // its outputs were compared at least once and are right
   std::string note;
   std::vector<SubjectTiming> timings;  // one per cache regime
+  template <class V>
+  static void fields(V&& v) {
+    v("name", &MeasuredSubject::name, "`candidate 12`, `naive`, `torch eager`");
+    v("hash", &MeasuredSubject::hash, {"of a candidate", Presence::sparse});
+    v("title", &MeasuredSubject::title, Presence::sparse);
+    v("tuning", &MeasuredSubject::tuning, Presence::sparse);
+    v("why_not", &MeasuredSubject::why_not, {"why it was not timed; `timings` is then empty", Presence::sparse});
+    v("note", &MeasuredSubject::note, Presence::sparse);
+    v("verified", &MeasuredSubject::verified, "its outputs were compared at least once and are right");
+    v("timings", &MeasuredSubject::timings, "one a cache regime");
+  }
 };
 
 struct Measurement {
@@ -39,6 +50,39 @@ struct Measurement {
   std::optional<DeviceDetails> device;    // always there in what is measured now; records of old may lack it
   std::optional<Ceilings> ceilings;
   std::string torch;  // version of PyTorch that took part; empty: none did
+  template <class V>
+  static void fields(V&& v) {  // without the case: see StoredMeasurement
+    v("kind", &Measurement::kind);
+    v("subjects", &Measurement::subjects, "candidates first");
+    v("counters", &Measurement::counters, {"of the first subject", Presence::sparse});
+    v("device", &Measurement::device, Presence::sparse);
+    v("ceilings", &Measurement::ceilings, Presence::sparse);
+    v("torch", &Measurement::torch, {"version of PyTorch", Presence::sparse});
+  }
+};
+
+struct MeasuredCase {
+  static constexpr std::string_view described_as = "CASE";
+  std::string op;
+  op::Binding binding;
+  template <class V>
+  static void fields(V&& v) {
+    v("op", &MeasuredCase::op);
+    v(inlined, &MeasuredCase::binding);
+  }
+};
+
+struct StoredMeasurement {
+  static constexpr std::string_view described_as = "MEASUREMENT";
+  int format = 2;
+  MeasuredCase what;
+  Measurement measurement;
+  template <class V>
+  static void fields(V&& v) {
+    v("format", &StoredMeasurement::format);
+    v("case", &StoredMeasurement::what, "in full");
+    v(inlined, &StoredMeasurement::measurement);
+  }
 };
 
 const MeasuredSubject* subject_of(const Measurement& measurement, std::string_view hash);  // null: it is not among them

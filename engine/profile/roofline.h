@@ -30,6 +30,7 @@
 #include <string>
 #include <string_view>
 #include "base/describe.h"
+#include "base/provenance.h"
 #include "base/result.h"
 #include "op/spec.h"
 #include "profile/measurement.h"
@@ -47,9 +48,19 @@ struct Roof {  // one set of rates, and the floor that it makes; what is not kno
   double memory_us = unknown, compute_us = unknown;
   double us = unknown;           // the larger of what is known
   Limit limit = Limit::unknown;  // whichever is larger
+  template <class V>
+  static void fields(V&& v) {
+    v("us", &Roof::us, {"the larger of the two", Presence::nullable});
+    v("limit", &Roof::limit, Presence::nullable);
+    v("memory_us", &Roof::memory_us, Presence::nullable);
+    v("compute_us", &Roof::compute_us, Presence::nullable);
+    v("bandwidth", &Roof::bandwidth, {"bytes per second", Presence::nullable});
+    v("rate", &Roof::rate, {"operations per second", Presence::nullable});
+  }
 };
 
 struct Roofline {
+  static constexpr std::string_view described_as = "ROOFLINE";
   double flops = 0, special = 0, bytes_read = 0, bytes_written = 0;
   double intensity = 0;      // operations per byte
   std::string unit;          // that `rate` belongs to: "f32", "bf16", … (names of Ceilings::matrix_rate)
@@ -58,6 +69,22 @@ struct Roofline {
   double least_cold_us = 0, least_warm_us = 0;  // 0: no statement
   std::string least_why;                        // what the larger term is: "134 MB at 4.92 TB/s"
   double least_us(Cache cache) const { return cache == Cache::cold ? least_cold_us : least_warm_us; }
+  Provenance provenance() const { return Provenance::modelled; }
+  template <class V>
+  static void fields(V&& v) {
+    v("provenance", &Roofline::provenance);
+    v("flops", &Roofline::flops);
+    v("bytes_read", &Roofline::bytes_read);
+    v("bytes_written", &Roofline::bytes_written);
+    v("intensity", &Roofline::intensity, "operations per byte");
+    v("unit", &Roofline::unit, "that `rate` belongs to: `f32`, `bf16`");
+    v("shares_work", &Roofline::shares_work, "the spec's operations are no floor: `compute_us` is then null");
+    v("measured", &Roofline::measured, "by rates measured on the device");
+    v("datasheet", &Roofline::datasheet, "by the vendor's rates");
+    v("least_cold_us", &Roofline::least_cold_us, "below which a time cannot be true; 0: no statement");
+    v("least_warm_us", &Roofline::least_warm_us);
+    v("least_why", &Roofline::least_why);
+  }
 };
 Result<Roofline> roofline(const op::Spec& spec, const op::Binding& binding, const DeviceDetails& details,
                           const Ceilings& ceilings);

@@ -142,16 +142,6 @@ std::vector<double> times_of(const SubjectTiming& timing) {
   return out;
 }
 
-std::string_view call_name(Call call) {
-  switch (call) {
-    case Call::faster: return "faster";
-    case Call::slower: return "slower";
-    case Call::within_noise: return "within noise";
-    case Call::not_comparable: break;
-  }
-  return "not comparable";
-}
-
 Ratio compare(const SubjectTiming& a, const SubjectTiming& b, double margin, std::uint64_t seed) {
   Ratio out;
   if (a.cache != b.cache) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statistics of repeated timings. Pure functions; the same numbers on every machine.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,14 +23,28 @@ double quantile(std::vector<double> values, double q);      // q in [0, 1]
 std::vector<double> times_of(const SubjectTiming& timing);  // microseconds
 
 enum class Call : std::uint8_t { faster, slower, within_noise, not_comparable };
-std::string_view call_name(Call call);  // "faster", "slower", "within noise", "not comparable"
+constexpr auto names_of(Call) {
+  using enum Call;
+  return std::to_array<Enumerator<Call>>(
+      {{faster, "faster"}, {slower, "slower"}, {within_noise, "within noise"}, {not_comparable, "not comparable"}});
+}
 
-struct Ratio {                                            // of a's time to b's: below 1, a is faster
+struct Ratio {  // of a's time to b's: below 1, a is faster
+  static constexpr std::string_view described_as = "RATIO";
   double ratio = unknown, low = unknown, high = unknown;  // of the medians, and its 95 % interval
   Call call = Call::not_comparable;  // faster or slower only when the whole interval lies beyond 1 -+ margin
   std::string why;                   // of not_comparable; else what a reader must know (rounds left out), or empty
   int rounds = 0;                    // that were compared
   int left_out = 0;                  // rounds in which the clocks of the two did not agree
+  template <class V>
+  static void fields(V&& v) {
+    v("ratio", &Ratio::ratio, {"of the medians, first to second: below 1, the first is faster", Presence::nullable});
+    v("low", &Ratio::low, {"of its 95 % interval", Presence::nullable});
+    v("high", &Ratio::high, Presence::nullable);
+    v("call", &Ratio::call);
+    v("why", &Ratio::why, "of `not comparable`; else what a reader must know");
+    v("rounds", &Ratio::rounds, "compared");
+  }
 };
 
 // Differences that no one should act on, and that repeating the same measurement shows by itself (other buffers, other

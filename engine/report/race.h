@@ -26,6 +26,17 @@ struct Find {  // a candidate that was better than all before it of its strategy
   std::int64_t tokens = 0;
   double money = 0;    // US dollars; see RacerResult::money_known
   double minutes = 0;  // since the run began, waiting and breaks included
+  template <class V>
+  static void fields(V&& v) {
+    v("candidate", &Find::candidate, "number of one that was better than all before it of its strategy");
+    v("score", &Find::score);
+    v("best_of_all", &Find::best_of_all, "also better than all that the others had found by then");
+    v("candidates", &Find::candidates, "judged by then");
+    v("tokens", &Find::tokens, "used by then");
+    v("money", &Find::money, "US dollars, used by then");
+    v("minutes", &Find::minutes, "since the run began");
+    v("note", &Find::note);
+  }
 };
 struct RacerResult {
   std::string strategy;
@@ -35,6 +46,18 @@ struct RacerResult {
   double money = 0;
   bool money_known = true;
   std::vector<Find> finds;  // in order; the last one is its best
+  template <class V>
+  static void fields(V&& v) {
+    v("strategy", &RacerResult::strategy);
+    v("candidates", &RacerResult::candidates, "judged");
+    v("accepted", &RacerResult::accepted);
+    v("duplicates", &RacerResult::duplicates);
+    v("failed", &RacerResult::failed, "requests that gave no candidate");
+    v("tokens", &RacerResult::tokens);
+    v("money", &RacerResult::money, "US dollars");
+    v("money_known", &RacerResult::money_known);
+    v("finds", &RacerResult::finds, "in order; the last is its best");
+  }
 };
 struct ModelUse {
   std::string model, role;
@@ -42,13 +65,35 @@ struct ModelUse {
   std::int64_t prompt = 0, cached = 0, completion = 0, reasoning = 0;
   std::optional<double> money;  // nothing: of some the price is not known
   bool reported = true;         // tokens by the service; false: some are estimated
+  template <class V>
+  static void fields(V&& v) {
+    v("model", &ModelUse::model);
+    v("role", &ModelUse::role);
+    v("exchanges", &ModelUse::exchanges);
+    v("failed", &ModelUse::failed, "without a reply");
+    v("prompt_tokens", &ModelUse::prompt);
+    v("cached_tokens", &ModelUse::cached);
+    v("completion_tokens", &ModelUse::completion);
+    v("reasoning_tokens", &ModelUse::reasoning);
+    v("money", &ModelUse::money, "US dollars; null: of some the price is not known");
+    v("tokens_reported", &ModelUse::reported, "by the service; false: some are estimated");
+  }
 };
 struct Race {
+  static constexpr std::string_view described_as = "RACE";
   std::string unit;                             // of the scores; empty: none
   Provenance provenance = Provenance::unknown;  // of these
   std::vector<RacerResult> racers;              // in order of their names; one: no race, but the same facts
   std::vector<ModelUse> models;                 // by model and role
   std::map<std::string, int> outcomes;          // of the replies
+  template <class V>
+  static void fields(V&& v) {
+    v("unit", &Race::unit, "of the scores");
+    v("provenance", &Race::provenance, "of the scores");
+    v("racers", &Race::racers, "one a strategy");
+    v("models", &Race::models);
+    v("outcomes", &Race::outcomes, "of the replies");
+  }
 };
 // Empty lists for a run without models.
 Result<Race> race_of(store::Workspace& workspace, std::int64_t run);

@@ -42,6 +42,11 @@ struct Signature {
 struct Change {          // since the receipt was signed
   std::string text;      // one sentence
   bool against = false;  // the receipt no longer speaks of what the workspace holds; false: only news
+  template <class V>
+  static void fields(V&& v) {
+    v("text", &Change::text);
+    v("against", &Change::against, "the receipt no longer speaks of what the workspace holds");
+  }
 };
 struct Verification {
   std::vector<std::string> problems;  // what was tampered with, each named; empty: genuine

@@ -1,31 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The worker's protocol: JSON-RPC 2.0. This header holds nlohmann's and is for the .cpp files of engine/rpc alone.
-//
-// method      params                                                            result
-// initialize  { version: 1, compile_cache: path, memory_limit: bytes,           { version, worker: {…}, compiler: {…} |
-// { error },
-//               threads: int, profile: "simt" | "cuda", baselines: bool }         devices: [ {…} ], baselines: {…} }
-// compile     { candidate, language, architecture }                             { ptx, cubin (in hex), resources, log,
-// compiler, seconds,
-//                                                                                 from_cache }
-// gate        { spec, candidate, language, device, architecture, binding,       a verdict (gate/verdict_json.h)
-//               seeds, measure }
-// time        { spec, device, architecture, binding, subjects: [{ name,         { device: DEVICE, subjects: [{ name,
-// error, verified, note,
-//               candidate, language | baseline }], rounds, samples, cold,         timings: [TIMING] }], seconds }
-//               (profile/measurement_json.h) warm, order_seed, round_offset, verify }
-// profile     { spec, candidate, language, device, architecture, binding,       COUNTERS (profile/measurement_json.h)
-//               set }
-// device      { name, ceilings: bool }                                          { details: DEVICE, ceilings?: CEILINGS
-// }
-// shutdown    {}                                                                {}; the worker then ends
-// cancel      { id } (notification): that request answers with the error "cancelled" as soon as it can
-// progress    { id, stage, message, fraction } (notification from the worker)
-// leaving     { id, why } (notification from the worker, before its reply to that request): the device's context is
-// lost; the worker ends itself
-//             after the reply, and no further request reaches it
-// An architecture that is absent, empty or "native" is the device's own. Errors: { code: -32000, message, data: { code:
-// code_name, cause } }; -32700, -32600, -32601, -32602 as JSON-RPC says.
+// Methods, parameters and results: docs/json.md, "The worker's protocol".
 #pragma once
 #include <cstdint>
 #include <optional>

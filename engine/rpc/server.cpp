@@ -14,7 +14,6 @@
 #include <unistd.h>
 #include "device/device.h"
 #include "evidence/verdict_json.h"
-#include "profile/measurement_json.h"
 #include "rpc/framing.h"
 #include "rpc/messages.h"
 #include "rpc/session.h"

@@ -11,7 +11,6 @@
 #include "candidate/candidate.h"
 #include "evidence/describe.h"
 #include "evidence/verdict_json.h"
-#include "profile/measurement_json.h"
 #include "rpc/messages.h"
 #include "rpc/process.h"
 

@@ -28,12 +28,27 @@ struct OpRecord {
 };
 
 struct RunRecord {
+  static constexpr std::string_view described_as = "RUN";
   std::int64_t id = 0, op = 0;
   std::string op_name, generator, device, architecture;
   RunState state = RunState::unknown;
   std::string options;         // JSON of the run's options
   std::string created, ended;  // ISO 8601, UTC
   int proposed = 0, judged = 0, accepted = 0;
+  template <class V>
+  static void fields(V&& v) {
+    v("id", &RunRecord::id);
+    v("op", &RunRecord::op_name);
+    v("generator", &RunRecord::generator);
+    v("device", &RunRecord::device);
+    v("architecture", &RunRecord::architecture);
+    v("state", &RunRecord::state, "`interrupted`: its process died");
+    v("created", &RunRecord::created, "ISO 8601, UTC");
+    v("ended", &RunRecord::ended, "empty while it is open");
+    v("proposed", &RunRecord::proposed);
+    v("judged", &RunRecord::judged);
+    v("accepted", &RunRecord::accepted);
+  }
 };
 
 struct MessageRecord {
@@ -75,7 +90,8 @@ struct CandidateRecord {
   std::int64_t changed = 0;                     // grows with each change of a row of the run
 };
 
-struct ExchangeRecord {          // one request to a language model, and its outcome
+struct ExchangeRecord {  // one request to a language model, and its outcome
+  static constexpr std::string_view described_as = "EXCHANGE";
   std::int64_t id = 0, run = 0;  // run 0: outside of runs
   std::string role, label;       // "writer"; "fix of candidate 12", for a person
   Origin origin;
@@ -97,6 +113,33 @@ struct ExchangeRecord {          // one request to a language model, and its out
   int attempts = 0;
   double first_token_seconds = 0, seconds = 0;
   std::string created, ended;  // ISO 8601, UTC
+  template <class V>
+  static void fields(V&& v) {
+    v("id", &ExchangeRecord::id);
+    v("run", &ExchangeRecord::run, {"null: outside of runs", Presence::nullable});
+    v("role", &ExchangeRecord::role, "`writer`, `analyst`, `formulator`, `reviewer`");
+    v("label", &ExchangeRecord::label);
+    v("model", &ExchangeRecord::model, "`PRESET:MODEL`");
+    v("provider", &ExchangeRecord::provider);
+    v("host", &ExchangeRecord::host);
+    v("prompt", &ExchangeRecord::prompt, "versions and hash of the prompt files");
+    v("state", &ExchangeRecord::state);
+    v("why", &ExchangeRecord::why, "it failed");
+    v("outcome", &ExchangeRecord::outcome, "what came of the reply");
+    v("candidate", &ExchangeRecord::candidate, "hash or empty");
+    v("prompt_tokens", &ExchangeRecord::prompt_tokens);
+    v("cached_tokens", &ExchangeRecord::cached_tokens);
+    v("cache_written_tokens", &ExchangeRecord::cache_written_tokens);
+    v("completion_tokens", &ExchangeRecord::completion_tokens);
+    v("reasoning_tokens", &ExchangeRecord::reasoning_tokens);
+    v("tokens_reported", &ExchangeRecord::tokens_reported, "by the service; false: estimated");
+    v("money", &ExchangeRecord::money, "US dollars; null: the price is unknown");
+    v("attempts", &ExchangeRecord::attempts);
+    v("first_token_seconds", &ExchangeRecord::first_token_seconds);
+    v("seconds", &ExchangeRecord::seconds);
+    v("created", &ExchangeRecord::created);
+    v("ended", &ExchangeRecord::ended);
+  }
 };
 
 struct MoveRecord {  // what one step from a candidate to its child changed

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <numeric>
 #include "base/described_json.h"
 #include "base/schema.h"
 
@@ -45,6 +46,20 @@ struct Limits {
   static void fields(V&& v) {
     v("sources", &Limits::sources, "code of candidates");
     v("level", &Limits::level, {"from 0 to 255", ww::Presence::defaulted});
+  }
+};
+
+struct Row {
+  std::int64_t run = 0;
+  double floor = nan;
+  std::vector<int> parts;
+  int sum() const { return std::accumulate(parts.begin(), parts.end(), 0); }
+  template <class V>
+  static void fields(V&& v) {
+    v("run", &Row::run, {"outside of runs: null", ww::Presence::nullable});
+    v("floor", &Row::floor, ww::Presence::nullable);
+    v("parts", &Row::parts);
+    v("sum", &Row::sum, "of the parts");
   }
 };
 
@@ -216,6 +231,19 @@ class DescribeTest : public QObject {
     QCOMPARE(ww::differing(full(), b), expected);
     b.samples.pop_back();
     QVERIFY(ww::differing(full(), b)[1] == "samples");
+  }
+
+  void what_is_unknown_is_null_where_the_description_says_so() {
+    QCOMPARE(ww::json::text_of(Row{}), std::string(R"({"run":null,"floor":null,"parts":[],"sum":0})"));
+    const std::string text = ww::json::text_of(Row{3, 0.5, {1, 2}});
+    QCOMPARE(text, std::string(R"({"run":3,"floor":0.5,"parts":[1,2],"sum":3})"));
+    QVERIFY(ww::same(ww::json::read_text<Row>(text, "unreadable").value(), Row{3, 0.5, {1, 2}}));
+    const Row unknown = ww::json::read_text<Row>(R"({"run":null,"parts":[]})", "unreadable").value();
+    QVERIFY(unknown.run == 0 && std::isnan(unknown.floor));
+    QVERIFY(!ww::json::read_text<Row>(R"({"run":"3","parts":[]})", "unreadable"));
+    const std::string table = ww::schema::markdown(ww::schema::members_of<Row>());
+    QVERIFY(table.find("| `run` | integer or null | outside of runs: null |\n") != std::string::npos);
+    QVERIFY(table.find("| `sum` | integer | of the parts |\n") != std::string::npos);
   }
 
   void the_schema_lists_every_member() {

@@ -5,6 +5,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <csignal>
@@ -72,7 +73,7 @@ class CliTest : public QObject {
          {"doctor", "spec",   "explore",         "check",        "list",    "show",     "diff",
           "report", "time",   "profile",         "baseline",     "compare", "bundle",   "formulate",
           "review", "models", "transcript",      "trajectories", "replay",  "campaign", "accept",
-          "reject", "note",   "request-changes", "withdraw",     "receipt"})
+          "reject", "note",   "request-changes", "withdraw",     "receipt", "schema"})
       QVERIFY2(help.out.contains(command), command);
     QCOMPARE(call({"--version"}).exit, 0);
     for (const QStringList& bad : {QStringList{},
@@ -93,6 +94,26 @@ class CliTest : public QObject {
       QVERIFY(!o.err.isEmpty());
       QVERIFY(o.out.isEmpty());
     }
+  }
+
+  void schemaPageIsCurrent() {
+    const Outcome schema = call({"schema"});
+    QCOMPARE(schema.exit, 0);
+    QFile page(QStringLiteral(WW_SOURCE_DIR "/docs/json.md"));
+    QVERIFY(page.open(QIODevice::ReadOnly));
+    QVERIFY2(page.readAll() == schema.out,
+             "docs/json.md differs from what the program says; 'warpwright-cli schema > docs/json.md' regenerates it");
+    // A name in the type column is the heading of a table or of a paragraph.
+    static const QRegularExpression type(QStringLiteral("^\\| `[^`]+`\\?? \\| (?:list of |object of )?([A-Z]{3,})\\b"),
+                                         QRegularExpression::MultilineOption);
+    const QString text = QString::fromUtf8(schema.out);
+    int named = 0;
+    for (auto at = type.globalMatch(text); at.hasNext(); ++named) {
+      const QString name = at.next().captured(1);
+      QVERIFY2(text.contains("\n### " + name + '\n'), qPrintable(name));
+    }
+    QVERIFY(named > 0);
+    QVERIFY(call({"schema", "--json"}).out.contains("\"markdown\""));
   }
 
   void whatIsNearIsSaid_data() {

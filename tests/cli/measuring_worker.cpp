@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 #include "../support/worker_talk.h"
-#include "profile/measurement_json.h"
+#include "base/described_json.h"
 
 using namespace ww;
 using namespace ww::rpc;
@@ -103,7 +103,7 @@ void count(const Message& m) {
     report.kernels.push_back(k);
     report.passes = 4;
   }
-  send(result_text(*m.id, json_of(report)));
+  send(result_text(*m.id, json::of(report)));
 }
 
 int worker() {
@@ -164,7 +164,7 @@ int torch() {
       Json list = Json::array();
       for (const profile::SubjectTiming& t :
            timings("torch eager", 30, m.params.value("round", 0), 1, m.params.value("samples", 1)))
-        list.push_back(json_of(t));
+        list.push_back(json::of(t));
       send(result_text(*m.id, {{"timings", list}}));
     } else {
       send(result_text(*m.id, Json::object()));

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Differences of listings, numbers and verdicts.
 #include <QtTest>
-#include <nlohmann/json.hpp>
 #include <random>
+#include "base/described_json.h"
 #include "diff/align.h"
 #include "diff/numbers.h"
 #include "diff/texts.h"
 #include "diff/verdicts.h"
-#include "profile/measurement_json.h"
 
 using namespace ww;
 using namespace ww::diff;
@@ -272,7 +271,7 @@ class DiffTest : public QObject {
     nlohmann::ordered_json j = {{"case", {{"op", "relu"}, {"symbols", {{"R", 512}}}}},
                                 {"first", {{"label", "x.cu"}, {"hash", "hash-a"}}},
                                 {"second", {{"label", "y.cu"}, {"hash", "hash-b"}}},
-                                {"raw", nlohmann::ordered_json::array({profile::json_of(a), profile::json_of(b)})}};
+                                {"raw", nlohmann::ordered_json::array({json::of(a), json::of(b)})}};
     store::MeasurementRecord record;
     record.kind = "compare";
     record.device = "cuda:0";

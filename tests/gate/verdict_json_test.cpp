@@ -202,15 +202,6 @@ class VerdictJsonTest : public QObject {
     QVERIFY(!verdict_from_json(newer.dump()));
     for (const char* text : {"", "[]", "null", "3", "{", "{}", "\"x\""}) QVERIFY2(!verdict_from_json(text), text);
   }
-  void bindings() {
-    op::Binding b;
-    b.symbols = {{"N", 1}};
-    b.constants = {{"eps", 0.25}};
-    QCOMPARE(*binding_from_json(binding_to_json(b)), b);
-    QVERIFY(!binding_from_json("{\"symbols\": {\"N\": 1.5}}"));
-    QVERIFY(!binding_from_json("{\"symbols\": []}"));
-    QVERIFY(!binding_from_json("{}"));
-  }
   void summaries() {
     Verdict v = full();
     QCOMPARE(v.summary(), std::string("rejected at cases: y[1] is wrong"));

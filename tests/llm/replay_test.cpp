@@ -127,7 +127,7 @@ class ReplayTest : public QObject, support::WithWorkspace {
                           << "'god'";
     QTest::newRow("missing") << "\"model\""
                              << "\"mode\""
-                             << "'mode'";
+                             << "'model'";
     QTest::newRow("type") << "77"
                           << "\"77\""
                           << "'max_output_tokens'";
@@ -142,7 +142,7 @@ class ReplayTest : public QObject, support::WithWorkspace {
                           << "'secret'";
     QTest::newRow("list") << "\"messages\":["
                           << "\"messages\":7,\"x\":["
-                          << "'x'";
+                          << "'messages'";
   }
   void jsonThatIsWrong() {
     QFETCH(QString, before);

@@ -3,12 +3,11 @@
 // by this version and by the one before.
 #include <QFile>
 #include <QtTest>
-#include <nlohmann/json.hpp>
+#include "base/described_json.h"
 #include "candidate/candidate.h"
 #include "generator/run_options.h"
 #include "measure/baselines.h"
 #include "measure/candidates.h"
-#include "profile/measurement_json.h"
 #include "support/workspaces.h"
 
 using namespace ww;
@@ -211,8 +210,8 @@ class MeasureTest : public QObject, support::WithWorkspace {
          {{{"name", "candidate"}, {"why_not", ""}, {"verified", true}, {"note", ""}, {"timings", nullptr}},
           {{"name", "cublas"}, {"why_not", "it is missing"}, {"verified", false}, {"note", ""}, {"timings", nullptr}}}},
         {"torch", nullptr},
-        {"raw", nlohmann::json::array(
-                    {profile::json_of(profile::SubjectTiming{.subject = "candidate", .samples = {{.us = 3}}})})}};
+        {"raw",
+         nlohmann::json::array({json::of(profile::SubjectTiming{.subject = "candidate", .samples = {{.us = 3}}})})}};
     const profile::Measurement baseline = profile::measurement_from_json("baseline", old.dump()).value();
     QCOMPARE(baseline.subjects.size(), std::size_t{2});
     QVERIFY(baseline.subjects[0].hash == "abc" && baseline.subjects[0].verified);

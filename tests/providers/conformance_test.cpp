@@ -165,7 +165,7 @@ std::string wrong(const llm::Reply& r, const Json& expect) {
   Json got;
   got["text"] = r.text();
   got["thinking"] = r.thinking();
-  got["stop"] = std::string(llm::stop_name(r.stop));
+  got["stop"] = enum_string(r.stop);
   got["usage"] = counts(r.usage);
   got["model"] = r.model;
   got["id"] = r.id;

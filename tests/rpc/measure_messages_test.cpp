@@ -2,7 +2,6 @@
 // Messages of time, profile and device: there and back, and what does not follow them.
 #include <QtTest>
 #include <cmath>
-#include "profile/measurement_json.h"
 #include "rpc/messages.h"
 
 using namespace ww;
@@ -42,6 +41,11 @@ profile::DeviceDetails details() {
 }
 
 template <class T>
+Result<T> from(const Json& j) {
+  return json::read<T>(j, "it cannot be read");
+}
+
+template <class T>
 Json without(const T& json, const char* name) {
   Json j = json;
   j.erase(name);
@@ -55,7 +59,7 @@ class MeasureMessagesTest : public QObject {
 
  private slots:
   void timingsThereAndBack() {
-    const auto back = profile::timing_of(profile::json_of(timing()));
+    const auto back = from<profile::SubjectTiming>(json::of(timing()));
     QVERIFY2(back.has_value(), back ? "" : back.error().text().c_str());
     QCOMPARE(back->subject, std::string("candidate"));
     QCOMPARE(back->cache, profile::Cache::warm);
@@ -71,7 +75,7 @@ class MeasureMessagesTest : public QObject {
     QVERIFY(!back->samples[1].clocks.throttle);
   }
   void detailsAndCeilingsThereAndBack() {
-    const auto d = profile::details_of(profile::json_of(details()));
+    const auto d = from<profile::DeviceDetails>(json::of(details()));
     QVERIFY2(d.has_value(), d ? "" : d.error().text().c_str());
     QCOMPARE(d->gpu, std::string("NVIDIA H200"));
     QCOMPARE(d->memory, std::int64_t{150'000'000'000});
@@ -81,7 +85,7 @@ class MeasureMessagesTest : public QObject {
     profile::Ceilings c;
     c.matrix_rate = {{"f32", 5e13}};
     c.why_not = "no cuBLAS";
-    const auto back = profile::ceilings_from_json(profile::to_json(c));
+    const auto back = json::read_text<profile::Ceilings>(json::text_of(c, 2), "");
     QVERIFY(back.has_value());
     QVERIFY(std::isnan(back->copy_bandwidth));
     QCOMPARE(back->matrix_rate, c.matrix_rate);
@@ -99,7 +103,7 @@ class MeasureMessagesTest : public QObject {
         {"dram__bytes.sum", "byte", 1e9}, {"unknown.sum", "", profile::unknown}, {"endless.ratio", "", HUGE_VAL}};
     k.lines = {{7, {{"long_scoreboard", 12}, {"barrier", 3}}}};
     r.kernels = {k};
-    const auto back = profile::counters_of(profile::json_of(r));
+    const auto back = from<profile::CounterReport>(json::of(r));
     QVERIFY2(back.has_value(), back ? "" : back.error().text().c_str());
     QCOMPARE(back->passes, 4);
     QCOMPARE(back->kernels[0].launch, 1);
@@ -109,26 +113,27 @@ class MeasureMessagesTest : public QObject {
     QCOMPARE(back->kernels[0].lines[0].reasons, k.lines[0].reasons);
   }
   void corruptMeasurementsAreNamed() {
-    QCOMPARE(profile::ceilings_from_json("{{").error().code, Code::corrupt);
-    QCOMPARE(profile::timing_of(Json::array()).error().code, Code::corrupt);
-    QCOMPARE(profile::timing_of(nullptr).error().code, Code::corrupt);
-    Json j = profile::json_of(timing());
-    QVERIFY(profile::timing_of(without(j, "samples")).error().text().find("'samples' is missing") != std::string::npos);
+    QCOMPARE(json::read_text<profile::Ceilings>("{{", "").error().code, Code::corrupt);
+    QCOMPARE(from<profile::SubjectTiming>(Json::array()).error().code, Code::corrupt);
+    QCOMPARE(from<profile::SubjectTiming>(nullptr).error().code, Code::corrupt);
+    Json j = json::of(timing());
+    QVERIFY(from<profile::SubjectTiming>(without(j, "samples")).error().text().find("'samples' is missing") !=
+            std::string::npos);
     j["cache"] = "lukewarm";
-    QVERIFY(profile::timing_of(j).error().text().find("'lukewarm'") != std::string::npos);
-    j = profile::json_of(timing());
+    QVERIFY(from<profile::SubjectTiming>(j).error().text().find("'lukewarm'") != std::string::npos);
+    j = json::of(timing());
     j["samples"][0]["us"] = "fast";
-    QVERIFY(!profile::timing_of(j));
+    QVERIFY(!from<profile::SubjectTiming>(j));
     j["samples"] = 7;
-    QVERIFY(!profile::timing_of(j));
-    j = profile::json_of(details());
+    QVERIFY(!from<profile::SubjectTiming>(j));
+    j = json::of(details());
     j["memory"] = 1.5;
-    QVERIFY(profile::details_of(j).error().text().find("'memory' has the wrong type") != std::string::npos);
-    j = profile::json_of(details());
+    QVERIFY(from<profile::DeviceDetails>(j).error().text().find("'memory' has the wrong type") != std::string::npos);
+    j = json::of(details());
     j["datasheet"] = Json::array();
-    QVERIFY(!profile::details_of(j));
-    QVERIFY(!profile::ceilings_from_json("{\"matrix_rate\": {\"f32\": \"much\"}}"));
-    QVERIFY(!profile::counters_of({{"set", "small"}, {"kernels", {3}}}));
+    QVERIFY(!from<profile::DeviceDetails>(j));
+    QVERIFY(!from<profile::Ceilings>({{"matrix_rate", {{"f32", "much"}}}}));
+    QVERIFY(!from<profile::CounterReport>({{"set", "small"}, {"kernels", {3}}}));
   }
   void timeRequestThereAndBack() {
     TimeRequest r;

@@ -287,7 +287,7 @@ class Messages final : public Dialect {
       if (m.role == llm::Role::system) {
         for (Json& b : blocks) system.push_back(std::move(b));
       } else {
-        messages.push_back({{"role", std::string(llm::role_name(m.role))}, {"content", std::move(blocks)}});
+        messages.push_back({{"role", enum_string(m.role)}, {"content", std::move(blocks)}});
       }
     }
     if (!system.empty()) j["system"] = std::move(system);

@@ -213,7 +213,7 @@ class Chat final : public Dialect {
     j["messages"] = Json::array();
     for (const llm::Message& m : request.messages) {
       Json message;
-      message["role"] = std::string(llm::role_name(m.role));
+      message["role"] = enum_string(m.role);
       if (m.cache && endpoint_.cache_marks)
         message["content"] =
             Json::array({Json{{"type", "text"}, {"text", m.text()}, {"cache_control", {{"type", "ephemeral"}}}}});
