@@ -6,7 +6,8 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include "explore/run.h"
+#include "base/provenance.h"
+#include "op/spec.h"
 #include "store/workspace.h"
 
 namespace ww::explore {
