@@ -71,8 +71,7 @@ Result<int> one(const Common& common, store::Workspace& workspace, std::int64_t 
   const llm::Request request = WW_TRY(llm::request_from_json(e.request));
   out += '\n';
   for (const llm::Message& m : request.messages)
-    out +=
-        heading(enum_string(m.role) + (m.cache ? " (marked for caching)" : "")) + blocks_text(m.blocks);
+    out += heading(enum_string(m.role) + (m.cache ? " (marked for caching)" : "")) + blocks_text(m.blocks);
   if (request.schema)
     out += heading("the answer is to follow this schema (" + safe(request.schema->name) + ")") +
            safe(request.schema->json) + '\n';

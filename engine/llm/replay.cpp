@@ -52,8 +52,7 @@ std::string difference(const Request& recorded, const Request& asked) {
   for (std::size_t i = 0; i < std::min(recorded.messages.size(), asked.messages.size()); ++i) {
     const Message &a = recorded.messages[i], &b = asked.messages[i];
     const std::string where = "message " + std::to_string(i + 1) + " (" + enum_string(b.role) + ")";
-    if (a.role != b.role)
-      return differs((where + ", its role").c_str(), enum_string(a.role), enum_string(b.role));
+    if (a.role != b.role) return differs((where + ", its role").c_str(), enum_string(a.role), enum_string(b.role));
     const std::string there = a.text(), here = b.text();
     if (there != here) {
       const auto at = static_cast<std::size_t>(

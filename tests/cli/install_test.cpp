@@ -51,8 +51,10 @@ class InstallTest : public QObject {
 
   static QString detail(const Outcome& doctor, const QString& part) {
     const QJsonArray parts = doctor.json()["parts"].toArray();
-    for (const auto& p : parts)
+    for (const auto& value : parts) {
+      const QJsonObject p = value.toObject();
       if (p["part"].toString() == part) return QDir::cleanPath(p["detail"].toString());
+    }
     return {};
   }
 };

@@ -53,8 +53,7 @@ class CountersTest : public QObject {
     QTest::newRow("unnamed") << with(R"([{"metrics": []}])") << "has no name";
     QTest::newRow("no metrics") << with(R"([{"name": "s"}])") << "no list of metrics";
     QTest::newRow("nothing") << with(R"([{"name": "s", "metrics": []}])") << "is empty";
-    QTest::newRow("unknown base") << with(R"([{"name": "s", "includes": "t", "metrics": []}])")
-                                  << "not listed before";
+    QTest::newRow("unknown base") << with(R"([{"name": "s", "includes": "t", "metrics": []}])") << "not listed before";
     QTest::newRow("odd name") << with(R"([{"name": "s", "metrics": [{"name": "rm -rf", "about": "x"}]}])")
                               << "not a metric's name";
     QTest::newRow("unexplained") << with(R"([{"name": "s", "metrics": [{"name": "a__b.sum"}]}])") << "not explained";

@@ -505,7 +505,8 @@ class AdviceRulesTest : public QObject {
     }
   }
   void aRequestHoldsAllThatIsKnown() {
-    const std::string request = advice_request({"x", "Title", "0.5 of it (measured).", "Do this.", 12, 1.5, "measured"});
+    const std::string request =
+        advice_request({"x", "Title", "0.5 of it (measured).", "Do this.", 12, 1.5, "measured"});
     QCOMPARE(request, std::string("Title. 0.5 of it (measured). Look at line 12. Do this."));
   }
 
