@@ -32,7 +32,7 @@ std::string name_of(const fs::path& file) {  // "libopenai.so": openai
 
 Result<Make> load(Registry& r, const std::string& name, const fs::path& file) {  // under r.mutex
   if (const auto known = r.plugins.find(name); known != r.plugins.end()) return known->second;
-  const void* opened = WW_TRY(open_plugin(file, kind));
+  void* opened = WW_TRY(open_plugin(file, kind));
   return r.plugins[name] = reinterpret_cast<Make>(opened);
 }
 

@@ -47,7 +47,7 @@ Token Lexer::next_any() {
   t.column = static_cast<int>(at_ - line_start_) + 1;
   const char* const begin = at_;
   if (at_ == end_) {
-    t.text = {at_, 0};
+    t.text = std::string_view(at_, at_);
     return t;
   }
   const char c = *at_++;

@@ -245,8 +245,9 @@ class Timing {
         device, trials, sets_, static_cast<std::size_t>(request_.round_offset), request_.verify, options));
     for (profile::SubjectTiming& t : timings) {
       for (profile::TimedSample& s : t.samples) s.round += request_.round_offset;
-      for (Entrant* e : timed)
-        if (e->asked->name == t.subject) e->outcome->timings.push_back(std::move(t));
+      const auto entrant =
+          std::find_if(timed.begin(), timed.end(), [&](const Entrant* e) { return e->asked->name == t.subject; });
+      if (entrant != timed.end()) (*entrant)->outcome->timings.push_back(std::move(t));
     }
     for (std::size_t i = 0; i < timed.size(); ++i) conclude(*timed[i], trials[i]);
     return {};

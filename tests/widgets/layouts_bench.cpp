@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "panels/candidates/candidate_panel.h"
 #include "session/services.h"
+#include "store/bundle.h"
 #include "session/event_watchdog.h"
 #include "parts/theme/theme.h"
 #include "shell/window/docks.h"
@@ -58,7 +59,7 @@ int main(int argc, char** argv) {
       case 0: batch.push_back(ww::explore::CandidateProgress{row.id, {}}); break;
       case 1: batch.push_back(ww::explore::CandidateJudged{row}); break;
       case 2: batch.push_back(ww::explore::RanksChanged{{{row.id, row.rank.value_or(1)}}}); break;
-      default: batch.push_back(ww::explore::RunMessage{store::MessageLevel::info, "a line of the log"}); break;
+      default: batch.push_back(ww::explore::RunMessage{ww::store::MessageLevel::info, "a line of the log"}); break;
     }
     emit window.session()->events(batch, true);
   });

@@ -30,8 +30,9 @@ int main(int argc, char** argv) {
   auto engine = std::make_shared<ww::test::FakeEngine>();
   engine->candidates = 500;
   engine->ptx_lines = 3000;
-  MainWindow window(engine, WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"),
-                                          "softmax of 512 rows", false});
+  MainWindow window(
+      FakeEngine::services(engine),
+      WindowOptions{folder.filePath("settings.ini"), folder.filePath("workspace"), "softmax of 512 rows", false});
   PaintWatch watch;
   window.candidates()->installEventFilter(&watch);
   window.resize(1280, 800);

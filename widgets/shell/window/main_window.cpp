@@ -6,6 +6,7 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QStatusBar>
+#include <QTableView>
 #include <QTimer>
 #include <QUndoStack>
 #include "session/actions/registry.h"
