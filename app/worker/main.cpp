@@ -13,8 +13,8 @@
 #include "base/files.h"
 #include "cuda/counters.h"
 #include "cuda/device.h"
+#include "prison/prison.h"
 #include "rpc/server.h"
-#include "sandbox.h"
 
 namespace {
 
@@ -25,7 +25,10 @@ ww::rpc::Preloaded preload(const ww::rpc::WarmUp& warm) {
   ww::rpc::Preloaded out;
   if (warm.profile != "cuda") return out;
   // The driver keeps what it compiles from PTX where this process may write.
-  if (!warm.compile_cache.empty()) ::setenv("CUDA_CACHE_PATH", (warm.compile_cache / "driver").c_str(), 0);
+  if (!warm.compile_cache.empty()) {
+    ::setenv("CUDA_CACHE_PATH", (warm.compile_cache / "driver").c_str(), 0);
+    ::setenv("TMPDIR", warm.compile_cache.c_str(), 1);
+  }
   ww::cuda::register_devices();
   const int count = ww::cuda::device_count();
   for (int i = 0; i < count; ++i) out.devices.push_back("cuda:" + std::to_string(i));
@@ -52,8 +55,8 @@ std::set<fs::path> driver_folders() {
   return folders;
 }
 
-std::string protections(const ww::rpc::WarmUp& warm, const ww::worker::Protection& parent) {
-  ww::worker::SandboxOptions options;
+std::string protections(const ww::rpc::WarmUp& warm, const ww::prison::Protection& parent) {
+  ww::prison::Options options;
   options.memory_limit = warm.memory_limit;
   options.device_driver = warm.profile == "cuda";
   std::error_code ec;
@@ -73,11 +76,12 @@ std::string protections(const ww::rpc::WarmUp& warm, const ww::worker::Protectio
     fs::create_directories(ceilings, ec);
     options.writable.push_back(ceilings);
   }
-  if (const fs::path temporary = fs::temp_directory_path(ec); !ec) options.writable.push_back(temporary);
   nlohmann::ordered_json all = nlohmann::ordered_json::object();
-  const auto add = [&](const ww::worker::Protection& p) { all[p.name] = {{"active", p.active}, {"detail", p.detail}}; };
+  const auto add = [&](const ww::prison::Protection& p) {
+    all[p.name] = {{"active", p.active}, {"effect", p.effect}, {"detail", p.detail}};
+  };
   add(parent);
-  for (const ww::worker::Protection& p : ww::worker::lock_down(options)) add(p);
+  for (const ww::prison::Protection& p : ww::prison::lock_down(options)) add(p);
   return all.dump();
 }
 
@@ -95,7 +99,7 @@ int main(int argc, char** argv) {
   // stdout belongs to the protocol: whatever a library prints goes to stderr.
   const int out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (out < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 2;
-  const ww::worker::Protection parent = ww::worker::end_with_parent();
+  const ww::prison::Protection parent = ww::prison::end_with_parent();
   ww::rpc::ServerHooks hooks;
   hooks.preload = preload;
   hooks.lock_down = [&](const ww::rpc::WarmUp& warm) { return protections(warm, parent); };

@@ -6,24 +6,30 @@
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
+#include <fstream>
 #include <functional>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <thread>
 #include <unistd.h>
-#include "../../app/worker/sandbox.h"
+#include "prison/prison.h"
 #include "rpc/supervisor.h"
 
-using namespace ww::worker;
+using namespace ww::prison;
 
 namespace {
 
 // Runs `what` in a locked-down child; its value is the exit status. -1: the child died, -2: a protection that is needed
 // is not offered here.
-int locked(const SandboxOptions& options, const std::string& needs, const std::function<int()>& what) {
+int locked(const Options& options, const std::string& needs, const std::function<int()>& what) {
   const pid_t pid = ::fork();
   if (pid == 0) {
     for (const Protection& p : lock_down(options))
@@ -77,6 +83,58 @@ class SandboxTest : public QObject {
              refused(::chroot("/tmp"));
     }));
   }
+  void argumentsDecide() {
+    CHECK_LOCKED(locked({}, "seccomp", [] {
+      int bad = refused(::fcntl(0, F_SETOWN, ::getppid())) + refused(::fcntl(0, F_SETLEASE, F_RDLCK));
+      rlimit now{}, same{};
+      bad += ::prlimit(0, RLIMIT_NOFILE, nullptr, &now) != 0;
+      same = now;
+      bad += refused(::prlimit(0, RLIMIT_NOFILE, &same, nullptr)) +
+             refused(::prlimit(::getppid(), RLIMIT_NOFILE, nullptr, &now));
+      bad += refused(::setpriority(PRIO_PROCESS, static_cast<id_t>(::getppid()), 5));
+      cpu_set_t cpus;
+      bad += ::sched_getaffinity(0, sizeof cpus, &cpus) != 0;
+      bad += refused(::sched_setaffinity(::getppid(), sizeof cpus, &cpus));
+      bad += refused(::prctl(PR_SET_DUMPABLE, 1)) + (::prctl(PR_SET_NAME, "probe") != 0);
+      bad += refused(::chmod("/tmp", 0777)) + refused(::utimensat(AT_FDCWD, "/tmp", nullptr, 0)) +
+             refused(::setxattr("/tmp", "user.a", "b", 1, 0));
+      return bad;
+    }));
+  }
+  void nothingBecomesExecutable() {
+    for (const bool driver : {false, true}) {
+      Options o;
+      o.device_driver = driver;
+      CHECK_LOCKED(locked(o, "seccomp", [&] {
+        const auto map = [](int protection) {
+          return ::mmap(nullptr, 4096, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        };
+        void* page = map(PROT_READ | PROT_WRITE);
+        int bad = page == MAP_FAILED;
+        bad += map(PROT_READ | PROT_WRITE | PROT_EXEC) != MAP_FAILED;
+        bad += refused(::mprotect(page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC));
+        if (!driver) bad += refused(::mprotect(page, 4096, PROT_READ | PROT_EXEC));
+        return bad;
+      }));
+    }
+  }
+  void callsOfAnotherArchitectureKill() {
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+    QCOMPARE(locked({}, "seccomp", [] { return static_cast<int>(::syscall(0x40000000 | SYS_getpid)); }), -1);
+#endif
+  }
+  void capabilitiesAreGone() {
+    CHECK_LOCKED(locked({}, "capabilities", [] {
+      std::ifstream status("/proc/self/status");
+      int bad = 0, seen = 0;
+      for (std::string line; std::getline(status, line);)
+        if (line.starts_with("CapEff") || line.starts_with("CapPrm")) {
+          ++seen;
+          bad += line.find_first_not_of("0", line.find('\t') + 1) != std::string::npos;
+        }
+      return bad + (seen != 2);
+    }));
+  }
   void threadsStillWork() {
     CHECK_LOCKED(locked({}, "seccomp", [] {
       std::atomic<int> sum{0};
@@ -107,7 +165,7 @@ class SandboxTest : public QObject {
     QCOMPARE(WEXITSTATUS(status), 0);
   }
   void filesAreConfined() {
-    SandboxOptions o;
+    Options o;
     const std::string cache = folder_.filePath("cache").toStdString(),
                       outside = folder_.filePath("outside").toStdString();
     QVERIFY(QDir(folder_.path()).mkdir("cache") && QDir(folder_.path()).mkdir("outside"));
@@ -122,7 +180,7 @@ class SandboxTest : public QObject {
     }));
   }
   void memoryIsLimited() {
-    SandboxOptions o;
+    Options o;
     o.memory_limit = std::int64_t{256} << 20;
     const int got = locked(o, "rlimits", [] {
       void* much = ::mmap(nullptr, std::size_t{1} << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -135,7 +193,7 @@ class SandboxTest : public QObject {
     QCOMPARE(got, 0);
   }
   void aDriverMayBeReached() {
-    SandboxOptions o;
+    Options o;
     o.device_driver = true;
     CHECK_LOCKED(locked(o, "seccomp", [] {
       const int local = ::socket(AF_UNIX, SOCK_STREAM, 0);

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walls one by one; prison.h is what others use.
+#pragma once
+#include <string>
+#include "prison/prison.h"
+
+namespace ww::prison {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool sanitized = true;  // they reserve terabytes of address space and look at the process from outside
+#else
+inline constexpr bool sanitized = false;
+#endif
+
+std::string why(int error);  // errno's text
+
+Protection limit_resources(const Options& options);
+Protection confine_files(const Options& options);  // Landlock
+Protection drop_capabilities(const Options& options);
+Protection filter_calls(const Options& options);
+// A root folder of its own, in the mount namespace that enter_namespaces() made.
+Protection private_root(const Options& options);
+
+// Readable in every case, beside options.readable.
+inline constexpr const char* system_folders[] = {"/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime"};
+inline constexpr const char* plain_devices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"};
+
+}  // namespace ww::prison
