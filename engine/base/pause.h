@@ -22,7 +22,7 @@ class PauseSwitch {
  public:
   PauseSwitch() : flag_(std::make_shared<std::atomic<bool>>(false)) {}
   void pause() { flag_->store(true, std::memory_order_relaxed); }
-  void go_on() { flag_->store(false, std::memory_order_relaxed); }
+  void resume() { flag_->store(false, std::memory_order_relaxed); }
   bool paused() const { return flag_->load(std::memory_order_relaxed); }
   PauseToken token() const { return PauseToken(flag_); }
 

@@ -3,7 +3,8 @@
 // .cpp files. Source of names and signatures: NVIDIA's CUPTI headers of CUDA 13. Without them at build time, get() says
 // so.
 #pragma once
-#if __has_include(<cupti_range_profiler.h>) && __has_include(<cupti_profiler_host.h>) && __has_include(<cupti_pcsampling.h>)
+#if __has_include(<cupti_range_profiler.h>) && __has_include(<cupti_profiler_host.h>) && \
+    __has_include(<cupti_pcsampling.h>)
 #define WW_HAVE_CUPTI 1
 #include <cupti_activity.h>
 #include <cupti_pcsampling.h>

@@ -43,7 +43,8 @@ __device__ double normal(u64 seed, u32 ordinal, u64 i) {
 enum { NORMAL, UNIFORM, POSITIVE, LARGE, CONSTANT, RAMP, ZEROS, REAL_DOMAIN, DRAWN, WHOLE_CONSTANT, WHOLE_RAMP };
 enum { F64, F32, F16, BF16, I64, I32, I8, U8, BOOLEAN };
 
-__device__ double real_element(int kind, u64 seed, u32 ordinal, double lo, double width, double hi, double below, u64 i) {
+__device__ double real_element(int kind, u64 seed, u32 ordinal, double lo, double width, double hi, double below,
+    u64 i) {
   switch (kind) {
     case NORMAL: return normal(seed, ordinal, i);
     case UNIFORM: return __dadd_rn(__dmul_rn(2.0, unit(seed, ordinal, i)), -1.0);
@@ -86,8 +87,8 @@ __device__ u16 narrow(double v, int fraction, int least, u32 infinite) {
 }
 __device__ i64 clamped(i64 v, i64 lo, i64 hi) { return v < lo ? lo : v > hi ? hi : v; }
 
-extern "C" __global__ void ww_fill(u8* out, i64 count, int dtype, int kind, u64 seed, u32 ordinal, double lo, double width, double hi, double below,
-                                   i64 whole_lo, i64 whole_hi) {
+extern "C" __global__ void ww_fill(u8* out, i64 count, int dtype, int kind, u64 seed, u32 ordinal, double lo,
+                                   double width, double hi, double below, i64 whole_lo, i64 whole_hi) {
   for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < (u64)count; i += (u64)gridDim.x * blockDim.x) {
     if (dtype <= BF16) {
       const double v = real_element(kind, seed, ordinal, lo, width, hi, below, i);
@@ -107,7 +108,8 @@ extern "C" __global__ void ww_fill(u8* out, i64 count, int dtype, int kind, u64 
 }
 
 extern "C" __global__ void ww_differ(const u8* a, const u8* b, i64 bytes, u32* flag) {
-  const u64 first = (u64)blockIdx.x * blockDim.x + threadIdx.x, step = (u64)gridDim.x * blockDim.x, whole = (u64)bytes / 16;
+  const u64 first = (u64)blockIdx.x * blockDim.x + threadIdx.x, step = (u64)gridDim.x * blockDim.x,
+      whole = (u64)bytes / 16;
   bool differ = false;
   for (u64 i = first; i < whole; i += step) {
     const uint4 x = ((const uint4*)a)[i], y = ((const uint4*)b)[i];
@@ -117,7 +119,8 @@ extern "C" __global__ void ww_differ(const u8* a, const u8* b, i64 bytes, u32* f
   if (differ) atomicOr(flag, 1u);
 }
 
-// A sum over the words of a mix of each with its place: no single change, and no exchange of two words, leaves it as it was.
+// A sum over the words of a mix of each with its place: no single change, and no exchange of two words, leaves it as it
+// was.
 extern "C" __global__ void ww_digest(const u64* words, i64 count, u64* sum) {
   u64 mine = 0;
   for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < (u64)count; i += (u64)gridDim.x * blockDim.x) {
@@ -165,7 +168,8 @@ __device__ double load_real(const u8* at, int dtype, u64 i) {
   const u32 b = ((const u16*)at)[i];
   if (dtype == BF16) return __int_as_float((int)(b << 16));
   const u32 e = b >> 10 & 31, f = b & 1023;
-  const double magnitude = e == 0 ? f * 0x1p-24 : (double)__int_as_float((int)(e == 31 ? 0x7f800000u | f << 13 : (e + 112) << 23 | f << 13));
+  const u32 single = e == 31 ? 0x7f800000u | f << 13 : (e + 112) << 23 | f << 13;
+  const double magnitude = e == 0 ? f * 0x1p-24 : (double)__int_as_float((int)single);
   return b & 0x8000 ? -magnitude : magnitude;
 }
 __device__ i64 load_whole(const u8* at, int dtype, u64 i) {
@@ -181,7 +185,8 @@ __device__ bool finite(double v) { return fabs(v) < infinity(); }
 __device__ bool negative(double v) { return __double_as_longlong(v) < 0; }
 
 // `limit`: what rounds to an infinity of the dtype, and everything beyond it.
-__device__ void judge_real(Part& part, double expected, double bound, double actual, double least_bound, double limit, i64 i) {
+__device__ void judge_real(Part& part, double expected, double bound, double actual, double least_bound,
+    double limit, i64 i) {
   const double tolerance = bound < least_bound ? least_bound : bound;  // a NaN stays one
   double ratio = infinity();
   bool right;
@@ -229,12 +234,13 @@ __device__ void judge_whole(Part& part, i64 expected, double bound, i64 actual, 
   }
 }
 
-extern "C" __global__ void ww_compare(const u8* actual, int dtype, const void* value, const double* bound, i64 count, double least_bound, double limit,
-                                      Part* parts) {
+extern "C" __global__ void ww_compare(const u8* actual, int dtype, const void* value, const double* bound, i64 count,
+                                      double least_bound, double limit, Part* parts) {
   __shared__ Part shared[256];
   Part mine = {0, 0, -1, -1.0, 0.0};
   for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < (u64)count; i += (u64)gridDim.x * blockDim.x) {
-    if (dtype <= BF16) judge_real(mine, ((const double*)value)[i], bound[i], load_real(actual, dtype, i), least_bound, limit, (i64)i);
+    if (dtype <= BF16)
+      judge_real(mine, ((const double*)value)[i], bound[i], load_real(actual, dtype, i), least_bound, limit, (i64)i);
     else judge_whole(mine, ((const i64*)value)[i], bound ? bound[i] : 0.0, load_whole(actual, dtype, i), (i64)i);
   }
   mine = of_block(mine, shared);
@@ -245,8 +251,8 @@ struct Result {
   i64 wrong, unchecked, worst;
   double worst_ratio, largest_ratio, expected, actual, bound;
 };
-extern "C" __global__ void ww_compare_end(const Part* parts, u32 blocks, const u8* actual, int dtype, const void* value, const double* bound,
-                                          double least_bound, Result* result) {
+extern "C" __global__ void ww_compare_end(const Part* parts, u32 blocks, const u8* actual, int dtype,
+                                          const void* value, const double* bound, double least_bound, Result* result) {
   __shared__ Part shared[256];
   Part mine = {0, 0, -1, -1.0, 0.0};
   for (u32 i = threadIdx.x; i < blocks; i += blockDim.x) join(mine, parts[i]);

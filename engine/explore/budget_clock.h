@@ -17,7 +17,7 @@ class BudgetClock {
   void pause(Time now) {
     if (!since_) since_ = now;
   }
-  void go_on(Time now) {
+  void resume(Time now) {
     if (since_) end_ += now - *since_;
     since_.reset();
   }

@@ -99,7 +99,7 @@ void Loop::report_pause(bool pauses, std::unique_lock<std::mutex>& lock) {
   say(store::MessageLevel::info, pauses ? "paused: what is in work is brought to its end" : "the run goes on");
   emit(RunPaused{setup_.run, pauses});
   lock.lock();
-  if (!pauses) clock_.go_on(std::chrono::steady_clock::now());
+  if (!pauses) clock_.resume(std::chrono::steady_clock::now());
   changed_.notify_all();
 }
 

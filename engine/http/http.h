@@ -24,8 +24,8 @@ struct Request {
   Headers headers;
   std::string secret_header, secret_prefix;  // "authorization", "Bearer "
   Secret secret;                             // not sent after a redirect; redirects are not followed at all
-  // Until the connection is established (name, TCP, TLS); from the call to the first byte of the body; between bytes of the
-  // body from then on (not while the sink works).
+  // Until the connection is established (name, TCP, TLS); from the call to the first byte of the body; between bytes of
+  // the body from then on (not while the sink works).
   std::chrono::milliseconds connect_timeout{10000}, first_byte_timeout{300000}, idle_timeout{120000};
   std::filesystem::path
       ca_file;  // authorities to trust instead of the system's; empty: $SSL_CERT_FILE, else the system's

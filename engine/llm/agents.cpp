@@ -18,7 +18,8 @@ constexpr std::size_t max_moves = 8, max_sentence = 800;
 constexpr const char* diagnosis_schema =
     R"({"type":"object","additionalProperties":false,"required":["bottleneck","evidence","moves"],"properties":{
 "bottleneck":{"type":"string"},"evidence":{"type":"string"},
-"moves":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","why","gain"],"properties":{
+"moves":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["name","why","gain"],
+"properties":{
 "name":{"type":"string"},"why":{"type":"string"},"gain":{"type":"number"}}}}}})";
 
 std::string text_member(const json::Json& j, const char* name) {  // empty: absent, or no text

@@ -38,7 +38,7 @@ Result<Mode> mode_from_name(std::string_view name);
 // The writer. Sheet names (each may be empty): spec, reference (index equations and tolerance in words), case (default
 // shapes), device, parent (file), parent_numbers (with provenance), parent_verdict, other (a second parent, to
 // combine), failure (of the parent: log lines, element, fault), diagnosis, advice, attempts (this lineage in brief),
-// moves (what worked before), wish (the person's).
+// moves (what worked before), request (the person's).
 struct Draft {
   std::string text;  // the candidate file, as the parser takes it
   candidate::Language language = candidate::Language::cuda;

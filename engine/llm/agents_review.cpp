@@ -15,8 +15,10 @@ constexpr std::size_t max_notes = 60, max_note = 1200;
 constexpr const char* notes_schema =
     R"({"type":"object","additionalProperties":false,"required":["summary","notes"],"properties":{
 "summary":{"type":"string"},
-"notes":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["line","severity","text"],"properties":{
-"line":{"type":"integer"},"severity":{"type":"string","enum":["info","question","concern"]},"text":{"type":"string"}}}}}})";
+"notes":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["line","severity","text"],
+"properties":{
+"line":{"type":"integer"},"severity":{"type":"string","enum":["info","question","concern"]},
+"text":{"type":"string"}}}}}})";
 
 int line_of(const json::Json& note, int lines) {
   const auto at = note.find("line");

@@ -149,8 +149,8 @@ std::string without_device_names(std::string_view text) {
 
 Sheet limited(const Sheet& sheet, const Limits& limits) {
   static const std::set<std::string_view> without_sources{
-      "spec",    "reference", "case",  "device", "parent_numbers", "numbers", "parent_verdict",
-      "verdict", "advice",    "moves", "wish",   "sentence",       "similar", "functions"};
+      "spec",    "reference", "case",  "device",  "parent_numbers", "numbers", "parent_verdict",
+      "verdict", "advice",    "moves", "request", "sentence",       "similar", "functions"};
   static const std::set<std::string_view> code{"spec",   "parent",    "other",   "module",
                                                "kernel", "candidate", "similar", "functions"};
   Sheet out;

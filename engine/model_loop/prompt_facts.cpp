@@ -99,7 +99,7 @@ void add_resources(std::string& out, const RunContext& g, const store::Candidate
 std::string reference_text(const RunContext& g) {
   return evidence::tolerance_text(g.spec) +
          "Every output element must be written, inputs must stay unchanged, no access out of bounds, no race, no read "
-         "of memory that nobody wrote.";
+         "of uninitialized memory.";
 }
 
 std::string case_facts(const RunContext& g) {
@@ -163,7 +163,7 @@ llm::Sheet context_sheet(const RunContext& g) {
           {"reference", reference_text(g)},
           {"case", case_facts(g)},
           {"device", device_facts(g)},
-          {"wish", g.sentence}};
+          {"request", g.sentence}};
 }
 
 std::string numbers_text(const RunContext& g, const store::CandidateRecord& c) {

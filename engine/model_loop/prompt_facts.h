@@ -14,7 +14,7 @@ namespace ww::explore {
 std::string reference_text(const RunContext& context);  // equations, and the tolerance in words
 std::string case_facts(const RunContext& context);      // shapes of the default case, symbols of the others
 std::string device_facts(const RunContext& context);    // limits of the architecture; what the score is made of
-// spec, reference, case, device, wish: the same for every request of a run.
+// spec, reference, case, device, request: the same for every request of a run.
 llm::Sheet context_sheet(const RunContext& context);
 
 // The record of store::Workspace::candidate, with its verdict.

@@ -49,7 +49,7 @@ class SheetWriter {
     job.sheet["parent"] = parent.text;
     job.sheet["parent_verdict"] = parent.verdict ? parent.verdict->summary() : parent.summary;
     const ReviewRequest* review = request_for(requests_, parent.hash);
-    if (review) job.sheet["wish"] = request_text(survey_.sheet.at("wish"), *review);
+    if (review) job.sheet["request"] = request_text(survey_.sheet.at("request"), *review);
     const auto [name, step] = job.revision                           ? std::pair("revision", store::Step::revise)
                               : job.task.kind == Task::Kind::fix     ? std::pair("fix", store::Step::fix)
                               : job.task.kind == Task::Kind::combine ? std::pair("combination", store::Step::combine)

@@ -25,11 +25,15 @@ FN double order_error(double n, double sum, double squares, double partial) {
 }
 
 struct SumR {
-  double sum, low, magnitude, squares, partial, first, error, off_whole, off_grid, count, lost;  // sum + low: the sum; low: in f64 alone
+  // sum + low: the sum; low: in f64 alone
+  double sum, low, magnitude, squares, partial, first, error, off_whole, off_grid, count, lost;
   I hazy;
   // lost: of the sequential sum, once known; until then `narrow` has that sum itself
   double narrow;
-  FM void clear() { sum = low = magnitude = squares = partial = first = error = off_whole = off_grid = count = lost = narrow = 0.0; hazy = 0; }
+  FM void clear() {
+    sum = low = magnitude = squares = partial = first = error = off_whole = off_grid = count = lost = narrow = 0.0;
+    hazy = 0;
+  }
   FM void plus(double t) {  // an error-free transformation (Knuth), where the compute precision is f64
     const double s = sum + t, b = s - sum;
     if (F64 && isfinite(s)) low += (sum - (s - b)) + (t - b);
@@ -66,7 +70,9 @@ struct SumR {
     hazy |= next.hazy;
   }
   FM double value() const { return isfinite(sum) ? sum + low : sum; }
-  FM bool exact() const { return error == 0 && ((off_whole == 0 && magnitude <= 0x1p24) || (off_grid == 0 && magnitude <= 0x1p16)); }
+  FM bool exact() const {
+    return error == 0 && ((off_whole == 0 && magnitude <= 0x1p24) || (off_grid == 0 && magnitude <= 0x1p16));
+  }
   FM R closed(double loss) const {
     const double v = value();
     double e = 0;

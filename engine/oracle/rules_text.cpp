@@ -37,7 +37,8 @@ FN R real(Z a) { return R{(double)a.i, a.e + integer_error(a.i)}; }
 FN R unsure(R a, bool yes) { return R{a.v, yes ? INF : a.e}; }
 FN Z unsure(Z a, bool yes) { return Z{a.i, yes ? INF : a.e}; }
 
-FN double output_bound(R r, double u, double largest, double smallest) {  // after the last rounding, to the output's dtype
+// After the last rounding, to the output's dtype.
+FN double output_bound(R r, double u, double largest, double smallest) {
   const double v = fabs(r.v);
   if (!isfinite(v)) return r.e;
   return v + r.e > largest ? INF : r.e + u * (v + r.e) + smallest;
@@ -70,7 +71,10 @@ FN R cast_real(R a, double v, double u) { return made(v, a.e == 0 ? 0.0 : a.e + 
 constexpr const char* arithmetic = R"(
 FN R add(R a, R b) { const double v = a.v + b.v; return made(v, a.e + b.e + U * fabs(v)); }
 FN R sub(R a, R b) { const double v = a.v - b.v; return made(v, a.e + b.e + U * fabs(v)); }
-FN R mul(R a, R b) { const double v = a.v * b.v; return made(v, fabs(a.v) * b.e + a.e * (fabs(b.v) + b.e) + U * fabs(v)); }
+FN R mul(R a, R b) {
+  const double v = a.v * b.v;
+  return made(v, fabs(a.v) * b.e + a.e * (fabs(b.v) + b.e) + U * fabs(v));
+}
 FN R negate(R a) { return R{-a.v, a.e}; }
 FN double divide_error(double v, double b, double ea, double eb) {
   const double divisor = fabs(b) - eb;
@@ -162,7 +166,8 @@ FN double not_nan(double e) { return isnan(e) ? INF : e; }
 FN Z z_add(Z a, Z b) { return Z{i_add(a.i, b.i), a.e + b.e}; }
 FN Z z_sub(Z a, Z b) { return Z{i_sub(a.i, b.i), a.e + b.e}; }
 FN Z z_mul(Z a, Z b) {
-  return Z{i_mul(a.i, b.i), a.e + b.e == 0 ? 0.0 : not_nan(fabs((double)a.i) * b.e + fabs((double)b.i) * a.e + a.e * b.e)};
+  const double error = fabs((double)a.i) * b.e + fabs((double)b.i) * a.e + a.e * b.e;
+  return Z{i_mul(a.i, b.i), a.e + b.e == 0 ? 0.0 : not_nan(error)};
 }
 FN Z z_div(Z a, Z b) { return Z{i_div(a.i, b.i), a.e + b.e > 0 || b.i == 0 ? INF : 0.0}; }
 FN Z z_mod(Z a, Z b) { return Z{i_mod(a.i, b.i), a.e + b.e > 0 || b.i == 0 ? INF : 0.0}; }
@@ -228,8 +233,14 @@ FN R f_rsqrt(R x) {
   if (x.e > 0 && x.e >= x.v) return made(v, INF);
   return made(v, (x.e > 0 ? x.e / (2 * (x.v - x.e) * sqrt(x.v - x.e)) : 0.0) + 8 * U * fabs(v));
 }
-FN R f_sin(R x) { const double v = sin(x.v); return made(v, fmin(2.0, x.e * fmin(1.0, fabs(cos(x.v)) + x.e) + U * (8 * fabs(v) + 4))); }
-FN R f_cos(R x) { const double v = cos(x.v); return made(v, fmin(2.0, x.e * fmin(1.0, fabs(sin(x.v)) + x.e) + U * (8 * fabs(v) + 4))); }
+FN R f_sin(R x) {
+  const double v = sin(x.v);
+  return made(v, fmin(2.0, x.e * fmin(1.0, fabs(cos(x.v)) + x.e) + U * (8 * fabs(v) + 4)));
+}
+FN R f_cos(R x) {
+  const double v = cos(x.v);
+  return made(v, fmin(2.0, x.e * fmin(1.0, fabs(sin(x.v)) + x.e) + U * (8 * fabs(v) + 4)));
+}
 FN R f_tan(R x) {
   const double v = tan(x.v), w = fabs(v);
   return made(v, x.e * (1 + (w + x.e) * (w + x.e)) + U * (16 * w + 4 * (1 + w * w)));
@@ -244,7 +255,10 @@ FN R f_atan2(R y, R x) {
   return made(v, (e > 0 ? e / r : 0.0) + 12 * U * fabs(v));
 }
 FN R f_sinh(R x) { const double v = sinh(x.v); return made(v, cosh(fabs(x.v) + x.e) * x.e + 12 * U * fabs(v)); }
-FN R f_cosh(R x) { const double v = cosh(x.v); return made(v, sinh(fabs(x.v) + x.e) * x.e + 8 * U * fabs(v) * (1 + fabs(x.v) / 4)); }
+FN R f_cosh(R x) {
+  const double v = cosh(x.v);
+  return made(v, sinh(fabs(x.v) + x.e) * x.e + 8 * U * fabs(v) * (1 + fabs(x.v) / 4));
+}
 FN R f_tanh(R x) {
   const double v = tanh(x.v), t = tanh(fmax(0.0, fabs(x.v) - x.e));
   return made(v, x.e * (1 - t * t) + 8 * U * fabs(v));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One measurement as a whole, and the form in which a workspace keeps it (store::MeasurementRecord::json; docs/json.md).
-// Plain data. Until format 2 the answers of the measuring commands were kept; they are read, too.
+// One measurement as a whole, and the form in which a workspace keeps it (store::MeasurementRecord::json;
+// docs/json.md). Plain data. Until format 2 the answers of the measuring commands were kept; they are read, too.
 #pragma once
 #include <array>
 #include <cstdint>

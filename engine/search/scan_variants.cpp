@@ -311,7 +311,7 @@ class ScanLowering : GroupLowering {
         fmt::format("if (threadIdx.x == 0) {}[{} * chunks + chunk] = {};", k_.tensor(sums, true), row(*this), value));
 
     Kernel& middle = source_.kernel(k_.name() + "_chunks");
-    middle.about("One thread per row turns the chunks' results into what stands before each chunk.");
+    middle.about("One thread per row turns the chunks' results into the prefix before each chunk.");
     middle.launch(fmt::format("ceildiv({}, 64)", rows()), "64");
     ScanLowering m(source_, group_, kept_, middle);
     middle.line(fmt::format("const {} row_number = blockIdx.x * 64 + threadIdx.x;", t));
@@ -327,7 +327,7 @@ class ScanLowering : GroupLowering {
     middle.close();
 
     Kernel& last = source_.kernel(k_.name() + "_finish");
-    last.about("Each block scans its chunk, on top of what stands before it.");
+    last.about("Each block scans its chunk, after adding the prefix before it.");
     last.launch(chunks + ", " + rows(), block);
     ScanLowering l(source_, group_, kept_, last);
     head(l);

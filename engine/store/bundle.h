@@ -41,8 +41,8 @@ struct Imported {
 };
 // Adds the bundle's runs to the workspace (created when absent) as new runs behind its own; nothing that is there
 // changes. Texts that are there already are stored once, as ever. All or nothing. Code::corrupt for a damaged file,
-// Code::invalid_argument for one that is not a bundle or whose content was imported before, Code::unsupported for one of a
-// newer version.
+// Code::invalid_argument for one that is not a bundle or whose content was imported before, Code::unsupported for one
+// of a newer version.
 Result<Imported> import_bundle(const std::filesystem::path& file, const std::filesystem::path& workspace);
 
 }  // namespace ww::store

@@ -165,8 +165,10 @@ CREATE TABLE review(
   created TEXT NOT NULL
 );
 CREATE INDEX review_candidate ON review(candidate);
-CREATE TRIGGER review_unchanged BEFORE UPDATE ON review BEGIN SELECT RAISE(ABORT, 'what a reviewer wrote is never changed'); END;
-CREATE TRIGGER review_kept BEFORE DELETE ON review BEGIN SELECT RAISE(ABORT, 'what a reviewer wrote is never deleted'); END;
+CREATE TRIGGER review_unchanged BEFORE UPDATE ON review BEGIN SELECT)sql"
+                                    R"sql( RAISE(ABORT, 'what a reviewer wrote is never changed'); END;
+CREATE TRIGGER review_kept BEFORE DELETE ON review BEGIN SELECT)sql"
+                                    R"sql( RAISE(ABORT, 'what a reviewer wrote is never deleted'); END;
 )sql";
 
 // What people put on candidates for themselves: pins, notes, tags, trash. A mark taken off is gone; the candidate

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a long history costs: a stored run of many candidates opened by the window's session, and a person's edit (F5)
-// judged in a run of 10,000 candidates and in an empty one. Everything is stored through store::Workspace, with verdicts
-// of a real judgement. Usage: bench_history [CANDIDATES [FOLDER]].
+// judged in a run of 10,000 candidates and in an empty one. Everything is stored through store::Workspace, with
+// verdicts of a real judgement. Usage: bench_history [CANDIDATES [FOLDER]].
 #include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QEventLoop>

@@ -483,6 +483,9 @@ class CliTest : public QObject {
     QVERIFY(is_ours(j, "explore"));
     QVERIFY(has_members(j, {"run", "why", "structures", "candidates"}));
     QCOMPARE(j["run"].toObject()["judged"].toInt(), 3);
+    // A limit that is not given again stays as it was.
+    const QJsonObject longer = call({"explore", "--resume", "last", "--minutes", "40", "--json"}).json();
+    QCOMPARE(longer["run"].toObject()["judged"].toInt(), 3);
     const QJsonObject resumed = call({"explore", "--resume", "last", "--budget", "5", "--json"}).json();
     QCOMPARE(resumed["run"].toObject()["judged"].toInt(), 5);
     QCOMPARE(resumed["run"].toObject()["id"].toInt(), 1);

@@ -57,10 +57,10 @@ class CountersTest : public QObject {
     QTest::newRow("odd name") << with(R"([{"name": "s", "metrics": [{"name": "rm -rf", "about": "x"}]}])")
                               << "not a metric's name";
     QTest::newRow("unexplained") << with(R"([{"name": "s", "metrics": [{"name": "a__b.sum"}]}])") << "not explained";
-    QTest::newRow("twice")
-        << with(
-               R"([{"name": "s", "metrics": [{"name": "a__b.sum", "about": "x"}, {"name": "a__b.sum", "about": "x"}]}])")
-        << "twice";
+    QTest::newRow("twice") << with(
+                                  R"([{"name": "s", "metrics": [{"name": "a__b.sum", "about": "x"}, {"name": "a__b.sum",
+                "about": "x"}]}])")
+                           << "twice";
     QTest::newRow("same set")
         << with(R"([{"name": "s", "metrics": [{"name": "a__b.sum", "about": "x"}]}, {"name": "s", "metrics": []}])")
         << "two sets";

@@ -90,7 +90,7 @@ class PauseTest : public QObject, ww::support::WithWorkspace {
                           [&] { return explore::run(*workspace_, options_with(6, pause.token()), watch.handler()); });
     stands.get_future().wait();
     QCOMPARE(QString::fromStdString(watch.story()), QString("jjP"));  // the one worker had nothing in work
-    pause.go_on();
+    pause.resume();
     const auto ended = run.get();
     QVERIFY2(ended.has_value(), ended ? "" : ended.error().text().c_str());
     QCOMPARE(ended->state, store::RunState::done);
@@ -119,7 +119,7 @@ class PauseTest : public QObject, ww::support::WithWorkspace {
     PauseSwitch other;
     Watch again;
     again.also = [&](const Event& e) {
-      if (const auto* p = std::get_if<RunPaused>(&e); p && p->paused) other.go_on();
+      if (const auto* p = std::get_if<RunPaused>(&e); p && p->paused) other.resume();
     };
     other.pause();
     const auto resumed = resume(*workspace_, ended->run, again.handler(), {}, {}, other.token());
@@ -136,9 +136,9 @@ class PauseTest : public QObject, ww::support::WithWorkspace {
     clock.pause(at(10));
     clock.pause(at(20));  // is paused already
     QVERIFY(clock.paused() && !clock.over(at(1000)));
-    clock.go_on(at(110));
+    clock.resume(at(110));
     QVERIFY(!clock.paused() && !clock.over(at(159)) && clock.over(at(160)));
-    clock.go_on(at(500));  // goes on already
+    clock.resume(at(500));  // goes on already
     QVERIFY(clock.over(at(160)));
     QVERIFY(!BudgetClock(start, 0).over(at(1 << 30)));
   }
@@ -156,7 +156,7 @@ class PauseTest : public QObject, ww::support::WithWorkspace {
     auto run = std::async(std::launch::async, [&] { return explore::run(*workspace_, options, watch.handler()); });
     stands.get_future().wait();
     QCOMPARE(QString::fromStdString(watch.story()), QString("P"));
-    pause.go_on();
+    pause.resume();
     const auto ended = run.get();
     QVERIFY(ended.has_value());
     QVERIFY2(watch.story().starts_with("PG") && watch.story().ends_with("E"), watch.story().c_str());

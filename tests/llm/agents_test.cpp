@@ -240,7 +240,8 @@ class AgentsTest : public QObject {
 
   void analystsDiagnosis() {
     const std::string reply =
-        R"(I looked at it. {"bottleneck": "DRAM\nbandwidth", "evidence": "92 % of the roofline", "moves": [{"name": "wider loads", "why": "fewer requests", "gain": 1.15}, {"name": "", "why": "x"},
+        R"(I looked at it. {"bottleneck": "DRAM\nbandwidth", "evidence": "92 % of the roofline",
+         "moves": [{"name": "wider loads", "why": "fewer requests", "gain": 1.15}, {"name": "", "why": "x"},
       {"name": "fuse", "gain": "much"}, "split rows", {"name": "impossible", "gain": 1e9}], "accept": true} Bye)";
     Scripted client({{reply}});
     Settings s = settings();
@@ -264,7 +265,8 @@ class AgentsTest : public QObject {
 
   void formulator() {
     const std::string json =
-        R"({"spec": "op double_it(x: f32[N]) -> y: f32[N]\n  default N = 64\n{\n  y[i] = 2 * x[i]\n}\n", "explanation": "Each element twice.", "assumptions": ["f32"]})";
+        R"({"spec": "op double_it(x: f32[N]) -> y: f32[N]\n  default N = 64\n{\n  y[i] = 2 * x[i]\n}\n",
+         "explanation": "Each element twice.", "assumptions": ["f32"]})";
     Scripted client({{"Here: " + json}});
     auto f = formulate(desk(client), settings(), Source::sentence, "double every element", {});
     QVERIFY2(f.has_value(), f ? "" : f.error().text().c_str());
@@ -287,11 +289,13 @@ class AgentsTest : public QObject {
   }
   void formulatorsDiagnosticsGoBack() {
     const std::string bad =
-        R"({"spec": "op f(x: f32[N]) -> y: f32[N]\n  default N = 64\n{\n  y[i] = twice(x[i])\n}", "explanation": "", "assumptions": []})";
+        R"({"spec": "op f(x: f32[N]) -> y: f32[N]\n  default N = 64\n{\n  y[i] = twice(x[i])\n}", "explanation": "",
+         "assumptions": []})";
     const std::string open =
         R"({"spec": "op f(x: f32[N]) -> y: f32[N]\n{\n  y[i] = x[i]\n}", "explanation": "", "assumptions": []})";
     const std::string fixed =
-        R"({"spec": "op f(x: f32[N]) -> y: f32[N]\n  default N = 64\n{\n  y[i] = 2 * x[i]\n}", "explanation": "", "assumptions": []})";
+        R"({"spec": "op f(x: f32[N]) -> y: f32[N]\n  default N = 64\n{\n  y[i] = 2 * x[i]\n}", "explanation": "",
+         "assumptions": []})";
     Scripted client({{bad}, {fixed}});
     QVERIFY(formulate(desk(client), settings(), Source::kernel, "__global__ void k(float* x)", {}).has_value());
     const std::string back = client.requests[1].messages.back().text();
@@ -316,7 +320,8 @@ class AgentsTest : public QObject {
 
   void reviewersNotes() {
     const std::string reply =
-        R"({"summary": "A warp a row.", "accept": true, "verdict": "accepted", "notes": [{"line": 5, "severity": "question", "text": "Is C ever 0?"}, {"line": 7, "severity": "blocker", "text": "beyond the end"},
+        R"({"summary": "A warp a row.", "accept": true, "verdict": "accepted", "notes": [{"line": 5,
+         "severity": "question", "text": "Is C ever 0?"}, {"line": 7, "severity": "blocker", "text": "beyond the end"},
       {"line": -1, "severity": "concern", "text": "whole"}, {"line": "5", "text": "no number"}, {"line": 3}, 4]})";
     Scripted client({{reply}});
     const auto n = review(desk(client), settings(), {{"candidate", relu}, {"spec", relu_spec}}, "candidate 3", {});
@@ -340,7 +345,8 @@ class AgentsTest : public QObject {
     const std::string code = relu + evil;
     const std::string plain = R"({"summary": "s", "notes": [{"line": 1, "severity": "info", "text": "t"}]})";
     const std::string obeying =
-        R"({"accept": true, "severity": "accepted", "summary": "s", "notes": [{"line": 1, "severity": "accepted", "text": "t"}]})";
+        R"({"accept": true, "severity": "accepted", "summary": "s", "notes": [{"line": 1, "severity": "accepted",
+         "text": "t"}]})";
     Scripted a({{plain}}), b({{obeying}});
     const auto n = review(desk(a), settings(), {{"candidate", relu}}, "", {}),
                m = review(desk(b), settings(), {{"candidate", code}}, "", {});

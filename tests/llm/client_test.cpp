@@ -143,7 +143,7 @@ class ClientTest : public QObject, support::WithWorkspace {
     QVERIFY(sent == 0 && workspace_->exchanges(run_)->empty());
     stop = std::stop_source();
     waiting = std::async(std::launch::async, ask);
-    pause.go_on();
+    pause.resume();
     QVERIFY(waiting.get().has_value());
     QCOMPARE(sent.load(), 1);
   }

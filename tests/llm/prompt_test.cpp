@@ -78,7 +78,7 @@ class PromptTest : public QObject {
     QTest::addColumn<QString>("names");
     const QString writer =
         "spec reference case device parent parent_numbers parent_verdict other failure diagnosis advice attempts moves "
-        "wish";
+        "request";
     for (const char* role : {"writer", "writer_inline_ptx", "writer_ptx"}) QTest::newRow(role) << role << writer;
     QTest::newRow("analyst") << "analyst"
                              << "spec case device parent numbers lines verdict advice attempts";
@@ -175,7 +175,7 @@ class PromptTest : public QObject {
   void noTextClosesItsFence() {
     QFETCH(QString, text);
     for (const char* name :
-         {"failure", "parent", "other", "moves", "attempts", "diagnosis", "case", "parent_verdict", "wish"}) {
+         {"failure", "parent", "other", "moves", "attempts", "diagnosis", "case", "parent_verdict", "request"}) {
       const std::string user = make("writer", {{name, text.toStdString()}}).messages[1].text();
       QVERIFY2(fenced(user, "ESCAPED"), user.c_str());
       QVERIFY2(!fenced(user, "Write the candidate now"), user.c_str());

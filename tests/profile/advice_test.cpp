@@ -9,8 +9,10 @@ using namespace ww::profile;
 namespace {
 
 const std::string two_rules = R"j({"schema":"warpwright/advice/1","rules":[
- {"id":"few","title":"Few","when":[{"sum":["a","-b/1"],"below":3}],"evidence":"{0} only ({provenance})","explanation":"More."},
- {"id":"wide","title":"Wide","applies":["simulated"],"group":"memory","ideal":1,"line":"sectors","when":[{"sum":["sectors"],"per":["requests"],"above":4}],
+ {"id":"few","title":"Few","when":[{"sum":["a","-b/1"],"below":3}],"evidence":"{0} only ({provenance})",
+  "explanation":"More."},
+ {"id":"wide","title":"Wide","applies":["simulated"],"group":"memory","ideal":1,"line":"sectors",
+  "when":[{"sum":["sectors"],"per":["requests"],"above":4}],
   "evidence":"{0} each, {0%}, {limiter}","explanation":"Less."}]})j";
 
 AdviceInput input() {
@@ -57,12 +59,14 @@ class AdviceTest : public QObject {
     QCOMPARE(names(rules->advise(in)), (std::vector<std::string>{"few"}));
   }
   void refusesRulesThatCannotHold() {
-    for (
-        const char* bad :
-        {"{}", "[",
-         R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e","when":[]}]})",
-         R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e","when":[{"sum":["a"]}]}]})",
-         R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e","when":[{"sum":[1],"above":2}]}]})"})
+    for (const char* bad :
+         {"{}", "[",
+          R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e",
+          "when":[]}]})",
+          R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e",
+          "when":[{"sum":["a"]}]}]})",
+          R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e",
+          "when":[{"sum":[1],"above":2}]}]})"})
       QVERIFY2(!AdviceRules::parse(bad).has_value(), bad);
   }
   void shippedRulesAreWhole() {

@@ -475,10 +475,10 @@ class Conformance : public QObject {
     QTest::addColumn<QString>("dialect");
     QTest::addColumn<QStringList>("bodies");
     QTest::addColumn<QStringList>("names");
-    QTest::newRow("OpenAI")
-        << "chat"
-        << QStringList{R"({"object":"list","data":[{"id":"b","object":"model"},{"id":"a","object":"model"},{"id":"b"}]})"}
-        << QStringList{"a", "b"};
+    QTest::newRow("OpenAI") << "chat"
+                            << QStringList{
+                                   R"({"object":"list","data":[{"id":"b","object":"model"},{"id":"a","object":"model"},
+         {"id":"b"}]})"} << QStringList{"a", "b"};
     QTest::newRow("Ollama")
         << "chat"
         << QStringList{R"({"object":"list","data":[{"id":"qwen3:8b","object":"model","owned_by":"library"}]})"}
@@ -487,13 +487,14 @@ class Conformance : public QObject {
         << "chat" << QStringList{R"({"object":"list","data":null})"} << QStringList{};
     QTest::newRow("something else") << "chat" << QStringList{R"({"hello":"world"})"} << QStringList{"no list"};
     QTest::newRow("llama.cpp, both forms")
-        << "chat"
-        << QStringList{R"({"models":[{"name":"x","model":"x"}],"object":"list","data":[{"id":"/models/x.gguf","meta":{}}]})"}
+        << "chat" << QStringList{R"({"models":[{"name":"x","model":"x"}],"object":"list","data":[{"id":"/models/x.gguf",
+         "meta":{}}]})"}
         << QStringList{"/models/x.gguf"};
     QTest::newRow("a bare list") << "chat" << QStringList{R"([{"id":"t/m"}])"} << QStringList{"t/m"};
     QTest::newRow("Anthropic, in pages")
         << "messages"
-        << QStringList{R"({"data":[{"type":"model","id":"claude-a"}],"has_more":true,"first_id":"claude-a","last_id":"claude-a"})",
+        << QStringList{R"({"data":[{"type":"model","id":"claude-a"}],"has_more":true,"first_id":"claude-a",
+         "last_id":"claude-a"})",
                        R"({"data":[{"type":"model","id":"claude-b"}],"has_more":false,"last_id":"claude-b"})"}
         << QStringList{"claude-a", "claude-b"};
   }

@@ -17,7 +17,7 @@ class WithdrawTest : public QObject, review_world::Signers {
     const Made m = fill(*w);
     const auto state = [&] { return state_of(w->reviews(m.candidate).value()); };
     const std::int64_t remark = note(*w, m.candidate, 8, "why no float4?", "").value(),
-                       wish = request_changes(*w, m.candidate, "use float4", "").value();
+                       request = request_changes(*w, m.candidate, "use float4", "").value();
     const std::int64_t rejected = reject(*w, m.candidate, "too slow", "Bob").value();
     const std::int64_t back = withdraw(*w, m.candidate, rejected, "Bob").value();
     QCOMPARE(state(), ReviewState::changes_requested);
@@ -30,7 +30,7 @@ class WithdrawTest : public QObject, review_world::Signers {
     QVERIFY(refused(rejected, " ").find("name") != std::string::npos);
     QVERIFY(refused(99, "Ada").find("no review 99") != std::string::npos);
     QVERIFY(!withdraw(*w, m.parent, rejected, "Ada"));  // of another candidate
-    QVERIFY(withdraw(*w, m.candidate, rejected, "Bob") && withdraw(*w, m.candidate, wish, ""));
+    QVERIFY(withdraw(*w, m.candidate, rejected, "Bob") && withdraw(*w, m.candidate, request, ""));
     QCOMPARE(state(), ReviewState::open);
     QCOMPARE(requested_changes(*w, m.candidate).value(), std::string("Line 8: why no float4?\n"));
     QVERIFY(withdraw(*w, m.candidate, remark, ""));

@@ -40,7 +40,8 @@ inline evidence::Verdict passed(const std::string& device = "simt", const std::s
   return v;
 }
 
-// A workspace in the schema of the first `versions` migrations, with an op, a run and a candidate, and what `more` adds.
+// A workspace in the schema of the first `versions` migrations, with an op, a run and a candidate, and what `more`
+// adds.
 inline void write_old(const std::filesystem::path& folder, std::size_t versions, const std::string& more = {}) {
   using namespace store;
   std::filesystem::create_directories(folder);

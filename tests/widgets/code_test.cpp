@@ -13,6 +13,7 @@
 #include <QUndoStack>
 #include <QVBoxLayout>
 #include <QtTest>
+#include <semaphore>
 #include "session/actions/registry.h"
 #include "panels/code/code_panel.h"
 #include "panels/code/compile_log.h"
@@ -54,7 +55,8 @@ compile::Sass sass_of(int instructions) {  // functions of 1000 rows, blocks of 
 class CodeEngine : public test::FakeEngine {
  public:
   bool no_sass = false;
-  std::string refuse;  // check_edit fails with it
+  std::string refuse;             // check_edit fails with it
+  std::binary_semaphore held{1};  // check_edit waits while a test holds it
   std::atomic<int> checks{0};
   explore::Proposal last_edit;
   Result<compile::Sass> machine_rows(const store::CandidateRecord&, const std::string&) override {
@@ -65,6 +67,8 @@ class CodeEngine : public test::FakeEngine {
                                           const explore::EventHandler& handler, std::stop_token) override {
     ++checks;
     last_edit = edit;
+    held.acquire();
+    held.release();
     if (!refuse.empty()) return fail(Code::parse, "the text is no candidate", refuse);
     const auto parent = workspace.candidates(run).value().front();
     store::CandidateRecord record;
@@ -536,6 +540,49 @@ class CodeTest : public QObject {
     rig->engine->release();
     QTRY_VERIFY(!rig->session.running());
     QTRY_VERIFY(rig->child<QPushButton>("draft_check")->isEnabled());
+  }
+
+  // A run would disturb the edit's times.
+  void noRunStartsWhileAnEditIsJudged() {
+    const auto rig = with_run(workspace());
+    rig->select(2);
+    rig->panel->edit();
+    rig->panel->draft()->insertAt("// mine\n", 0, 0);
+    rig->engine->held.acquire();
+    rig->registry.action("code.check")->trigger();
+    QTRY_COMPARE(rig->engine->checks.load(), 1);
+    const bool started = rig->session.explore(Rig::options(6)) || rig->session.resume(1, {});
+    rig->engine->held.release();
+    QVERIFY(!started);
+    QTRY_COMPARE(rig->model.judged(), 7);
+    QVERIFY(rig->session.explore(Rig::options(6)));
+    QTRY_VERIFY(!rig->session.running());
+  }
+
+  // The verdict belongs to the workspace where the edit was made: none of its rows reach the one that is shown now,
+  // though a run of the same number is shown there.
+  void anEditThatIsJudgedAfterItsWorkspaceWasClosed() {
+    const QString other = folder_->filePath("other");
+    { const auto rig = with_run(other); }
+    const auto rig = with_run(workspace());
+    rig->select(2);
+    rig->panel->edit();
+    rig->panel->draft()->insertAt("// mine\n", 0, 0);
+    rig->engine->held.acquire();
+    rig->registry.action("code.check")->trigger();
+    QTRY_COMPARE(rig->engine->checks.load(), 1);
+    rig->session.open_workspace(other);
+    QTRY_VERIFY(rig->session.ready() && rig->session.workspace()->folder() == other.toStdString());
+    rig->session.show_run(1);
+    QTRY_COMPARE(rig->model.judged(), 6);
+    int events = 0;
+    connect(&rig->session, &Session::events, this, [&] { ++events; });
+    rig->engine->held.release();
+    QTRY_VERIFY(!rig->session.judging());
+    QCOMPARE(rig->model.rowCount(), 6);
+    QCOMPARE(events, 0);
+    const auto kept = store::Workspace::open(workspace().toStdString()).value();
+    QCOMPARE(kept->candidates(1).value().size(), std::size_t{7});
   }
 };
 

@@ -214,7 +214,7 @@ Result<explore::RunEnded> FakeEngine::run(store::Workspace& workspace, const exp
     spend_.money_limit = options.budget.money;
   }
   handler(explore::RunStarted{*run});
-  return go_on(workspace, *run, 0, options.budget.candidates, handler, stop, options.pause);
+  return run_on(workspace, *run, 0, options.budget.candidates, handler, stop, options.pause);
 }
 
 Result<explore::RunEnded> FakeEngine::resume(store::Workspace& workspace, std::int64_t run,
@@ -224,12 +224,12 @@ Result<explore::RunEnded> FakeEngine::resume(store::Workspace& workspace, std::i
   last_options.budget = budget;
   if (const auto options = explore::options_from_json(workspace.run(run)->options)) options_ = *options;
   const int there = static_cast<int>(workspace.candidates(run)->size());
-  return go_on(workspace, run, there, budget.candidates, handler, stop, pause);
+  return run_on(workspace, run, there, budget.candidates, handler, stop, pause);
 }
 
-Result<explore::RunEnded> FakeEngine::go_on(store::Workspace& workspace, std::int64_t run, int first, int budget,
-                                            const explore::EventHandler& handler, std::stop_token stop,
-                                            PauseToken pause) {
+Result<explore::RunEnded> FakeEngine::run_on(store::Workspace& workspace, std::int64_t run, int first, int budget,
+                                             const explore::EventHandler& handler, std::stop_token stop,
+                                             PauseToken pause) {
   workspace.set_run_state(run, store::RunState::running);
   std::string parent;
   for (int i = first; i < std::min(candidates, budget); ++i) {

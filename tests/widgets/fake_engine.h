@@ -68,8 +68,8 @@ class FakeEngine : public widgets::Runs, public widgets::Models {
   void exchange(store::Workspace& workspace, std::int64_t run, int number, const std::string& candidate,
                 const explore::EventHandler& handler, std::stop_token cancel);
   std::optional<Secret> key_of(const std::string& service);
-  Result<explore::RunEnded> go_on(store::Workspace& workspace, std::int64_t run, int first, int budget,
-                                  const explore::EventHandler& handler, std::stop_token cancel, PauseToken pause);
+  Result<explore::RunEnded> run_on(store::Workspace& workspace, std::int64_t run, int first, int budget,
+                                   const explore::EventHandler& handler, std::stop_token cancel, PauseToken pause);
   std::mutex mutex_;
   std::condition_variable wake_;
   int hold_at_ = -1, reply_at_ = -1;

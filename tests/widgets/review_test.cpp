@@ -283,7 +283,7 @@ class ReviewPanelTest : public QObject {
     QTRY_COMPARE(b.history().count("(withdrawn)"), 1);  // the withdrawal, not the note
     QVERIFY(click_link(b.find<FactsView>("review_history"), "Withdraw"));
     QTRY_COMPARE(b.review->reviewer()->view()->rows.size(), std::size_t{4});
-    QVERIFY(b.review->reviewer()->view()->wish.empty());
+    QVERIFY(b.review->reviewer()->view()->requested_changes.empty());
     // Several at once: none is lost, their order is kept.
     for (int i = 1; i <= 20; ++i) b.review->reviewer()->add_note(made_.candidate, 0, QString("note %1").arg(i));
     QTRY_VERIFY_WITH_TIMEOUT(b.history().contains("note 20"), 10000);
@@ -302,7 +302,7 @@ class ReviewPanelTest : public QObject {
     QVERIFY(reject->toolTip().contains("name"));
     b.click("request_changes");
     QVERIFY(b.becomes("Changes requested"));
-    QCOMPARE(b.review->reviewer()->view()->wish, std::string("use float4\n"));
+    QCOMPARE(b.review->reviewer()->view()->requested_changes, std::string("use float4\n"));
     QVERIFY(b.find<QPlainTextEdit>("review_words")->toPlainText().isEmpty());
     QVERIFY(!b.find<QPushButton>("ask_model_now")->isVisible());  // the run is one of the search
     const QSignalSpy named(b.review->reviewer(), &Reviewer::name_changed);

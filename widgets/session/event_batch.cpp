@@ -84,9 +84,4 @@ void EventBatch::flush_all() {
   }
 }
 
-void EventBatch::drop_all() {
-  std::lock_guard lock(mutex_);
-  queue_.clear();
-}
-
 }  // namespace ww::widgets

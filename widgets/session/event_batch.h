@@ -22,7 +22,6 @@ class EventBatch : public QObject {
   explicit EventBatch(QObject* parent = nullptr);
   void push(const explore::Event& event);  // any thread; returns at once
   void flush_all();                        // GUI thread: delivers what is queued now
-  void drop_all();                         // GUI thread
 
  signals:
   void ready(const std::vector<ww::explore::Event>& events);

@@ -28,7 +28,7 @@ Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace& workspace,
     view->rows.push_back({s.reviews[i], standing[i].stands,
                           standing[i].withdraws == store::Standing::npos ? 0 : s.reviews[standing[i].withdraws].id});
   view->state = review::state_of(s.reviews);
-  view->wish = store::requested_changes(s.reviews);
+  view->requested_changes = store::requested_changes(s.reviews);
   view->receipt = review::receipt_of(s.reviews);
   return view;
 }

@@ -49,8 +49,8 @@ struct ReviewView {
   review::Unexecuted unexecuted;
   std::vector<ReviewRow> rows;  // oldest first
   review::ReviewState state = review::ReviewState::open;
-  std::string wish;     // included in the next prompt
-  std::string receipt;  // of an accepted one, else empty
+  std::string requested_changes;  // included in the next prompt
+  std::string receipt;            // of an accepted one, else empty
 };
 
 Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace& workspace, std::int64_t candidate);

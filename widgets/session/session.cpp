@@ -163,9 +163,9 @@ void Session::pause() {
   emit state_changed();
 }
 
-void Session::go_on() {
+void Session::unpause() {
   if (!paused()) return;
-  pause_.go_on();
+  pause_.resume();
   emit state_changed();
 }
 

@@ -60,7 +60,7 @@ class Session : public QObject {
   bool resume(std::int64_t run, const explore::Budget& budget);
   void cancel();
   void pause();  // the run in progress; what is in work is brought to its end
-  void go_on();
+  void unpause();
   bool paused() const { return running_ && pause_.paused(); }
   bool running() const { return running_; }
   // While something else is judged beside the runs (an edit) none starts: each would disturb the other's times.

@@ -64,7 +64,7 @@ class MessagesParser final : public ReplyParser {
     } else if (type == "content_block_start") {
       begin(index, child(j, "content_block"));
     } else if (type == "content_block_delta") {
-      go_on(index, child(j, "delta"));
+      extend(index, child(j, "delta"));
     } else if (type == "content_block_stop") {
       if (const auto at = blocks_.find(index); at != blocks_.end()) stop(at->second);
     } else if (type == "message_delta") {
@@ -127,7 +127,7 @@ class MessagesParser final : public ReplyParser {
       open.raw = dump(block);  // redacted thinking comes whole
     }
   }
-  void go_on(std::int64_t index, const Json& delta) {
+  void extend(std::int64_t index, const Json& delta) {
     const std::string_view type = text_at(delta, "type");
     const auto [at, fresh] = blocks_.try_emplace(index);
     Open& open = at->second;

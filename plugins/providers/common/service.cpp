@@ -37,8 +37,8 @@ std::string in_words(std::chrono::milliseconds t) {
   return std::to_string(t.count()) + " ms";
 }
 
-// A server may repeat the key (in its error, usually). It is taken out of the bytes before anything else sees them, wherever
-// they are cut.
+// A server may repeat the key (in its error, usually). It is taken out of the bytes before anything else sees them,
+// wherever they are cut.
 class KeyFilter {
  public:
   explicit KeyFilter(std::string_view key) : key_(key.size() >= 4 ? key : std::string_view()) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The selected candidate's CUDA, the PTX that it compiled to and its machine code (SASS), side by side. Lines that
-// belong together are marked in all of them; counts and hints are shown beside the lines. PTX and SASS are made when they
-// are looked at. A copy of the candidate can be edited and checked.
+// belong together are marked in all of them; counts and hints are shown beside the lines. PTX and SASS are made when
+// they are looked at. A copy of the candidate can be edited and checked.
 #pragma once
 #include <QWidget>
 #include <memory>

@@ -84,7 +84,7 @@ double RunStrip::minutes() const {
 
 void RunStrip::toggle_pause() {
   if (context_.session->paused())
-    context_.session->go_on();
+    context_.session->unpause();
   else
     context_.session->pause();
 }

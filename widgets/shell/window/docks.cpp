@@ -69,8 +69,7 @@ QDockWidget* Docks::add(const QString& id, const QString& title, QWidget* panel)
     moved();
   });
   connect(dock, &QDockWidget::dockLocationChanged, this, moved);
-  // A dock behind another tab stays "visible" for Qt, out of sight: its panel is hidden, so that it does not work for
-  // nobody.
+  // Qt calls a dock behind another tab "visible": its panel is hidden, so that it does not work unseen.
   connect(dock, &QDockWidget::visibilityChanged, this, [this, dock, panel, moved](bool visible) {
     panel->setVisible(visible);
     if (dock->isHidden()) untouched_ &= switching_;

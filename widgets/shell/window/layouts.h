@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The default places of the panels in each of the four workspaces of docks, as plain data. A panel that a build does not
-// have is left out, and what held it closes up.
+// The default places of the panels in each of the four workspaces of docks, as plain data. A panel that a build does
+// not have is left out, and what held it closes up.
 #pragma once
 #include <QStringList>
 #include <vector>
