@@ -55,7 +55,11 @@ std::set<fs::path> driver_folders() {
   return folders;
 }
 
-std::string protections(const ww::rpc::WarmUp& warm, const ww::prison::Protection& parent) {
+using Protections = std::vector<ww::prison::Protection>;
+
+void add(Protections& all, const Protections& more) { all.insert(all.end(), more.begin(), more.end()); }
+
+ww::prison::Options prison_options(const ww::rpc::WarmUp& warm) {
   ww::prison::Options options;
   options.memory_limit = warm.memory_limit;
   options.device_driver = warm.profile == "cuda";
@@ -64,25 +68,25 @@ std::string protections(const ww::rpc::WarmUp& warm, const ww::prison::Protectio
     if (const fs::path real = fs::canonical(part, ec); !ec)
       options.readable.push_back(fs::is_directory(real, ec) ? real : real.parent_path());
   if (const fs::path self = fs::read_symlink("/proc/self/exe", ec); !ec) options.readable.push_back(self.parent_path());
-  if (!warm.compile_cache.empty()) {
-    fs::create_directories(warm.compile_cache, ec);
-    options.writable.push_back(warm.compile_cache);
-  }
+  const auto write_to = [&](const fs::path& folder) {
+    fs::create_directories(folder, ec);
+    if (const fs::path real = fs::canonical(folder, ec); !ec) options.writable.push_back(real);
+  };
+  if (!warm.compile_cache.empty()) write_to(warm.compile_cache);
   if (options.device_driver) {
     for (const fs::path& folder : driver_folders()) options.readable.push_back(folder);
     options.readable.push_back("/opt");
     options.readable.push_back(ww::resources_dir());
-    const fs::path ceilings = ww::cache_dir();  // measured once per device
-    fs::create_directories(ceilings, ec);
-    options.writable.push_back(ceilings);
+    write_to(ww::cache_dir());  // ceilings, measured once per device
   }
-  nlohmann::ordered_json all = nlohmann::ordered_json::object();
-  const auto add = [&](const ww::prison::Protection& p) {
-    all[p.name] = {{"active", p.active}, {"effect", p.effect}, {"detail", p.detail}};
-  };
-  add(parent);
-  for (const ww::prison::Protection& p : ww::prison::lock_down(options)) add(p);
-  return all.dump();
+  return options;
+}
+
+std::string as_json(const Protections& all) {
+  nlohmann::ordered_json j = nlohmann::ordered_json::object();
+  for (const ww::prison::Protection& p : all)
+    j[p.name] = {{"active", p.active}, {"effect", p.effect}, {"detail", p.detail}};
+  return j.dump();
 }
 
 }  // namespace
@@ -99,9 +103,17 @@ int main(int argc, char** argv) {
   // stdout belongs to the protocol: whatever a library prints goes to stderr.
   const int out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (out < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 2;
-  const ww::prison::Protection parent = ww::prison::end_with_parent();
+  Protections all = {ww::prison::end_with_parent()};
   ww::rpc::ServerHooks hooks;
+  hooks.isolate = [&](const ww::rpc::WarmUp& warm) {
+    ww::prison::Options options;
+    options.device_driver = warm.profile == "cuda";
+    add(all, ww::prison::enter_namespaces(options));
+  };
   hooks.preload = preload;
-  hooks.lock_down = [&](const ww::rpc::WarmUp& warm) { return protections(warm, parent); };
+  hooks.lock_down = [&](const ww::rpc::WarmUp& warm) {
+    add(all, ww::prison::lock_down(prison_options(warm)));
+    return as_json(all);
+  };
   return ww::rpc::serve(STDIN_FILENO, out, hooks);
 }

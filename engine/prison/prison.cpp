@@ -29,11 +29,6 @@ bool limit(int what, rlim_t value) {
   return ::setrlimit(what, &wanted) == 0;
 }
 
-bool switched_off() {
-  const char* wanted = std::getenv("WARPWRIGHT_SANDBOX");
-  return wanted && std::string_view(wanted) == "off";
-}
-
 pid_t first_parent = 0;
 
 void on_parent_death(int) {  // also sent when only the parent's thread ended that started us
@@ -44,9 +39,16 @@ void on_parent_death(int) {  // also sent when only the parent's thread ended th
 
 std::string why(int error) { return std::strerror(error); }
 
+bool switched_off() {
+  const char* wanted = std::getenv("WARPWRIGHT_SANDBOX");
+  return wanted && std::string_view(wanted) == "off";
+}
+
 Protection limit_resources(const Options& options) {
   Protection p{"rlimits", true, "core files, files over 1 GiB, more than 512 open files, memory without end", {}};
   p.active = limit(RLIMIT_CORE, 0) & limit(RLIMIT_FSIZE, rlim_t{1} << 30) & limit(RLIMIT_NOFILE, 512);
+  // Counted over all of a user's processes where the user has no namespace of its own here.
+  if (state().own_users) p.active &= limit(RLIMIT_NPROC, 2048);
   if (!p.active) p.detail = why(errno) + "; ";
   const std::int64_t used = address_space_in_use();
   if (options.memory_limit <= 0 || options.device_driver || sanitized || used == 0) {
@@ -110,11 +112,12 @@ std::vector<Protection> lock_down(const Options& options) {
   std::vector<Protection> all = {
       {"no_new_privs", no_new, "programs that raise their rights", no_new ? std::string() : why(errno)}};
   if (switched_off()) {
-    for (const char* name : {"rlimits", "landlock", "capabilities", "seccomp"})
+    for (const char* name : {"rlimits", "mount_namespace", "landlock", "capabilities", "seccomp"})
       all.push_back({name, false, {}, "switched off by WARPWRIGHT_SANDBOX"});
     return all;
   }
   all.push_back(limit_resources(options));
+  all.push_back(private_root(options));
   all.push_back(confine_files(options));
   all.push_back(drop_capabilities(options));
   all.push_back(filter_calls(options));

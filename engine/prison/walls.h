@@ -13,6 +13,14 @@ inline constexpr bool sanitized = false;
 #endif
 
 std::string why(int error);  // errno's text
+bool switched_off();         // WARPWRIGHT_SANDBOX=off
+
+// Which namespaces this process is in; written by enter_namespaces() alone.
+struct State {
+  bool own_users = false, own_mounts = false, own_processes = false;
+  std::string mounts_error = "not entered";
+};
+State& state();
 
 Protection limit_resources(const Options& options);
 Protection confine_files(const Options& options);  // Landlock

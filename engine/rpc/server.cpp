@@ -198,6 +198,7 @@ class Server {
                       rpc_invalid_params));
       return false;
     }
+    if (hooks_.isolate) hooks_.isolate(warm);
     Json compiler;
     Result<std::unique_ptr<compile::Compiler>> opened = compile::Compiler::open(warm.compile_cache);
     if (opened) {
@@ -224,7 +225,7 @@ class Server {
     Json protections = Json::object();
     if (hooks_.lock_down) protections = Json::parse(hooks_.lock_down(warm), nullptr, false);
     Json facts = {{"version", protocol_version},
-                  {"worker", {{"pid", ::getpid()}, {"profile", warm.profile}, {"protections", protections}}},
+                  {"worker", {{"profile", warm.profile}, {"protections", protections}}},
                   {"compiler", compiler},
                   {"devices", describe_devices(preloaded)}};
     if (!preloaded.devices_error.empty()) facts["devices_error"] = preloaded.devices_error;

@@ -27,6 +27,8 @@ struct Preloaded {
 };
 
 struct ServerHooks {
+  // Called before the compiler is loaded, with one thread; may go on in a child process.
+  std::function<void(const WarmUp&)> isolate;
   // Called once the compiler is loaded, before lock_down: loads what cannot be loaded from the disk afterwards.
   std::function<Preloaded(const WarmUp&)> preload;
   // Called once the compiler is loaded. Returns a JSON object that says which protections are active, for `describe`.

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
+#include <poll.h>
 #include <fstream>
 #include <functional>
 #include <sched.h>
@@ -40,6 +41,20 @@ int locked(const Options& options, const std::string& needs, const std::function
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
   if (!WIFEXITED(status)) return -1;
   return WEXITSTATUS(status) == 99 ? -2 : WEXITSTATUS(status);
+}
+
+// The same with namespaces; its value is the whole status, as waitpid gives it. -2: not offered here.
+int isolated(const std::function<int()>& what) {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    for (const Protection& p : enter_namespaces({}))
+      if (!p.active) ::_exit(99);
+    lock_down({});
+    ::_exit(what());
+  }
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+  return WIFEXITED(status) && WEXITSTATUS(status) == 99 ? -2 : status;
 }
 
 int refused(long result) { return result < 0 && errno == EPERM ? 0 : 1; }
@@ -134,6 +149,53 @@ class SandboxTest : public QObject {
         }
       return bad + (seen != 2);
     }));
+  }
+  void theProcessOutsideRepeatsTheEnd() {
+    const int exited = isolated([] { return 7; });
+    if (exited == -2) QSKIP("not on this kernel");
+    QCOMPARE(WEXITSTATUS(exited), 7);
+    for (const int signal : {SIGABRT, SIGSEGV, SIGFPE}) {
+      const int status = isolated([&] {
+        if (signal == SIGABRT) std::abort();
+        return ::raise(signal);
+      });
+      QVERIFY(WIFSIGNALED(status));
+      QCOMPARE(WTERMSIG(status), signal);
+    }
+  }
+  void whatIsInsideEndsWithTheProcessOutside() {
+    int pipe[2];
+    QCOMPARE(::pipe(pipe), 0);
+    const pid_t outside = ::fork();
+    if (outside == 0) {
+      ::close(pipe[0]);
+      enter_namespaces({});
+      lock_down({});
+      if (::write(pipe[1], "x", 1) != 1) ::_exit(1);
+      for (;;) ::poll(nullptr, 0, -1);
+    }
+    ::close(pipe[1]);
+    char byte = 0;
+    QCOMPARE(::read(pipe[0], &byte, 1), ssize_t{1});
+    ::kill(outside, SIGTERM);
+    QCOMPARE(::waitpid(outside, nullptr, 0), outside);
+    QCOMPARE(::read(pipe[0], &byte, 1), ssize_t{0});  // the last one that held its other end is gone
+    ::close(pipe[0]);
+  }
+  void theRootFolderIsPrivate() {
+    const std::string secret = folder_.filePath("secret").toStdString();
+    QFile file(QString::fromStdString(secret));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    const int status = isolated([&] {
+      int bad = ::access(secret.c_str(), F_OK) == 0;
+      for (const char* gone : {"/home", "/root", "/etc/passwd", "/var", "/run", "/sys", "/dev/tty", "/dev/shm"})
+        bad += ::access(gone, F_OK) == 0;
+      bad += ::getpid() > 2;
+      bad += ::open("/usr/f", O_WRONLY | O_CREAT, 0600) >= 0;
+      return bad;
+    });
+    if (status == -2) QSKIP("not on this kernel");
+    QCOMPARE(status, 0);
   }
   void threadsStillWork() {
     CHECK_LOCKED(locked({}, "seccomp", [] {

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <csignal>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "prison/walls.h"
+
+namespace ww::prison {
+namespace fs = std::filesystem;
+namespace {
+
+bool administrator() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct sets[2]{};
+  return ::syscall(SYS_capget, &header, sets) == 0 && (sets[0].effective & (1U << CAP_SYS_ADMIN)) != 0;
+}
+
+bool put(const char* file, const std::string& text) {
+  const int fd = ::open(file, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool whole = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const int error = errno;
+  ::close(fd);
+  errno = error;
+  return whole;
+}
+
+// The user and the group keep their numbers; no others exist inside.
+Protection enter_user_namespace() {
+  Protection p{"user_namespace", false, "the rights of an administrator outside, other users' files", {}};
+  const std::string user = std::to_string(::getuid()), group = std::to_string(::getgid());
+  p.active = ::unshare(CLONE_NEWUSER) == 0 && put("/proc/self/setgroups", "deny") &&
+             put("/proc/self/uid_map", user + " " + user + " 1") &&
+             put("/proc/self/gid_map", group + " " + group + " 1");
+  if (!p.active) p.detail = why(errno);
+  return p;
+}
+
+Protection enter(const char* name, int flags, const char* effect) {
+  const bool done = ::unshare(flags) == 0;
+  return {name, done, effect, done ? std::string() : why(errno)};
+}
+
+void close_all_but(int fd) {
+  ::close_range(0, static_cast<unsigned>(fd - 1), 0);
+  ::close_range(static_cast<unsigned>(fd + 1), ~0U, 0);
+}
+
+[[noreturn]] void end_as(int status) {
+  if (WIFSIGNALED(status)) {
+    const rlimit none{0, 0};
+    ::setrlimit(RLIMIT_CORE, &none);
+    ::signal(WTERMSIG(status), SIG_DFL);
+    ::kill(::getpid(), WTERMSIG(status));
+  }
+  ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
+// The first process of the namespace: its end ends all others in it.
+[[noreturn]] void wait_as_first_process(pid_t worker, int report) {
+  close_all_but(report);
+  drop_capabilities({});
+  int status = 0;
+  for (pid_t ended = 0; ended != worker;) {
+    ended = ::waitpid(-1, &status, 0);
+    if (ended < 0 && errno != EINTR) ::_exit(1);
+  }
+  ::_exit(::write(report, &status, sizeof status) == sizeof status ? 0 : 1);
+}
+
+// Returns in the process that goes on with the work. Neither of the other two does anything but wait: the calling
+// process is outside, and the first inside is not the worker, because its abort() would have no effect.
+void go_on_in_child() {
+  int report[2];
+  if (::pipe2(report, O_CLOEXEC) != 0) ::_exit(1);
+  const pid_t first = ::fork();
+  if (first < 0) ::_exit(1);  // with its children's namespace changed, this process could not have threads
+  if (first == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const pid_t worker = ::fork();
+    if (worker < 0) ::_exit(1);
+    if (worker > 0) wait_as_first_process(worker, report[1]);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::close(report[0]);
+    ::close(report[1]);
+    return;
+  }
+  ::close(report[1]);
+  close_all_but(report[0]);
+  int status = SIGKILL;  // what it ended by where it cannot report
+  while (::read(report[0], &status, sizeof status) < 0 && errno == EINTR) {}
+  while (::waitpid(first, nullptr, 0) < 0 && errno == EINTR) {}
+  end_as(status);
+}
+
+std::vector<Protection> none(const char* reason) {
+  std::vector<Protection> all;
+  for (const char* name : {"user_namespace", "network_namespace", "ipc_namespace", "process_namespace"})
+    all.push_back({name, false, {}, reason});
+  return all;
+}
+
+}  // namespace
+
+State& state() {
+  static State s;
+  return s;
+}
+
+std::vector<Protection> enter_namespaces(const Options& options) {
+  if (switched_off()) return none("switched off by WARPWRIGHT_SANDBOX");
+  if (sanitized) return none("built with sanitizers");
+  std::error_code ec;
+  if (options.device_driver && !fs::exists("/dev/nvidia-uvm", ec))
+    return none("the GPU's driver must first be able to load its modules");
+  std::vector<Protection> all;
+  if (options.device_driver && administrator())
+    all.push_back({"user_namespace", false, {}, "a GPU's driver lets only an administrator of the system count"});
+  else
+    all.push_back(enter_user_namespace());
+  state().own_users = all.back().active;
+  all.push_back(enter("network_namespace", CLONE_NEWNET, "the network, abstract sockets of other processes"));
+  all.push_back(enter("ipc_namespace", CLONE_NEWIPC | CLONE_NEWUTS, "shared memory and queues of other processes"));
+  if (options.device_driver) {
+    all.push_back({"process_namespace", false, {}, "a GPU's driver looks its process up in the system's /proc"});
+    return all;
+  }
+  state().own_mounts = ::unshare(CLONE_NEWNS) == 0;
+  if (!state().own_mounts) state().mounts_error = why(errno);
+  all.push_back(enter("process_namespace", CLONE_NEWPID, "the sight of other processes"));
+  state().own_processes = all.back().active;
+  if (all.back().active) go_on_in_child();
+  return all;
+}
+
+}  // namespace ww::prison
