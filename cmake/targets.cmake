@@ -75,6 +75,9 @@ endfunction()
 # Test code is compiled more often than its speed matters. Qt tells each program its own folders (for QFINDTESTDATA, which we do not use): without that,
 # QtTest, which holds all of Qt's core, is the same in all and can be precompiled.
 set(ww_test_options $<$<CONFIG:Release>:-O0> -UQT_TESTCASE_BUILDDIR -UQT_TESTCASE_SOURCEDIR)
+# Where binutils has gold, tests are linked with it: a third of bfd's time.
+include(CheckLinkerFlag)
+check_linker_flag(CXX -fuse-ld=gold WARPWRIGHT_GOLD)
 
 # ww_test(op_parser SOURCES parser_test.cpp DEPENDS op [QT Widgets] [LABELS gpu]): a Qt Test program, run by ctest.
 function(ww_test name)
@@ -87,6 +90,7 @@ function(ww_test name)
   target_compile_definitions(${t} PRIVATE WW_SOURCE_DIR="${PROJECT_SOURCE_DIR}" WW_BINARY_DIR="${PROJECT_BINARY_DIR}")
   target_link_libraries(${t} PRIVATE ww_flags ${A_DEPENDS} ${A_LINK} Qt6::Test ${A_QT})
   target_compile_options(${t} PRIVATE ${ww_test_options})
+  target_link_options(${t} PRIVATE $<$<BOOL:${WARPWRIGHT_GOLD}>:-fuse-ld=gold>)
   set(precompiled ww_precompiled_tests)
   if(A_QT)
     set(precompiled ww_precompiled_window_tests)  # QtTest looks at which of Qt's modules are used
