@@ -28,7 +28,7 @@ Result<int> check(const Common& common, const CheckArgs& args) {
   Result<candidate::Candidate> parsed = candidate::parse(request.candidate, request.language, args.candidate.string());
   if (!parsed) return failed(common, parsed.error(), Exit::negative);
   // A candidate that leaves a choice is judged with its first one.
-  const std::string tuning = measure::pin_first(*parsed);
+  const std::string tuning = measure::apply_first_choices(*parsed);
   request.candidate = parsed->text;
   rpc::WorkerOptions worker;
   worker.profile = worker_profile(request.device);

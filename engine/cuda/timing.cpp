@@ -81,7 +81,7 @@ class Events {
   Context& context_;
 };
 
-struct Subject {
+struct TimedPlan {
   const device::TimedSubject* given;
   TimedReplay one, many;  // one execution, several
   bool plainly = false;   // cold samples are plain launches
@@ -101,7 +101,7 @@ class Timer {
     WW_TRY(plan());
     WW_TRY(rounds());
     std::vector<profile::SubjectTiming> out;
-    for (Subject& s : subjects_) {
+    for (TimedPlan& s : subjects_) {
       if (options_.cold) out.push_back(std::move(s.cold));
       if (options_.warm) out.push_back(std::move(s.warm));
     }
@@ -193,7 +193,7 @@ class Timer {
     const auto rough = WW_TRY(roughly(given));
     auto one = WW_TRY(TimedReplay::make(context_, given, 1));
     auto many = WW_TRY(TimedReplay::make(context_, given, 1));
-    Subject s{&given, std::move(one), std::move(many), rough.host_us < flush_us_ / 2};
+    TimedPlan s{&given, std::move(one), std::move(many), rough.host_us < flush_us_ / 2};
     const bool is_long = rough.whole_us > long_us;
     for (auto [t, cache] : {std::pair{&s.cold, Cache::cold}, std::pair{&s.warm, Cache::warm}}) {
       t->subject = given.name, t->cache = cache;
@@ -228,9 +228,9 @@ class Timer {
   // How many executions make a warm sample, and how many samples fit in the time.
   Status plan() {
     double least = INFINITY;
-    for (const Subject& s : subjects_) least = std::min(least, s.us);
+    for (const TimedPlan& s : subjects_) least = std::min(least, s.us);
     double round = 0;
-    for (Subject& s : subjects_) {
+    for (TimedPlan& s : subjects_) {
       const double us = s.us <= 4 * least ? least : s.us;
       const int wanted = static_cast<int>(std::clamp(std::ceil(options_.sample_seconds * 1e6 / us), 1.0, 1e5));
       const int nodes = static_cast<int>(std::max<std::size_t>(1, s.given->launches.size() + s.given->zeroed.size()));
@@ -250,7 +250,7 @@ class Timer {
     if (round * options_.rounds * (samples_ + 1) > limit) {
       samples_ = std::clamp(static_cast<int>(limit / (round * options_.rounds)) - 1, 1, samples_);
       if (samples_ < options_.samples)
-        for (Subject& s : subjects_)
+        for (TimedPlan& s : subjects_)
           for (profile::SubjectTiming* t : {&s.cold, &s.warm})
             remark(*t, fmt::format("{} samples a round in place of {}, to end within {:.3g} s", samples_,
                                    options_.samples, limit));
@@ -259,8 +259,8 @@ class Timer {
   }
 
   Status rounds() {
-    std::vector<std::pair<Subject*, Cache>> turns;
-    for (Subject& s : subjects_) {
+    std::vector<std::pair<TimedPlan*, Cache>> turns;
+    for (TimedPlan& s : subjects_) {
       if (options_.cold) turns.emplace_back(&s, Cache::cold);
       if (options_.warm) turns.emplace_back(&s, Cache::warm);
     }
@@ -286,7 +286,7 @@ class Timer {
     return {};
   }
 
-  Status turn(Subject& s, Cache cache, int round) {
+  Status turn(TimedPlan& s, Cache cache, int round) {
     profile::SubjectTiming& t = cache == Cache::cold ? s.cold : s.warm;
     const std::string& name = s.given->name;
     const std::size_t begin = t.samples.size();
@@ -326,7 +326,7 @@ class Timer {
   double overhead_us_ = 0;  // of two events
   double flush_us_ = 0;
   int samples_ = 1;
-  std::vector<Subject> subjects_;
+  std::vector<TimedPlan> subjects_;
 };
 
 }  // namespace

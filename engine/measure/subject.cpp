@@ -24,7 +24,7 @@ std::string case_text(const Case& what) {
   return out;
 }
 
-std::string pin_first(candidate::Candidate& c) {
+std::string apply_first_choices(candidate::Candidate& c) {
   bool open = false;
   for (const candidate::TuneAxis& axis : c.tune) open = open || axis.values.size() > 1;
   if (!open) return {};
@@ -43,7 +43,7 @@ Result<Subject> subject_of(const std::string& text, candidate::Language language
     return fail(Code::invalid_argument, label + " is not a candidate: " + parsed.error().message, parsed.error().cause);
   Subject s;
   s.label = label;
-  s.tuning = pin_first(*parsed);
+  s.tuning = apply_first_choices(*parsed);
   s.text = parsed->text;
   s.hash = parsed->hash;
   s.title = parsed->title;

@@ -35,7 +35,7 @@ struct Subject {
 };
 
 // A candidate that leaves choices open becomes the one with its first choices; gives these as Subject::tuning.
-std::string pin_first(candidate::Candidate& candidate);
+std::string apply_first_choices(candidate::Candidate& candidate);
 
 // Code::invalid_argument where the text is not a candidate.
 Result<Subject> subject_of(const std::string& text, candidate::Language language, const std::string& label);
