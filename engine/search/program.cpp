@@ -200,10 +200,29 @@ bool cheap(const Expr& e) {
   return nodes <= 7 && costly == 0;
 }
 
+std::size_t terms_of(const Expr& e) {
+  std::size_t terms = 0;
+  op::for_each(e, [&](const Expr&) { ++terms; });
+  return terms;
+}
+
+Status check_budget(const Program& p, const std::stop_token& stop) {
+  if (stop.stop_requested()) return fail(ww::Code::cancelled, "cancelled");
+  std::size_t terms = 0;
+  for (const Equation& eq : p.equations) terms += terms_of(*eq.value);
+  if (terms <= max_terms) return {};
+  return fail(ww::Code::unsupported, "the search does not take on this op: its equations have " +
+                                         std::to_string(terms) + " terms, more than its budget of " +
+                                         std::to_string(max_terms));
+}
+
 // Map temporaries move into their readers when that repeats no costly work: each is cheap, or no reader looks at it
-// more often than it has elements.
-void inline_maps(Program& p) {
+// more often than it has elements. A term that would be repeated at length stays a temporary, which its readers share:
+// x1 = x0 + x0 * x0, x2 = x1 + x1 * x1, … would triple with each step.
+Status inline_maps(Program& p, const std::stop_token& stop) {
+  constexpr std::size_t repeated_terms = 256;
   for (std::size_t i = 0; i < p.equations.size();) {
+    if (stop.stop_requested()) return fail(ww::Code::cancelled, "cancelled");
     const Equation eq = p.equations[i];
     bool ok = p.tensor(eq.target).storage == Storage::temp && !has_reduce(*eq.value);
     for (std::size_t d = 0; ok && d < eq.at.size(); ++d) ok = is_name(*eq.at[d], eq.indices[d].name);
@@ -213,6 +232,7 @@ void inline_maps(Program& p) {
     const bool is_cheap = cheap(*eq.value);
     for (const Use& u : uses) ok = ok && !u.padded && (is_cheap || u.depth <= eq.indices.size());
     ok = ok && uses.size() <= (is_cheap ? 8u : 4u);
+    ok = ok && (uses.size() < 2 || (uses.size() - 1) * terms_of(*eq.value) <= repeated_terms);
     if (!ok) {
       ++i;
       continue;
@@ -229,6 +249,7 @@ void inline_maps(Program& p) {
     p.tensors.erase(eq.target);
     p.equations.erase(p.equations.begin() + static_cast<std::ptrdiff_t>(i));
   }
+  return {};
 }
 
 // y[n, k, h] that reads t[n, k / D], with k over G * D: k is replaced by g * D + d, so that k / D is g and k % D is d.
@@ -283,7 +304,7 @@ bool split_one(Program& p, Equation& eq) {
 
 }  // namespace
 
-Result<Program> make_program(const op::Spec& spec, const op::Binding& binding) {
+Result<Program> make_program(const op::Spec& spec, const op::Binding& binding, const std::stop_token& stop) {
   Program p;
   p.spec = spec;
   const auto resolved = WW_TRY(op::resolve(spec, binding));
@@ -301,10 +322,12 @@ Result<Program> make_program(const op::Spec& spec, const op::Binding& binding) {
   take(spec.temporaries, Storage::temp);
   for (const op::Equation& e : spec.equations)
     p.equations.push_back({e.target, e.indices, plain_subscripts(e.indices), e.value});
+  WW_TRY(check_budget(p, stop));
   split_read_outputs(p);
   for (Equation& eq : p.equations) eq.value = take_invariants_out(eq.value);
   hoist_reductions(p);
-  inline_maps(p);
+  WW_TRY(inline_maps(p, stop));
+  WW_TRY(check_budget(p, stop));
   for (Equation& eq : p.equations) {
     eq.value = take_invariants_out(eq.value);
     for (int i = 0; i < 2 && split_one(p, eq); ++i) {}

@@ -4,6 +4,7 @@
 // reductions hoisted.
 #pragma once
 #include <map>
+#include <stop_token>
 #include <string>
 #include <vector>
 #include "base/result.h"
@@ -45,7 +46,10 @@ struct Program {
   std::int64_t estimate(const std::vector<Index>& domain) const;  // product of the extents
 };
 
-// Fails where the default case cannot be resolved.
-Result<Program> make_program(const op::Spec& spec, const op::Binding& binding);
+inline constexpr std::size_t max_terms = std::size_t{1} << 18;  // nodes of all equations together, about 60 MB
+
+// Fails where the default case cannot be resolved, and with Code::unsupported where the equations have, or grow to,
+// more than max_terms.
+Result<Program> make_program(const op::Spec& spec, const op::Binding& binding, const std::stop_token& stop = {});
 
 }  // namespace ww::search

@@ -86,14 +86,14 @@ std::vector<Variant> variants_of(const Program& program, const Group& group) {
 }
 
 Result<std::vector<Structure>> structures_of(const op::Spec& spec, const op::Binding& binding,
-                                             std::vector<std::string>* problems) {
-  const auto program = WW_TRY(make_program(spec, binding));
+                                             std::vector<std::string>* problems, const std::stop_token& stop) {
+  const auto program = WW_TRY(make_program(spec, binding, stop));
   std::vector<Structure> out;
   std::set<std::string> texts, names;
   const auto offer = [&](const std::vector<Group>& groups, std::size_t main, const Variant& v,
                          const std::string& suffix, const std::string& note) {
     const std::string structure = v.structure + suffix;
-    if (names.count(structure)) return;
+    if (names.count(structure) || stop.stop_requested()) return;
     const std::string text = lower(program, groups, main, v, structure, v.title + note, v.why);
     const std::size_t body = text.find("//@ structure");
     if (!texts.insert(text.substr(text.find('\n', body))).second) return;
@@ -126,6 +126,7 @@ Result<std::vector<Structure>> structures_of(const op::Spec& spec, const op::Bin
     if (work_of(program, alone[g]) > work_of(program, alone[main])) main = g;
   offer(alone, main, row_variants(program, alone[main]).back(), "",
         alone.size() > 1 ? ", one launch per equation" : "");
+  if (stop.stop_requested()) return fail(ww::Code::cancelled, "cancelled");
   return out;
 }
 

@@ -33,6 +33,7 @@ struct Structure {
 // Robust ones first; structures with the same text are given once. Those that come out unreadable as candidates are
 // left out, which `problems` reports (for tests; empty in a healthy build).
 Result<std::vector<Structure>> structures_of(const op::Spec& spec, const op::Binding& binding,
-                                             std::vector<std::string>* problems = nullptr);
+                                             std::vector<std::string>* problems = nullptr,
+                                             const std::stop_token& stop = {});
 
 }  // namespace ww::search

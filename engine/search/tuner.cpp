@@ -9,11 +9,11 @@ namespace {
 constexpr std::size_t tunings_per_structure = 256;
 }
 
-Result<Tuner> Tuner::make(const op::Spec& spec, const op::Binding& binding) {
+Result<Tuner> Tuner::make(const op::Spec& spec, const op::Binding& binding, const std::stop_token& stop) {
   Tuner t;
   t.spec_ = spec;
   t.binding_ = binding;
-  auto structures = WW_TRY(structures_of(spec, binding));
+  auto structures = WW_TRY(structures_of(spec, binding, nullptr, stop));
   t.structures_ = std::move(structures);
   t.opened_.assign(t.structures_.size(), false);
   return t;

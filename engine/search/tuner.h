@@ -28,7 +28,7 @@ struct Offer {
 
 class Tuner {
  public:
-  static Result<Tuner> make(const op::Spec& spec, const op::Binding& binding);
+  static Result<Tuner> make(const op::Spec& spec, const op::Binding& binding, const std::stop_token& stop = {});
   // At most `wanted` candidates that were not offered before and are not in `history`. Empty: the space is exhausted.
   std::vector<Offer> next(const std::vector<Judged>& history, std::size_t wanted, std::stop_token stop = {});
   std::size_t structures() const { return structures_.size(); }

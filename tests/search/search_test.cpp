@@ -163,6 +163,36 @@ class SearchTest : public QObject {
     QVERIFY(structures(spec).front().open.text.find("long long C") != std::string::npos);
   }
 
+  void recurrences_share_their_terms() {
+    std::string text = "op f(x: f32[N]) -> y: f32[N] default N = 64 { a0[i] = x[i]\n";
+    for (int n = 1; n <= 64; ++n) {
+      const std::string now = "a" + std::to_string(n) + "[i]", last = "a" + std::to_string(n - 1) + "[i]";
+      text += now + " = " + last + " + " + last + " * " + last + "\n";
+    }
+    const op::Spec spec = testing::read_spec(text + "y[i] = a64[i] }");
+    std::size_t bytes = 0;
+    for (const auto& s : structures(spec)) bytes += s.open.text.size();
+    QVERIFY(bytes > 0 && bytes < 1 << 20);
+  }
+
+  void too_many_terms_are_refused() {
+    std::string text = "op f(x: f32[N]) -> y: f32[N] default N = 64 {\n", sum;
+    for (int n = 0; n < 400; ++n) sum += (n ? " + " : "") + std::string("x[i]");
+    for (int n = 0; n < 300; ++n) text += "a" + std::to_string(n) + "[i] = " + sum + "\n";
+    const auto list = search::structures_of(testing::read_spec(text + "y[i] = a299[i] }"), {});
+    QVERIFY(!list);
+    QCOMPARE(list.error().code, Code::unsupported);
+    QVERIFY(list.error().message.find("budget of 262144") != std::string::npos);
+  }
+
+  void can_be_cancelled() {
+    std::stop_source stop;
+    stop.request_stop();
+    const auto list = search::structures_of(testing::library_op("softmax"), {}, nullptr, stop.get_token());
+    QVERIFY(!list);
+    QCOMPARE(list.error().code, Code::cancelled);
+  }
+
   void unbound_symbols_are_an_error() {
     const op::Spec spec = testing::read_spec("op f(x: f32[N]) -> y: f32[N] { y[i] = x[i] }");
     QVERIFY(!search::structures_of(spec, {}).has_value());

@@ -25,7 +25,7 @@ class SearchGenerator : public explore::Generator {
   Result<std::vector<explore::Proposal>> propose_or_throw(const explore::GeneratorRequest& request,
                                                           std::stop_token stop) {
     if (!tuner_ || spec_ != request.spec.text || !(binding_ == request.binding)) {
-      auto tuner = WW_TRY(search::Tuner::make(request.spec, request.binding));
+      auto tuner = WW_TRY(search::Tuner::make(request.spec, request.binding, stop));
       tuner_ = std::move(tuner);
       spec_ = request.spec.text;
       binding_ = request.binding;
