@@ -34,6 +34,35 @@ std::optional<std::size_t> bad_utf8(std::string_view s) {
 
 }  // namespace
 
+namespace {
+
+// Compilers and assemblers copy names, numbers and strings into buffers of a fixed size.
+Status check_tokens(std::string_view text) {
+  constexpr std::size_t longest = 32 << 10, longest_number = 1 << 10;  // bytes
+  const auto spliced = [&](std::size_t at) { return text.substr(at, 2) == "\\\n" || text.substr(at, 3) == "\\\r\n"; };
+  const auto word = [](char c) { return is_name_part(c) || c == '$' || c == '.' || c == '%' || c == '\''; };
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t begin = i++;
+    const char first = text[begin];
+    std::string_view what = "name";
+    if (first == '"') {
+      what = "string";
+      while (i < text.size() && text[i] != '"' && (text[i] != '\n' || spliced(i - 1)))
+        i += text[i] == '\\' && text.substr(i + 1, 1) != "\n" ? 2 : 1;
+      i = std::min(i + 1, text.size());
+    } else if (word(first)) {
+      if (first >= '0' && first <= '9') what = "number";
+      while (i < text.size() && (word(text[i]) || spliced(i))) i += spliced(i) ? 2 : 1;
+    }
+    if (i - begin > (what == "number" ? longest_number : longest))
+      return fail(Code::parse, fmt::format("line {} of the candidate has a {} of {} bytes", place_of(text, begin).line,
+                                           what, i - begin));
+  }
+  return {};
+}
+
+}  // namespace
+
 Status check_text(std::string_view text) {
   if (text.size() > max_text)
     return fail(Code::parse, fmt::format("the candidate has {} bytes; at most {} are read", text.size(), max_text));
@@ -41,7 +70,7 @@ Status check_text(std::string_view text) {
     return fail(Code::parse, fmt::format("the candidate has a NUL byte in line {}", place_of(text, nul).line));
   if (const auto bad = bad_utf8(text))
     return fail(Code::parse, fmt::format("line {} of the candidate is not UTF-8 text", place_of(text, *bad).line));
-  return {};
+  return check_tokens(text);
 }
 
 Status check_option(std::string_view option) {

@@ -7,7 +7,7 @@
 
 namespace ww::candidate {
 
-Status check_text(std::string_view text);                      // size, NUL bytes, UTF-8
+Status check_text(std::string_view text);                      // size, NUL bytes, UTF-8, lengths of tokens
 Status check_option(std::string_view option);                  // "fast-math", "maxrregcount=N" with N in 16…255
 std::set<std::string_view> code_words(std::string_view text);  // identifiers outside "//" comments
 

@@ -155,7 +155,7 @@ bool Parser::registers(Range& out) {
       const Place place{now_.line, now_.column};
       Number n;
       if (!number(n)) return false;
-      if (n.kind != Number::Kind::integer || n.bits < 0 || n.bits > 0x7fffffff)
+      if (n.kind != Number::Kind::integer || n.bits < 0 || n.bits > 1 << 20)
         return fail_at(place, "a register count is out of range");
       r.count = static_cast<std::uint32_t>(n.bits);
       if (!expect('>')) return false;

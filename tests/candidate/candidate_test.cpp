@@ -164,6 +164,17 @@ class CandidateTest : public QObject {
     for (const char* part : {"'AA' is not an integer", "'f99'", "'nonsense'"})
       QVERIFY(c.error().cause.find(part) != std::string::npos);
   }
+  void endlessTokens() {
+    const std::string long_name(40000, 'a'), splice = long_name.substr(0, 20000) + "\\\n" + long_name.substr(0, 20000);
+    for (const std::string& bad :
+         {"int " + long_name + ";", "#pragma unroll " + long_name, "// \"" + std::string(40000, ' ') + "\"",
+          "const char* s = \"" + std::string(17000, '\\') + std::string(17000, 'n') + "\";", "int " + splice + ";",
+          "double d = 1." + std::string(2000, '3') + ";"}) {
+      QCOMPARE(parse(head + body + bad, Language::cuda).error().code, Code::parse);
+      QCOMPARE(parse(head + body + bad, Language::ptx).error().code, Code::parse);
+    }
+    QVERIFY(parse(head + body + "int " + std::string(1000, 'a') + "; // \"" + std::string(30000, ' '), Language::cuda));
+  }
   void hostileBytes() {
     QVERIFY(parse(head + body + std::string(1, '\0'), Language::cuda).error().message.find("NUL") != std::string::npos);
     for (const char* bad : {"\xff", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82"})
