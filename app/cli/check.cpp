@@ -6,6 +6,7 @@
 #include "measure/subject.h"
 #include "output.h"
 #include "rpc/supervisor.h"
+#include "rpc/worker_facts.h"
 #include "subject.h"
 
 namespace ww::cli {
@@ -32,6 +33,7 @@ Result<int> check(const Common& common, const CheckArgs& args) {
   request.candidate = parsed->text;
   rpc::WorkerOptions worker;
   worker.profile = worker_profile(request.device);
+  worker.require_sandbox = args.run.options.worker.require_sandbox;
   rpc::Supervisor supervisor(worker);
   Result<evidence::Verdict> verdict = fail(Code::internal, "");
   {
@@ -41,11 +43,14 @@ Result<int> check(const Common& common, const CheckArgs& args) {
     });
   }
   if (!verdict) return failed(common, verdict.error(), Exit::environment);
+  const std::vector<Protection> sandbox = rpc::protections_of(supervisor.describe().value_or(""));
+  say_missing(sandbox);
   std::optional<explore::Score> score;
   if (const Result<explore::RankRules> rules = explore::RankRules::load())
     if (Result<explore::Score> s = explore::score_of(*rules, *verdict, request.architecture)) score = std::move(*s);
   if (common.json) {
     print_json(common, {{"op", subject.spec->name},
+                        {"sandbox", json::of(sandbox)},
                         {"tuning", tuning},
                         {"score", json::of(score)},
                         {"verdict", verdict_json(*verdict, false)}});

@@ -83,30 +83,16 @@ Finding workspace(const Common& common) {
   return f;
 }
 
-// The sandbox's part of the worker's facts: "seccomp on, landlock off (…)".
-void add_sandbox(const Json& facts, std::vector<Finding>& findings) {
-  Finding f{"sandbox",
-            true,
-            false,
-            {},
-            "keeping the compilation and execution of candidates away from files and the network"};
-  const auto worker = facts.find("worker");
-  const Json protections = worker != facts.end() && worker->is_object() ? worker->value("protections", Json()) : Json();
-  if (!protections.is_object() || protections.empty()) {
-    f.there = false;
-    f.detail = "the worker reports no protections";
-  } else {
-    for (const auto& [name, p] : protections.items()) {
-      const bool active = p.is_object() && p.contains("active") && p["active"].is_boolean() && p["active"].get<bool>();
-      const std::string detail = p.is_object() && p.contains("detail") && p["detail"].is_string()
-                                     ? p["detail"].get<std::string>()
-                                     : std::string();
-      if (!active) f.there = false;
-      f.detail += (f.detail.empty() ? "" : ", ") + name +
-                  (active ? " on" : " off" + (detail.empty() ? "" : " (" + detail + ")"));
-    }
-  }
-  findings.push_back(std::move(f));
+// Each wall between the worker and the machine, with what it keeps out.
+void add_sandbox(const std::string& facts, std::vector<Finding>& findings) {
+  const std::vector<Protection> sandbox = rpc::protections_of(facts);
+  if (sandbox.empty())
+    findings.push_back({"sandbox", false, false, "the worker reports no protections",
+                        "keeping the compilation and execution of candidates away from the rest of the machine"});
+  for (const Protection& p : sandbox)
+    findings.push_back({p.name, p.active, false,
+                        (p.active ? "on" : "off") + (p.detail.empty() ? std::string() : ": " + p.detail),
+                        "keeping out of the worker's reach: " + p.effect});
 }
 
 constexpr const char* probe_spec = "op probe(x: f32[N]) -> y: f32[N]\n  default N = 4096\n{\n  y[i] = x[i]\n}\n";
@@ -310,12 +296,12 @@ std::string findings_text(const std::vector<Finding>& findings, const Result<std
   std::string out;
   for (const Finding& f : findings) {
     const Colour colour = f.there ? Colour::green : f.needed ? Colour::red : Colour::yellow;
-    out += fmt::format("{}  {:<14}{}\n",
+    out += fmt::format("{}  {:<19}{}\n",
                        coloured(colour, f.there    ? "ok     "
                                         : f.needed ? "MISSING"
                                                    : "absent "),
                        f.part, safe(f.detail));
-    out += fmt::format("{:23}{}\n", "", coloured(Colour::dim, "for " + f.enables));
+    out += fmt::format("{:28}{}\n", "", coloured(Colour::dim, "for " + f.enables));
   }
   if (facts)
     for (const auto& [name, value] : rpc::worker_facts(*facts))
@@ -332,7 +318,7 @@ int doctor(const Common& common) {
        facts ? worker_program().string() : facts.error().text() + "; build warpwright-worker or set WARPWRIGHT_WORKER",
        "compiling and running candidates in a process of their own"});
   const Json parsed = facts ? Json::parse(*facts, nullptr, false) : Json();
-  if (facts && parsed.is_object()) add_sandbox(parsed, findings);
+  if (facts) add_sandbox(*facts, findings);
 
   add_tools(findings);
   int gpus = 0;

@@ -10,6 +10,7 @@
 #include "models.h"
 #include "output.h"
 #include "report.h"
+#include "rpc/worker_facts.h"
 #include "subject.h"
 
 namespace ww::cli {
@@ -50,6 +51,14 @@ int strategies(const Common& common) {
   return Exit::done;
 }
 
+std::vector<Protection> sandbox_of(store::Workspace& workspace, std::int64_t run) {
+  std::vector<Protection> sandbox;
+  if (const auto messages = workspace.messages(run))
+    for (const store::MessageRecord& m : *messages)
+      if (m.level == store::MessageLevel::environment) sandbox = rpc::protections_of(m.text);
+  return sandbox;
+}
+
 Result<int> show_run(const Common& common, const ExploreArgs& args, const op::Library& library,
                      store::Workspace& workspace, std::int64_t run, const explore::RunEnded& ended) {
   const std::vector<explore::CandidateRow> rows = WW_TRY(explore::rows_of(workspace, run));
@@ -60,6 +69,7 @@ Result<int> show_run(const Common& common, const ExploreArgs& args, const op::Li
   if (common.json) {
     const store::RunRecord record = WW_TRY(workspace.run(run));
     Json j = {{"run", run_json(workspace, record)},
+              {"sandbox", json::of(sandbox_of(workspace, run))},
               {"why", ended.why},
               {"structures", ended.structures},
               {"candidates", json::of(rows)},

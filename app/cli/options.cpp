@@ -8,7 +8,7 @@ CLI::Option* add_settings(CLI::App& app, std::vector<std::string>& set, const st
   return app.add_option("--set", set, help)->take_all()->allow_extra_args(false);
 }
 
-const std::set<std::string, std::less<>> judging_flags = {"--device", "--arch", "--seeds"};
+const std::set<std::string, std::less<>> judging_flags = {"--device", "--arch", "--seeds", "--require-sandbox"};
 const std::set<std::string, std::less<>> asking_flags = {
     "--model", "--temperature", "--effort", "--seed", "--tokens", "--money", "--prompt-tokens", "--output-tokens"};
 
@@ -31,15 +31,20 @@ struct FlagAdder {  // visits a description
     } else if constexpr (std::is_arithmetic_v<M> || std::is_same_v<M, std::string> ||
                          std::is_same_v<M, std::optional<double>>) {
       if (*flag.name == '\0' || (!only.empty() && !only.contains(flag.name))) return;
-      CLI::Option* option = app.add_option(flag.name, value, about.doc);
-      option->each([&given = run.given, name = flag.name](const std::string&) { given.insert(name); });
-      if constexpr (!std::is_same_v<M, std::optional<double>>) option->capture_default_str();
-      if (*flag.one_of) option->check(CLI::IsMember(CLI::detail::split(flag.one_of, ' ')));
-      if (!(flag.least < flag.most)) return;
-      if constexpr (std::is_integral_v<M>)
-        option->check(CLI::Range(static_cast<std::int64_t>(flag.least), static_cast<std::int64_t>(flag.most)));
-      else
-        option->check(CLI::Range(flag.least, flag.most));
+      if constexpr (std::is_same_v<M, bool>) {
+        app.add_flag(flag.name, value, about.doc);
+        return;
+      } else {
+        CLI::Option* option = app.add_option(flag.name, value, about.doc);
+        option->each([&given = run.given, name = flag.name](const std::string&) { given.insert(name); });
+        if constexpr (!std::is_same_v<M, std::optional<double>>) option->capture_default_str();
+        if (*flag.one_of) option->check(CLI::IsMember(CLI::detail::split(flag.one_of, ' ')));
+        if (!(flag.least < flag.most)) return;
+        if constexpr (std::is_integral_v<M>)
+          option->check(CLI::Range(static_cast<std::int64_t>(flag.least), static_cast<std::int64_t>(flag.most)));
+        else
+          option->check(CLI::Range(flag.least, flag.most));
+      }
     }
     if constexpr (std::is_same_v<M, explore::ModelOptions>) app.option_defaults()->group("Options");
   }

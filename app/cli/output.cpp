@@ -10,6 +10,7 @@
 #include "evidence/describe.h"
 #include "evidence/verdict_json.h"
 #include "op/parse.h"
+#include "rpc/worker_facts.h"
 
 namespace ww::cli {
 namespace fs = std::filesystem;
@@ -178,6 +179,12 @@ std::string ranked_text(std::vector<explore::CandidateRow> rows) {
            (measured ? " Cold L2 cache; the roofline's floor is modelled." : "") +
            " Regs: registers per thread, modelled by ptxas.\n";
   return out;
+}
+
+void say_missing(const std::vector<Protection>& sandbox) {
+  const std::string missing = rpc::missing_text(sandbox);
+  if (!missing.empty())
+    std::fputs(("warpwright-cli: the sandbox of the worker lacks: " + safe(missing) + '\n').c_str(), stderr);
 }
 
 Result<std::unique_ptr<store::Workspace>> open_workspace(const Common& common, bool create) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include "base/described_json.h"
+#include "base/protection.h"
 #include "base/result.h"
 #include "command.h"
 #include "explore/run.h"
@@ -31,6 +32,8 @@ Json spec_json(const op::Spec& spec);
 std::string verdict_text(const evidence::Verdict& verdict);  // stages with marks, coverage, resources, metrics
 std::string ranked_text(std::vector<explore::CandidateRow> rows);
 std::string score_text(const explore::Score& score);
+
+void say_missing(const std::vector<Protection>& sandbox);  // on stderr, one line; nothing where none is missing
 
 Result<std::unique_ptr<store::Workspace>> open_workspace(const Common& common, bool create);
 Result<std::int64_t> run_number(store::Workspace& workspace, const std::string& text);  // "12", "last", "" as "last"

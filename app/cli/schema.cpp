@@ -3,6 +3,7 @@
 #include "base/schema.h"
 #include <map>
 #include "base/files.h"
+#include "base/protection.h"
 #include "commands.h"
 #include "evidence/verdict_json.h"
 #include "explore/campaign.h"
@@ -32,7 +33,8 @@ void add_named(Tables& tables) {
 Tables all_tables() {
   Tables t;
   add_named<explore::CandidateRow, store::RunRecord, explore::CampaignState, store::ExchangeRecord, report::Race,
-            llm::Limits, profile::Ratio, profile::Roofline, measure::Subject, measure::Kept, store::BundleFacts>(t);
+            llm::Limits, profile::Ratio, profile::Roofline, measure::Subject, measure::Kept, store::BundleFacts,
+            Protection>(t);
   add_named<evidence::StoredVerdict, evidence::Metrics, evidence::Fault, compile::KernelResources, op::Binding,
             profile::StoredMeasurement, profile::MeasuredCase, profile::SubjectTiming, profile::CounterReport,
             profile::DeviceDetails, profile::Ceilings>(t);

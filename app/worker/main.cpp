@@ -55,7 +55,7 @@ std::set<fs::path> driver_folders() {
   return folders;
 }
 
-using Protections = std::vector<ww::prison::Protection>;
+using Protections = std::vector<ww::Protection>;
 
 void add(Protections& all, const Protections& more) { all.insert(all.end(), more.begin(), more.end()); }
 
@@ -84,8 +84,8 @@ ww::prison::Options prison_options(const ww::rpc::WarmUp& warm) {
 
 std::string as_json(const Protections& all) {
   nlohmann::ordered_json j = nlohmann::ordered_json::object();
-  for (const ww::prison::Protection& p : all)
-    j[p.name] = {{"active", p.active}, {"effect", p.effect}, {"detail", p.detail}};
+  for (const ww::Protection& p : all)
+    j[p.name] = {{"active", p.active}, {"effect", p.effect}, {"detail", p.detail}, {"given_up", p.given_up}};
   return j.dump();
 }
 

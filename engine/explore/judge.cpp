@@ -62,7 +62,7 @@ Result<evidence::Verdict> Judge::judge(const store::CandidateRecord& item, const
     }
     if (verdict || stop_.stop_requested()) return verdict;
     supervisor_.reset();
-    if (attempt == 2) return verdict;
+    if (attempt == 2 || verdict.error().code == Code::crashed) return verdict;
   }
 }
 

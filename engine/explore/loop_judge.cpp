@@ -3,6 +3,7 @@
 #include "evidence/explain.h"
 #include "explore/loop.h"
 #include "model_loop/recorded.h"
+#include "rpc/worker_facts.h"
 
 namespace ww::explore {
 namespace {
@@ -15,6 +16,7 @@ bool of_environment(Code code) { return code == Code::unavailable || code == Cod
 
 void Loop::judge(const store::CandidateRecord& item, Judge& judge) {
   emit(CandidateProgress{item.id, {"", "started", 0}});
+  describe(judge.worker());
   const std::string identity = judge.identity_of(item);
   if (is_duplicate(item, identity)) return;
   const Result<evidence::Verdict> verdict = judge.judge(
@@ -29,7 +31,7 @@ void Loop::judge(const store::CandidateRecord& item, Judge& judge) {
   if (verdict) {
     record(item, *verdict, identity);
     settle(identity, item.hash);
-    return describe(judge.worker());
+    return;
   }
   settle(identity, {});
   if (stop_.stop_requested()) return;  // it stays queued in the store
@@ -81,8 +83,14 @@ void Loop::describe(rpc::Supervisor& supervisor) {
     const std::lock_guard lock(mutex_);
     if (std::exchange(described_, true) || stop_.stop_requested()) return;
   }
-  if (const Result<std::string> facts = supervisor.describe())
-    (void)setup_.workspace.add_message(setup_.run, store::MessageLevel::environment, *facts);
+  const Result<std::string> facts = supervisor.describe();
+  if (!facts) return;
+  (void)setup_.workspace.add_message(setup_.run, store::MessageLevel::environment, *facts);
+  const std::string missing = rpc::missing_text(rpc::protections_of(*facts));
+  if (missing.empty()) return;
+  const std::string warning = "the sandbox of the worker lacks: " + missing;
+  (void)setup_.workspace.add_message(setup_.run, store::MessageLevel::warning, warning);
+  emit(RunMessage{store::MessageLevel::warning, warning});
 }
 
 void Loop::record(const store::CandidateRecord& item, const evidence::Verdict& verdict, const std::string& identity) {

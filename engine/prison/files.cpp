@@ -58,8 +58,9 @@ class Rules {
 };
 
 void allow_driver(Rules& rules) {
-  for (const char* path : {"/proc/driver", "/proc/devices", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat",
-                           "/proc/version", "/proc/modules", "/proc/filesystems", "/proc/sys", "/sys"})
+  for (const char* path :
+       {"/proc/driver", "/proc/devices", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat", "/proc/version",
+        "/proc/modules", "/proc/filesystems", "/proc/sys", "/sys/devices", "/sys/bus", "/sys/class", "/sys/module"})
     rules.allow(path, reads);
   std::error_code ec;
   for (fs::directory_iterator at("/dev", ec), end; !ec && at != end; at.increment(ec))

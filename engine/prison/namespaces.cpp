@@ -31,9 +31,22 @@ bool put(const char* file, const std::string& text) {
   return whole;
 }
 
+Protection users() {
+  return {"user_namespace", false, "the rights of an administrator outside, other users' files", {}};
+}
+Protection network() { return {"network_namespace", false, "the network, abstract sockets of other processes", {}}; }
+Protection ipc() { return {"ipc_namespace", false, "shared memory and queues of other processes", {}}; }
+Protection processes() { return {"process_namespace", false, "the sight of other processes", {}}; }
+
+Protection given_up(Protection p, const char* reason) {
+  p.detail = reason;
+  p.given_up = true;
+  return p;
+}
+
 // The user and the group keep their numbers; no others exist inside.
 Protection enter_user_namespace() {
-  Protection p{"user_namespace", false, "the rights of an administrator outside, other users' files", {}};
+  Protection p = users();
   const std::string user = std::to_string(::getuid()), group = std::to_string(::getgid());
   p.active = ::unshare(CLONE_NEWUSER) == 0 && put("/proc/self/setgroups", "deny") &&
              put("/proc/self/uid_map", user + " " + user + " 1") &&
@@ -42,9 +55,10 @@ Protection enter_user_namespace() {
   return p;
 }
 
-Protection enter(const char* name, int flags, const char* effect) {
-  const bool done = ::unshare(flags) == 0;
-  return {name, done, effect, done ? std::string() : why(errno)};
+Protection enter(Protection p, int flags) {
+  p.active = ::unshare(flags) == 0;
+  if (!p.active) p.detail = why(errno);
+  return p;
 }
 
 void close_all_but(int fd) {
@@ -100,9 +114,8 @@ void go_on_in_child() {
 }
 
 std::vector<Protection> none(const char* reason) {
-  std::vector<Protection> all;
-  for (const char* name : {"user_namespace", "network_namespace", "ipc_namespace", "process_namespace"})
-    all.push_back({name, false, {}, reason});
+  std::vector<Protection> all = {users(), network(), ipc(), processes()};
+  for (Protection& p : all) p.detail = reason;
   return all;
 }
 
@@ -121,19 +134,19 @@ std::vector<Protection> enter_namespaces(const Options& options) {
     return none("the GPU's driver must first be able to load its modules");
   std::vector<Protection> all;
   if (options.device_driver && administrator())
-    all.push_back({"user_namespace", false, {}, "a GPU's driver lets only an administrator of the system count"});
+    all.push_back(given_up(users(), "a GPU's driver lets only an administrator of the system count"));
   else
     all.push_back(enter_user_namespace());
   state().own_users = all.back().active;
-  all.push_back(enter("network_namespace", CLONE_NEWNET, "the network, abstract sockets of other processes"));
-  all.push_back(enter("ipc_namespace", CLONE_NEWIPC | CLONE_NEWUTS, "shared memory and queues of other processes"));
+  all.push_back(enter(network(), CLONE_NEWNET));
+  all.push_back(enter(ipc(), CLONE_NEWIPC | CLONE_NEWUTS));
   if (options.device_driver) {
-    all.push_back({"process_namespace", false, {}, "a GPU's driver looks its process up in the system's /proc"});
+    all.push_back(given_up(processes(), "a GPU's driver looks its process up in the system's /proc"));
     return all;
   }
   state().own_mounts = ::unshare(CLONE_NEWNS) == 0;
   if (!state().own_mounts) state().mounts_error = why(errno);
-  all.push_back(enter("process_namespace", CLONE_NEWPID, "the sight of other processes"));
+  all.push_back(enter(processes(), CLONE_NEWPID));
   state().own_processes = all.back().active;
   if (all.back().active) go_on_in_child();
   return all;

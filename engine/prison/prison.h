@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 #include <vector>
+#include "base/protection.h"
 
 namespace ww::prison {
 
@@ -17,13 +18,6 @@ struct Options {
   std::vector<std::filesystem::path> readable;  // files and folders beyond the system's
   std::vector<std::filesystem::path> writable;  // folders
   std::filesystem::path program;                // the one program that may still be started; empty: none
-};
-
-struct Protection {
-  std::string name;     // "landlock", "seccomp", "network_namespace", …
-  bool active = false;  // all of it, as far as this kernel knows it
-  std::string effect;   // what it keeps out
-  std::string detail;   // what it leaves open, or why it is not active
 };
 
 // New user, process, network, IPC and mount namespaces, where the kernel gives them. The rest of the program runs in a

@@ -99,6 +99,11 @@ class Root {
 
 Protection private_root(const Options& options) {
   Protection p{"mount_namespace", false, "the user's files, /tmp, devices, writing to the system", {}};
+  if (options.device_driver) {
+    p.given_up = true;
+    p.detail = "a GPU's driver opens files of the system as it goes";
+    return p;
+  }
   if (!state().own_mounts) {
     p.detail = state().mounts_error;
     return p;

@@ -228,6 +228,12 @@ void Process::terminate(Milliseconds grace) {
   if (!kill(end_limit)) pid_ = 0;
 }
 
+bool Process::killed_from_outside() const {
+  if (!status_ || !WIFSIGNALED(*status_)) return false;
+  constexpr int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGXCPU, SIGXFSZ};
+  return std::find(std::begin(own), std::end(own), WTERMSIG(*status_)) == std::end(own);
+}
+
 std::string Process::end_text() const {
   if (pid_ != 0) return {};
   if (!status_) return "ended";

@@ -48,6 +48,8 @@ class Process {
       Milliseconds limit);  // SIGKILL; false when it has not ended by then (a driver may hold it while a kernel runs)
   // "exited with status 3", "was killed by signal 9 (Killed)"; empty while it runs.
   std::string end_text() const;
+  // It ended by a signal that its own work does not raise: somebody killed it, or the kernel, short of memory.
+  bool killed_from_outside() const;
 
  private:
   Process(int pid, int socket, int error_pipe) : pid_(pid), socket_(socket), error_pipe_(error_pipe) {}

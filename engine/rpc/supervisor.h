@@ -26,6 +26,7 @@ struct WorkerOptions {
   std::int64_t memory_limit = std::int64_t{6} << 30;  // bytes of address space beyond the program's own; 0: none
   int threads = 0;                                    // of the host, for references and simulated devices; 0: all
   std::string profile = "simt";        // what its sandbox lets through: "cuda" where it must reach a driver
+  bool require_sandbox = false;        // no worker is used that lacks a protection (WARPWRIGHT_REQUIRE_SANDBOX=1, too)
   bool baselines = false;              // load the baseline plugins before the sandbox closes (needed to time them)
   std::vector<std::string> arguments;  // of the program
   template <class V>
@@ -34,6 +35,10 @@ struct WorkerOptions {
     v("compile_cache", &WorkerOptions::compile_cache);
     v("start_deadline_ms", &WorkerOptions::start_deadline);
     v("memory_limit", &WorkerOptions::memory_limit);
+    v("require_sandbox", &WorkerOptions::require_sandbox,
+      {"refuse to run where a protection of the worker is missing; 'doctor' names them",
+       Presence::defaulted,
+       {"--require-sandbox"}});
   }
 };
 
@@ -208,7 +213,8 @@ class Supervisor {
 
   Status warm_up();  // starts the worker and loads the compiler; optional
   // A candidate's own failures (refused, wrong, faulty, hung, killed the worker) come back as a Verdict that is not
-  // accepted, at the stage where it happened; errors are of the environment: no worker program, no compiler, cancelled.
+  // accepted, at the stage where it happened; errors are of the environment: no worker program, no compiler, cancelled,
+  // a worker that was killed from outside (after a second try; Code::crashed: the candidate is not judged).
   Result<evidence::Verdict> gate(const GateRequest& request, std::stop_token stop = {},
                                  const ProgressHandler& progress = {});
   Result<compile::Output> compile(const CompileRequest& request, std::stop_token stop = {});

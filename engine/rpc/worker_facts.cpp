@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/worker_facts.h"
-#include <nlohmann/json.hpp>
+#include "base/described_json.h"
 
 namespace ww::rpc {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using json::Json;
 
 void add(std::vector<std::pair<std::string, std::string>>& rows, const std::string& name, const Json& value) {
   if (value.is_object()) {
@@ -36,6 +36,30 @@ std::vector<std::pair<std::string, std::string>> worker_facts(const std::string&
   else
     add(rows, {}, j);
   return rows;
+}
+
+std::vector<Protection> protections_of(const std::string& describe) {
+  std::vector<Protection> all;
+  const Json j = Json::parse(describe, nullptr, false);
+  const Json worker = j.is_object() ? j.value("worker", Json()) : Json();
+  const Json protections = worker.is_object() ? worker.value("protections", Json()) : Json();
+  if (!protections.is_object()) return all;
+  for (const auto& [name, p] : protections.items()) {
+    Json one = p;
+    if (!one.is_object()) continue;
+    one["name"] = name;
+    if (const Result<Protection> read = json::read<Protection>(one, "a protection cannot be read"))
+      all.push_back(*read);
+  }
+  return all;
+}
+
+std::string missing_text(const std::vector<Protection>& all) {
+  if (all.empty()) return "all (the worker reports none)";
+  std::string text;
+  for (const Protection& p : all)
+    if (p.missing()) text += (text.empty() ? "" : ", ") + p.name + (p.detail.empty() ? "" : " (" + p.detail + ")");
+  return text;
 }
 
 std::vector<WorkerDevice> worker_devices(const std::string& describe) {

@@ -25,6 +25,7 @@
 #include "rpc/supervisor.h"
 
 using namespace ww::prison;
+using ww::Protection;
 
 namespace {
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// One wall between a worker and the rest of the machine, as the worker reports it.
+#pragma once
+#include <string>
+#include "base/describe.h"
+
+namespace ww {
+
+struct Protection {
+  static constexpr std::string_view described_as = "PROTECTION";
+  std::string name;       // "landlock", "seccomp", "network_namespace", …
+  bool active = false;    // all of it, as far as this kernel knows it
+  std::string effect;     // what it keeps out
+  std::string detail;     // what it leaves open, or why it is not active
+  bool given_up = false;  // not active by design: a GPU's driver cannot work behind it
+  template <class V>
+  static void fields(V&& v) {
+    v("name", &Protection::name, "seccomp, landlock, network_namespace …");
+    v("active", &Protection::active, "all of it, as far as the kernel knows it");
+    v("effect", &Protection::effect, {"what it keeps out", Presence::defaulted});
+    v("detail", &Protection::detail, {"what it leaves open, or why it is not active", Presence::defaulted});
+    v("given_up", &Protection::given_up,
+      {"not active by design: a GPU's driver cannot work behind it", Presence::defaulted});
+  }
+  bool missing() const { return !active && !given_up; }
+};
+
+}  // namespace ww
