@@ -89,9 +89,23 @@ std::string as_json(const Protections& all) {
   return j.dump();
 }
 
+// --confine FILE PROGRAM ARGUMENTS…: becomes a program of the toolkit, behind the same walls, that may read FILE.
+int run_confined(char** words) {
+  ww::prison::Options options;
+  options.memory_limit = std::int64_t{4} << 30;
+  options.program = words[1];
+  options.readable = {words[0], options.program.parent_path()};
+  ww::prison::enter_namespaces(options);
+  ww::prison::lock_down(options);
+  ::execv(words[1], words + 1);
+  std::perror(words[1]);
+  return 126;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 3 && std::strcmp(argv[1], "--confine") == 0) return run_confined(argv + 2);
   if (argc > 1) {
     const bool version = std::strcmp(argv[1], "--version") == 0;
     std::fputs(version ? "warpwright-worker " WW_VERSION "\n"

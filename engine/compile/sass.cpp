@@ -5,6 +5,7 @@
 #include <memory>
 #include <thread>
 #include <unistd.h>
+#include "base/files.h"
 #include "base/program.h"
 #include "compile/compile.h"
 
@@ -56,16 +57,20 @@ Result<Ready> prepare(std::string_view cubin) {
                 "machine code is not shown, because nvdisasm was not found: install a CUDA toolkit 13, or NVIDIA's "
                 "wheel nvidia-cuda-nvdisasm "
                 "(packaging/run does), or put nvdisasm on the PATH");
-  Ready ready{toolkit.nvdisasm, std::make_unique<TemporaryFile>(cubin)};
+  std::error_code ec;
+  Ready ready{std::filesystem::canonical(toolkit.nvdisasm, ec), std::make_unique<TemporaryFile>(cubin)};
   if (!ready.file->whole()) return fail(Code::io, "the machine code could not be written to a temporary file");
   return ready;
 }
 
-Result<std::string> print(const Ready& ready, std::vector<std::string> options, const std::stop_token& stop) {
-  options.push_back(ready.file->path());
-  ProgramOutput output = WW_TRY(run_program(ready.program, options, {}, stop));
+Result<std::string> print(const Ready& ready, const std::vector<std::string>& options, const std::stop_token& stop) {
+  // Behind the walls of a worker: the machine code may come from text that was written to break its readers.
+  std::vector<std::string> words = {"--confine", ready.file->path(), ready.program.string()};
+  words.insert(words.end(), options.begin(), options.end());
+  words.push_back(ready.file->path());
+  const ProgramOutput output = WW_TRY(run_program(worker_program(), words, {}, stop));
   if (output.status != 0) return fail(Code::io, "nvdisasm could not read the machine code", output.errors);
-  return std::move(output.out);
+  return output.out;
 }
 
 }  // namespace
