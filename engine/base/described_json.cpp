@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/described_json.h"
+#include "base/json_reader.h"
 
 namespace ww::json {
 
@@ -28,12 +29,15 @@ bool nested_too_deeply(std::string_view text) {
 
 }  // namespace
 
-Result<Json> parse(std::string_view text) {
+Status check_shape(std::string_view text, std::size_t limit) {
+  if (text.size() > limit)
+    return fail(Code::corrupt, "the JSON has " + std::to_string(text.size()) + " bytes; at most " +
+                                   std::to_string(limit) + " are read");
   if (nested_too_deeply(text)) return fail(Code::corrupt, "the JSON is nested too deeply");
-  Json j = Json::parse(text, nullptr, false);
-  if (j.is_discarded()) return fail(Code::corrupt, "this is not JSON");
-  return j;
+  return {};
 }
+
+Result<Json> parse(std::string_view text) { return read_json(text); }
 
 std::string dump(const Json& j, int indent) { return j.dump(indent, ' ', false, Json::error_handler_t::replace); }
 

@@ -4,8 +4,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
+#include <sys/stat.h>
 #include <unistd.h>
+#include "base/fresh_file.h"
 
 namespace ww {
 namespace fs = std::filesystem;
@@ -23,49 +24,40 @@ fs::path first_that_exists(std::initializer_list<fs::path> paths) {
   return *paths.begin();
 }
 
+struct Descriptor {
+  const int fd;
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
 }  // namespace
 
 Result<std::string> read_file(const fs::path& path, std::size_t max_bytes) {
-  std::error_code ec;
-  if (fs::is_directory(path, ec)) return fail(Code::io, "'" + path.string() + "' is a folder, not a file");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return fail(Code::io, "cannot read '" + path.string() + "'", std::strerror(errno));
+  // Not to wait for a writer where it is a FIFO.
+  const Descriptor in{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)};
+  struct stat facts {};
+  if (in.fd < 0 || ::fstat(in.fd, &facts) != 0)
+    return fail(Code::io, "cannot read '" + path.string() + "'", std::strerror(errno));
+  if (S_ISDIR(facts.st_mode)) return fail(Code::io, "'" + path.string() + "' is a folder, not a file");
+  if (!S_ISREG(facts.st_mode)) return fail(Code::io, "'" + path.string() + "' is a device or a pipe, not a file");
   std::string content;
   char buffer[1 << 16];
-  while (in.read(buffer, sizeof buffer) || in.gcount() > 0) {
-    content.append(buffer, static_cast<std::size_t>(in.gcount()));
+  for (;;) {
+    const ssize_t n = ::read(in.fd, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return fail(Code::io, "cannot read '" + path.string() + "'", std::strerror(errno));
+    if (n == 0) return content;
+    content.append(buffer, static_cast<std::size_t>(n));
     if (content.size() > max_bytes)
       return fail(Code::io, "'" + path.string() + "' is larger than " + std::to_string(max_bytes) + " bytes");
   }
-  return content;
 }
 
 Status write_file_atomic(const fs::path& path, std::string_view content) {
-  std::error_code ec;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), ec);
-  const std::string temporary = path.string() + ".tmp" + std::to_string(::getpid());
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  auto failed = [&](const char* what) {
-    const std::string why = std::strerror(errno);
-    if (fd >= 0) ::close(fd);
-    ::unlink(temporary.c_str());
-    return fail(Code::io, std::string("cannot ") + what + " '" + path.string() + "'", why);
-  };
-  if (fd < 0) return failed("create");
-  for (std::size_t done = 0; done < content.size();) {
-    const ssize_t n = ::write(fd, content.data() + done, content.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return failed("write");
-    done += static_cast<std::size_t>(n);
-  }
-  if (::fsync(fd) != 0) return failed("flush");
-  ::close(fd);
-  fs::rename(temporary, path, ec);
-  if (ec) {
-    ::unlink(temporary.c_str());
-    return fail(Code::io, "cannot write '" + path.string() + "'", ec.message());
-  }
-  return {};
+  FreshFile file = WW_TRY(FreshFile::beside(path));
+  WW_TRY(file.write(content));
+  return file.rename_to(path);
 }
 
 fs::path executable_dir() {
