@@ -65,7 +65,8 @@ class Screen {
     for (const char* trigraph : {"?\?=", "?\?/"})
       if (const std::size_t at = code_.find(trigraph); at != std::string_view::npos) return refuse(at, "a trigraph");
     const View physical(code_, false), joined(code_, true);
-    if (!directives(physical, false) || !directives(joined, true) || !words(joined) || !conditions(joined))
+    if (!directives(physical, false) || !directives(joined, true) || !words(joined) || !clock_words(joined) ||
+        !conditions(joined))
       return fail(error_);
     std::sort(includes_.begin(), includes_.end());
     includes_.erase(std::unique(includes_.begin(), includes_.end()), includes_.end());
@@ -75,7 +76,7 @@ class Screen {
  private:
   tl::unexpected<Error> refuse(std::size_t at, std::string what, std::string hint = {}) const {
     const Diagnostic d = diagnostic_at(code_, {at, at + 1}, what + " is not accepted in a candidate", std::move(hint));
-    return fail(Code::compile, fmt::format("candidate.cu({}): {}", d.place.line, d.message),
+    return fail(Code::compile, fmt::format("candidate.cu({}): column {}: {}", d.place.line, d.place.column, d.message),
                 render(d, code_, "candidate.cu"));
   }
   bool no(const View& v, std::size_t at, std::string what, std::string hint = {}) {
@@ -127,7 +128,13 @@ class Screen {
                         : word.starts_with("include") || word == "import" || word == "embed" || word == "line") {
         return no(v, i, word.empty() ? "this line that begins with '#'" : fmt::format("#{}", word));
       }
-      if (joined && word == "define") define(t, at + word.size());
+      if (joined && (word == "define" || word == "undef")) {
+        const std::size_t name = skip(t, at + word.size());
+        if (name_at(t, name).starts_with("__"))
+          return no(v, name, fmt::format("#{} of a name that begins with two underscores", word),
+                    "such names are the compiler's own");
+        if (word == "define") define(t, name);
+      }
       if (joined && (word == "if" || word == "elif")) conditions_.push_back(line_from(t, at + word.size()));
     }
     return true;
@@ -179,10 +186,36 @@ class Screen {
   }
 
   void define(const std::string& t, std::size_t i) {
-    i = skip(t, i);
     const std::string_view name = name_at(t, i);
     const std::string_view rest = line_from(t, i + name.size());
     macros_[std::string(name)].push_back({!rest.empty() && rest.front() == '(', rest, i});
+  }
+
+  // What is not the same from one compilation to the next, also where it could be pasted together from parts.
+  bool clock_words(const View& v) {
+    static constexpr std::string_view clocks[] = {"__TIME__", "__DATE__", "__TIMESTAMP__"};
+    const std::string& t = v.text;
+    std::size_t lone = std::string::npos;  // a "_" that a part such as "_TIME__" could follow
+    bool follows = false;
+    for (std::size_t i = 0; i < t.size();) {
+      if (!name_part(t[i])) {
+        ++i;
+        continue;
+      }
+      const std::size_t begin = i;
+      while (i < t.size() && name_part(t[i])) ++i;
+      const std::string_view word = std::string_view(t).substr(begin, i - begin);
+      if (word == "_" && lone == std::string::npos) {
+        lone = begin;
+        continue;
+      }
+      for (const std::string_view clock : clocks) {
+        if (clock.starts_with(word) && word.starts_with("__"))
+          return no(v, begin, std::string(word), "a compilation must give the same result every time");
+        follows = follows || clock.substr(1).starts_with(word);
+      }
+    }
+    return lone == std::string::npos || !follows || no(v, lone, "_ beside a part of __TIME__ or __DATE__");
   }
 
   // Words that name files wherever they stand.

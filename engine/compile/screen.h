@@ -15,7 +15,8 @@ namespace ww::compile {
 // The names of the headers that the text includes, each one approved by `allowed`. Refused (Code::compile, message with
 // its line, cause with a caret): any other include, directives beside define, undef, if…endif, error, warning, pragma
 // and include; pragmas beside unroll, once, pack, push_macro and diagnostics; __has_include and its variants, also when
-// a condition could paste it together; stray control characters.
+// a condition could paste it together; __TIME__, __DATE__ and __TIMESTAMP__, likewise; #define and #undef of names that
+// begin with two underscores; stray control characters.
 Result<std::vector<std::string>> screen(std::string_view code, const std::function<bool(const std::string&)>& allowed);
 
 }  // namespace ww::compile

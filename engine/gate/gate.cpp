@@ -6,6 +6,7 @@
 #include <new>
 #include <optional>
 #include "base/hash.h"
+#include "compile/screen.h"
 #include "evidence/describe.h"
 #include "gate/cases.h"
 #include "gate/compare.h"
@@ -131,6 +132,13 @@ class Judge {
     verdict_.candidate = candidate_.hash;
     tuning_ = candidate::first_tuning(candidate_);
     if (Status s = candidate::check_contract(candidate_, spec_); !s) return reject(s.error().message, s.error().cause);
+    if (candidate_.language == candidate::Language::cuda) {
+      const std::vector<std::string> headers = services_.compiler->headers();
+      const auto screened = ww::compile::screen(candidate_.text, [&](const std::string& name) {
+        return std::find(headers.begin(), headers.end(), name) != headers.end();
+      });
+      if (!screened) return reject(screened.error().message, screened.error().cause);
+    }
 
     const device::Facts& facts = services_.device->facts();
     double default_limit = facts.default_work_limit;

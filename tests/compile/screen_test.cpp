@@ -31,6 +31,9 @@ class ScreenTest : public QObject {
         << "#if (N > 3) || !(defined (M)) && __CUDA_ARCH__ >= (800)\n#endif\n#define TILE (4 * 8)\n#if TILE > 16u && "
            "TILE < 0x40UL\n#endif\n";
     QTest::newRow("modulo then colon") << "int x = a %: 3;\nint y = b ? c % d : e;\n";
+    QTest::newRow("uses of the compiler's names")
+        << "#ifdef __CUDA_ARCH__\n#endif\n#define K __global__ void\nK k(float* __restrict__ x, int _) { __shared__ "
+           "int s; (void)s; __T1 = __TIMER__; }\n";
     QTest::newRow("pragma operator") << "#define UNROLL _Pragma(\"unroll\")\nUNROLL for (;;) {}\n";
   }
   void ordinaryTextPasses() {
@@ -42,8 +45,35 @@ class ScreenTest : public QObject {
     const auto s = screen("int a;\n#include \"secret\"\n", allowed);
     QVERIFY(!s.has_value());
     QCOMPARE(s.error().code, Code::compile);
-    QVERIFY2(s.error().message.starts_with("candidate.cu(2): "), s.error().message.c_str());
+    QVERIFY2(s.error().message.starts_with("candidate.cu(2): column 2: "), s.error().message.c_str());
     QVERIFY(s.error().cause.find("^") != std::string::npos);
+  }
+  void theCompilersOwnNamesAreKept_data() {
+    QTest::addColumn<QString>("code");
+    QTest::addColumn<QString>("why");
+    const auto row = [](const char* code, const char* why) { QTest::newRow(code) << code << why; };
+    row("int a;\n#define __location__(x) 1\n", "(2): column 9: #define of a name");
+    row("# /* x */ define /* y */ __CUDA_ARCH__ 900\n", "#define of a name");
+    row("#def\\\nine __global__\n", "#define of a name");
+    row("%:define __x\n", "#define of a name");
+    row("#define _\\\n_x 1\n", "#define of a name");
+    row("#undef __CUDACC__\n", "column 8: #undef of a name");
+    row("const char* t = __TIME__;\n", "(1): column 17: __TIME__");
+    row("const char* t = __DATE__;\n", "__DATE__");
+    row("const char* t = __TIMESTAMP__;\n", "__TIMESTAMP__");
+    row("const char* t = __TI\\\nME__;\n", "__TIME__");
+    row("#define C(a, b) a##b\nconst char* t = C(__TI, ME__);\n", "__TI is");
+    row("#define C(a, b) a##b\nconst char* t = C(__, DATE__);\n", "__ is");
+    row("#define C(a, b) a##b\nconst char* t = C(_, _DATE__);\n", "_ beside");
+    row("#define C(a, b, c) a##b##c\nconst char* t = C(_, _, DATE__);\n", "_ beside");
+    row("#if __has_include(<x>)\n#endif\n", "__has_include");
+  }
+  void theCompilersOwnNamesAreKept() {
+    QFETCH(QString, code);
+    QFETCH(QString, why);
+    const auto s = screen(code.toStdString(), allowed);
+    QVERIFY(!s.has_value());
+    QVERIFY2(QString::fromStdString(s.error().message).contains(why), s.error().message.c_str());
   }
   // Whatever is cut, doubled or spliced: no crash, and an include that passes is an approved one.
   void survivesMutations() {

@@ -2,7 +2,7 @@
 // The same, behind a macro, a digraph and a spliced line.
 // op: map/relu
 // bind: R = 64, C = 256
-// expect: stage=compile
+// expect: stage=contract
 //@ candidate relu
 //@ launch relu grid(R) block(128) args(x, y, C)
 #define SECRET "/etc/passwd"

@@ -2,7 +2,7 @@
 // The lines of an included file would appear in the compiler's log.
 // op: map/relu
 // bind: R = 64, C = 256
-// expect: stage=compile
+// expect: stage=contract
 //@ candidate relu
 //@ launch relu grid(R) block(128) args(x, y, C)
 #include </etc/passwd>
