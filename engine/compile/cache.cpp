@@ -13,8 +13,12 @@ using nlohmann::json;
 namespace {
 
 constexpr std::string_view magic =
-    "warpwright compile 1\n";  // then 64 digits of the payload's hash, a newline, the payload in CBOR
+    "warpwright compile 2\n";  // then 64 digits of the hash of key and payload, a newline, the payload in CBOR
 constexpr std::size_t hash_digits = 64;
+
+std::string digest_of(const std::string& key, std::string_view payload) {
+  return Hasher().field(key).field(payload).hex();
+}
 
 std::string encode(const Output& o) {
   json kernels = json::array();
@@ -66,7 +70,7 @@ std::optional<Output> Cache::load(const std::string& key) {
     const std::string_view all = *content;
     const std::size_t start = magic.size() + hash_digits + 1;
     if (all.size() > start && all.starts_with(magic) &&
-        hash_hex(all.substr(start)) == all.substr(magic.size(), hash_digits)) {
+        digest_of(key, all.substr(start)) == all.substr(magic.size(), hash_digits)) {
       try {
         Output o = decode(all.substr(start));
         mark_used(path);
@@ -86,7 +90,7 @@ void Cache::store(const std::string& key, const Output& output) {
   try {
     payload = encode(output);
   } catch (const std::exception& e) { return log::warn(std::string("a compilation cannot be cached: ") + e.what()); }
-  const std::string content = std::string(magic) + hash_hex(payload) + "\n" + payload;
+  const std::string content = std::string(magic) + digest_of(key, payload) + "\n" + payload;
   const std::lock_guard lock(mutex_);
   if (auto s = write_file_atomic(path_of(key), content); !s) return log::warn(s.error().text());
   written_ += content.size();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results of compilations by content hash, one file each. Several processes may share a folder. A file that fails its
-// own check counts as absent and is removed. Beyond the bound the files used longest ago go first.
+// own check, which covers its key, counts as absent and is removed. Beyond the bound the files used longest ago go
+// first.
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -69,6 +69,18 @@ class CacheTest : public QObject {
     std::ofstream(file, std::ios::binary) << good;
     QVERIFY(c.load(key).has_value());
   }
+  void anEntryUnderAnothersKeyIsDropped() {
+    QTemporaryDir d;
+    const fs::path folder = d.path().toStdString();
+    Cache c(folder);
+    const std::string one = hash_hex("a"), other = hash_hex("b");
+    c.store(one, sample(100));
+    c.store(other, sample(200));
+    const auto file = [&](const std::string& key) { return folder / key.substr(0, 2) / (key + ".bin"); };
+    fs::copy_file(file(one), file(other), fs::copy_options::overwrite_existing);
+    QVERIFY(!c.load(other));
+    QVERIFY(c.load(one).has_value());
+  }
   void staysWithinItsBoundAndKeepsWhatIsUsed() {
     QTemporaryDir d;
     const std::string folder = d.path().toStdString();
