@@ -2,37 +2,11 @@
 #include "candidate/text.h"
 #include <fmt/format.h>
 #include <charconv>
-#include <cstdint>
-#include <optional>
+#include "base/utf8.h"
 #include "candidate/candidate.h"
 #include "candidate/cursor.h"
 
 namespace ww::candidate {
-namespace {
-
-// Offset of the first byte that is not well-formed UTF-8 (RFC 3629), if any.
-std::optional<std::size_t> bad_utf8(std::string_view s) {
-  for (std::size_t i = 0; i < s.size();) {
-    const auto byte = [&](std::size_t k) { return k < s.size() ? static_cast<std::uint8_t>(s[k]) : 0u; };
-    const std::uint32_t lead = byte(i);
-    const int extra = lead < 0x80                   ? 0
-                      : lead >= 0xC2 && lead < 0xE0 ? 1
-                      : lead >= 0xE0 && lead < 0xF0 ? 2
-                      : lead >= 0xF0 && lead < 0xF5 ? 3
-                                                    : -1;
-    if (extra < 0) return i;
-    for (int k = 1; k <= extra; ++k)
-      if ((byte(i + k) & 0xC0) != 0x80) return i;
-    const std::uint32_t second = byte(i + 1);
-    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) || (lead == 0xF0 && second < 0x90) ||
-        (lead == 0xF4 && second > 0x8F))
-      return i;
-    i += static_cast<std::size_t>(extra) + 1;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 namespace {
 
@@ -69,7 +43,8 @@ Status check_text(std::string_view text) {
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
     return fail(Code::parse, fmt::format("the candidate has a NUL byte in line {}", place_of(text, nul).line));
   if (const auto bad = bad_utf8(text))
-    return fail(Code::parse, fmt::format("line {} of the candidate is not UTF-8 text", place_of(text, *bad).line));
+    return fail(Code::parse, fmt::format("byte {} of the candidate, in line {}, is not UTF-8 text", *bad + 1,
+                                         place_of(text, *bad).line));
   return check_tokens(text);
 }
 

@@ -214,6 +214,7 @@ struct CaseCoverage {
 
 struct Verdict {
   std::string candidate;  // hash
+  std::string spec;       // hash_hex of the op spec's text that it was judged with; empty: unknown
   std::string device;
   bool accepted = false;            // every stage up to determinism passed, and measuring it did not fail
   std::vector<StageResult> stages;  // in order, up to the first that failed, then skipped ones
@@ -228,6 +229,7 @@ struct Verdict {
   template <class V>
   static void fields(V&& v) {
     v("candidate", &Verdict::candidate, "hash");
+    v("spec", &Verdict::spec, {"hash of the op spec's text; without it: unknown", Presence::sparse});
     v("device", &Verdict::device);
     v("accepted", &Verdict::accepted, "every stage up to determinism passed, and measuring it did not fail");
     v("summary", &Verdict::summary, "for readers; not read back");

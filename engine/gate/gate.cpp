@@ -69,6 +69,7 @@ class Judge {
     const Clock::time_point start = Clock::now();
     op::Spec spec = WW_TRY(op::parse_spec(request_.spec));
     spec_ = std::move(spec);
+    verdict_.spec = hash_hex(request_.spec);
     verdict_.device = services_.device->facts().name;
     verdict_.proof.checks = services_.device->facts().checks;
     using Step = Status (Judge::*)();

@@ -11,7 +11,7 @@
 namespace ww::rpc {
 
 inline constexpr std::size_t max_header = 4 << 10;  // bytes
-inline constexpr std::size_t max_body = 256 << 20;  // bytes
+inline constexpr std::size_t max_body = 16 << 20;   // bytes
 
 std::string frame(std::string_view body);
 

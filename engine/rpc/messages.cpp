@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/messages.h"
+#include "base/utf8.h"
 
 namespace ww::rpc {
 namespace {
@@ -23,12 +24,25 @@ Json envelope(std::optional<std::int64_t> id) {
 
 }  // namespace
 
+Status check_utf8(const Json& params, const std::string& name) {
+  if (params.is_string()) {
+    const auto bad = bad_utf8(params.get_ref<const std::string&>());
+    if (!bad) return {};
+    return fail(Code::invalid_argument, "byte " + std::to_string(*bad + 1) + " of '" + name + "' is not UTF-8 text");
+  }
+  if (!params.is_structured()) return {};
+  for (const auto& [key, member] : params.items()) WW_TRY(check_utf8(member, params.is_object() ? key : name));
+  return {};
+}
+
 Result<Message> read_message(std::string_view body) {
   const auto corrupt = [](std::string why) {
     return fail(Code::corrupt, "what was received does not follow the protocol", std::move(why));
   };
   try {
-    Json j = Json::parse(body);
+    Result<Json> parsed = json::parse(body);
+    if (!parsed) return corrupt(parsed.error().message);
+    Json& j = *parsed;
     if (!j.is_object()) return corrupt("not an object");
     if (!j.contains("jsonrpc") || j["jsonrpc"] != "2.0") return corrupt("not JSON-RPC 2.0");
     Message m;

@@ -26,7 +26,9 @@ struct Message {  // a request, a notification (no id) or a reply (no method)
   bool is_reply() const { return method.empty(); }
 };
 
-Result<Message> read_message(std::string_view body);  // Code::corrupt
+// Names the first text of a request that is not UTF-8, with the byte: it would be another text on the other side.
+Status check_utf8(const Json& params, const std::string& name = {});  // Code::invalid_argument
+Result<Message> read_message(std::string_view body);                  // Code::corrupt
 std::string request_text(std::int64_t id, std::string_view method, const Json& params);
 std::string notification_text(std::string_view method, const Json& params);
 std::string result_text(std::int64_t id, const Json& result);

@@ -8,9 +8,10 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "candidate/candidate.h"
+#include "candidate/text.h"
 #include "evidence/describe.h"
 #include "evidence/verdict_json.h"
+#include "rpc/check_verdict.h"
 #include "rpc/messages.h"
 #include "rpc/process.h"
 #include "rpc/worker_facts.h"
@@ -41,16 +42,28 @@ std::string tail(const std::string& text, std::size_t limit) {
   return text.size() <= limit ? text : "…" + text.substr(text.size() - limit);
 }
 
-std::string candidate_hash(const GateRequest& request) {
-  const Result<candidate::Candidate> parsed = candidate::parse(request.candidate, request.language);
-  if (parsed) return parsed->hash;
-  return Hasher().field(candidate::language_name(request.language)).field(request.candidate).hex();
-}
-
 evidence::Stage stage_of(const std::string& name) {
   for (const evidence::Stage s : evidence::all_stages)
     if (enum_name(s) == name) return s;
   return evidence::Stage::contract;
+}
+
+// A candidate whose text is not sent to any worker.
+evidence::Verdict refused(const GateRequest& request, const Error& error) {
+  evidence::Verdict v;
+  v.candidate = candidate_hash(request);
+  v.spec = hash_hex(request.spec);
+  v.device = request.device;
+  for (const evidence::Stage s : evidence::all_stages) {
+    evidence::StageResult r{s, s == evidence::Stage::contract ? evidence::Outcome::failed : evidence::Outcome::skipped};
+    r.message = error.message;
+    if (r.outcome == evidence::Outcome::skipped) {
+      r.skipped = evidence::SkipReason::not_reached;
+      r.message = evidence::stage_text(v, r);
+    }
+    v.stages.push_back(std::move(r));
+  }
+  return v;
 }
 
 }  // namespace
@@ -265,6 +278,7 @@ struct Supervisor::Impl {
   Result<Answer> ask(std::string_view method, const Json& params, Milliseconds deadline, const std::stop_token& stop,
                      const ProgressHandler& progress, const char* doing) {
     if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+    WW_TRY(check_utf8(params));
     WW_TRY(ensure(stop));
     Answer a = call(method, params, deadline, stop, progress);
     if (a.kind == Answer::Kind::result) return a;
@@ -285,6 +299,7 @@ struct Supervisor::Impl {
   evidence::Verdict rejected(const GateRequest& request, const Answer& a, double seconds) const {
     evidence::Verdict v;
     v.candidate = candidate_hash(request);
+    v.spec = hash_hex(request.spec);
     v.device = request.device;
     v.seconds = seconds;
     const evidence::Stage at = stage_of(a.last.stage);
@@ -331,13 +346,16 @@ Result<evidence::Verdict> Supervisor::gate(const GateRequest& request, std::stop
                                            const ProgressHandler& progress) {
   using Kind = Impl::Answer::Kind;
   if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+  if (const Status text = candidate::check_text(request.candidate); !text) return refused(request, text.error());
+  const Json params = json::of(request);
+  WW_TRY(check_utf8(params));
   WW_TRY(impl_->ensure(stop));
   const Clock::time_point start = Clock::now();
-  Impl::Answer a = impl_->call("gate", json::of(request), request.deadline, stop, progress);
+  Impl::Answer a = impl_->call("gate", params, request.deadline, stop, progress);
   for (int again = 0; again < 1 && a.from_outside; ++again) {  // that says nothing of the candidate
     log::info(a.error.text());
     WW_TRY(impl_->ensure(stop));
-    a = impl_->call("gate", json::of(request), request.deadline, stop, progress);
+    a = impl_->call("gate", params, request.deadline, stop, progress);
   }
   if (a.from_outside) return fail(a.error.code, a.error.message + " twice; the candidate is not judged", a.detail);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -346,9 +364,13 @@ Result<evidence::Verdict> Supervisor::gate(const GateRequest& request, std::stop
     case Kind::cancelled: return fail(a.error);
     case Kind::result: {
       Result<evidence::Verdict> verdict = evidence::verdict_of(a.result);
-      if (verdict) return verdict;
+      if (!verdict)
+        a.error = Error{Code::corrupt, "the worker's reply does not follow the protocol", verdict.error().text()};
+      else if (const Status fits = check_verdict(request, *verdict); fits)
+        return verdict;
+      else
+        a.error = fits.error();
       a.kind = Kind::corrupt;
-      a.error = Error{Code::corrupt, "the worker's reply does not follow the protocol", verdict.error().text()};
       impl_->drop();
       break;
     }

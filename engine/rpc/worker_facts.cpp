@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/worker_facts.h"
 #include "base/described_json.h"
+#include "base/json_reader.h"
 
 namespace ww::rpc {
 namespace {
@@ -30,17 +31,17 @@ void add(std::vector<std::pair<std::string, std::string>>& rows, const std::stri
 
 std::vector<std::pair<std::string, std::string>> worker_facts(const std::string& describe) {
   std::vector<std::pair<std::string, std::string>> rows;
-  const Json j = Json::parse(describe, nullptr, false);
-  if (j.is_discarded())
+  const Result<Json> j = json::read_json(describe);
+  if (!j)
     rows.emplace_back("worker", describe);
   else
-    add(rows, {}, j);
+    add(rows, {}, *j);
   return rows;
 }
 
 std::vector<Protection> protections_of(const std::string& describe) {
   std::vector<Protection> all;
-  const Json j = Json::parse(describe, nullptr, false);
+  const Json j = json::json_or_null(describe);
   const Json worker = j.is_object() ? j.value("worker", Json()) : Json();
   const Json protections = worker.is_object() ? worker.value("protections", Json()) : Json();
   if (!protections.is_object()) return all;
@@ -64,7 +65,7 @@ std::string missing_text(const std::vector<Protection>& all) {
 
 std::vector<WorkerDevice> worker_devices(const std::string& describe) {
   std::vector<WorkerDevice> list;
-  const Json j = Json::parse(describe, nullptr, false);
+  const Json j = json::json_or_null(describe);
   const auto devices = j.is_object() ? j.find("devices") : j.end();
   if (devices == j.end() || !devices->is_array()) return list;
   const auto text = [](const Json& d, const char* key) {

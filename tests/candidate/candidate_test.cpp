@@ -180,7 +180,7 @@ class CandidateTest : public QObject {
     for (const char* bad : {"\xff", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82"})
       QVERIFY2(parse(head + body + "// " + bad, Language::cuda)
                        .error()
-                       .message.find("line 4 of the candidate is not UTF-8") != std::string::npos,
+                       .message.find("of the candidate, in line 4, is not UTF-8") != std::string::npos,
                bad);
     QVERIFY(parse(head + body + "// \xe2\x82\xac \xf0\x9f\x99\x82", Language::cuda).has_value());
     QVERIFY(parse(std::string(max_text + 1, ' '), Language::cuda).error().code == Code::parse);

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <sstream>
 #include <unistd.h>
-#include "base/hash.h"
 #include "appraisal/rank.h"
 #include "evidence/verdict_json.h"
+#include "../support/genuine_verdict.h"
 #include "../support/worker_talk.h"
 
 using namespace ww;
@@ -28,44 +28,32 @@ std::string ptx_of(const std::string& text) {
          std::to_string(text.size()) + "\nmov.b32 %r1, 0x" + hash_hex(what).substr(0, 8) + ";\nret;\n}\n";
 }
 
-evidence::Verdict verdict(bool accepted, double cost) {
-  evidence::Verdict v;
-  v.device = "simt";
-  v.accepted = accepted;
-  for (const evidence::Stage stage : evidence::all_stages)
-    v.stages.push_back({stage, evidence::Outcome::passed, "fine", "", {}, 0});
-  v.resources.push_back({"k", 16, 64, 0, 0, 0, 0, 0});
+evidence::Verdict verdict(const GateRequest& request, bool accepted, double cost) {
+  using enum evidence::Stage;
+  evidence::Verdict v = accepted ? genuine_verdict(request) : genuine_rejection(request, smoke);
   if (!accepted) {
     evidence::StageResult& s = v.stages[2];
-    s.outcome = evidence::Outcome::failed;
     s.message = "y differs from the reference";
     evidence::Failure f;
     f.case_name = "odd";
     f.element = evidence::FailingElement{"y", {3}, 6, 7, 1e-6, 4, 1, 33};
     s.failure = f;
-    for (std::size_t later = 3; later < v.stages.size(); ++later) v.stages[later].outcome = evidence::Outcome::skipped;
     return v;
   }
-  v.coverage.push_back({"default", {{{"N", 64}}, {}}, true, 5});
-  evidence::Metrics m;
+  evidence::Metrics& m = *v.metrics;
   m.provenance = Provenance::simulated;
-  m.device = "simt";
-  m.case_name = "default";
   if (const auto rules = explore::RankRules::load())
     for (const auto& term : rules->terms)
       m.values.emplace_back(term.metric, term.metric == "warp_instructions.integer" ? cost / 2 : 0);
-  m.values.emplace_back("launches", 1);
-  m.values.emplace_back("warps", 64);
   m.lines = {{5, 10, 320, 4, 0, 0, 0}};
-  v.metrics = m;
   return v;
 }
 
-evidence::Verdict measured(double time, double floor) {
-  evidence::Verdict v = verdict(true, 0);
+evidence::Verdict measured(const GateRequest& request, double time, double floor) {
+  evidence::Verdict v = verdict(request, true, 0);
   evidence::Metrics m;
   m.provenance = Provenance::measured;
-  m.device = v.device = "cuda:0";
+  m.device = request.device;
   m.case_name = "default";
   m.values = {{"median_us", time}, {"q1_us", 0.98 * time}, {"q3_us", 1.03 * time}};
   m.floor = evidence::Floor{floor};
@@ -76,7 +64,9 @@ evidence::Verdict measured(double time, double floor) {
 }
 
 void judge(const Message& request) {
-  const std::string text = request.params.value("candidate", "");
+  const auto asked = request_of<GateRequest>(request.params);
+  if (!asked) std::_Exit(4);
+  const std::string text = asked->candidate;
   const std::string key = "// becomes: ";
   const std::size_t at = text.find(key);
   std::istringstream words(at == std::string::npos ? "rejected" : text.substr(at + key.size()));
@@ -93,20 +83,20 @@ void judge(const Message& request) {
   if (word == "internal") return send(error_text(*request.id, {Code::internal, "a defect", ""}));
   const auto reply = [&](evidence::Verdict v) {
     v.ptx = ptx_of(text);
-    v.candidate = Hasher().field(request.params.value("language", "cuda")).field(text).hex();
     send(result_text_of(*request.id, evidence::verdict_to_json(v)));
   };
   if (word == "measured") {
     const double time = std::atof(argument.c_str());
-    return reply(measured(std::getenv("WARPWRIGHT_SCRIPT_REVERSED") ? 1e9 / time : time, std::atof(second.c_str())));
+    return reply(
+        measured(*asked, std::getenv("WARPWRIGHT_SCRIPT_REVERSED") ? 1e9 / time : time, std::atof(second.c_str())));
   }
   if (word == "leaves") {
     send(notification_text("leaving", {{"id", *request.id}, {"why", "an illegal memory access"}}));
-    reply(verdict(false, 0));
+    reply(verdict(*asked, false, 0));
     std::_Exit(0);
   }
   const bool accepted = word == "accepted" || word == "hang-unless";
-  reply(verdict(accepted, word == "accepted" ? std::atof(argument.c_str()) : 100));
+  reply(verdict(*asked, accepted, word == "accepted" ? std::atof(argument.c_str()) : 100));
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ RunOptions options_with(const std::vector<std::string>& strategies, int candidat
   o.generator = "model";
   o.budget.candidates = candidates;
   o.workers = 1;
-  o.worker.program = SCRIPTED_WORKER;
+  qputenv("WARPWRIGHT_WORKER", SCRIPTED_WORKER);  // resumed runs use it, too
   o.model.strategies = strategies;
   o.model.writer = "test:one";
   o.model.parallel = 1;
@@ -518,6 +518,7 @@ class ModelLoopTest : public QObject {
                   "another way");
     });
     RunOptions o = options_with({"evolve"}, 12);
+    o.device = "cuda:0";
     const RunEnded ended = go(o);
     QVERIFY2(ended.state == store::RunState::done, ended.why.c_str());
     const std::vector<std::string> expected = texts(ended.run);

@@ -7,6 +7,7 @@
 #include <string>
 #include <unistd.h>
 #include "evidence/verdict_json.h"
+#include "../support/genuine_verdict.h"
 #include "../support/worker_talk.h"
 
 using namespace ww;
@@ -19,12 +20,9 @@ namespace {
   for (;;) ::pause();
 }
 
-std::string good_verdict() {
-  evidence::Verdict v;
-  v.candidate = "standin";
-  v.device = "simt";
-  v.accepted = true;
-  return evidence::verdict_to_json(v);
+std::string good_verdict(const Message& m) {
+  const auto request = request_of<GateRequest>(m.params);
+  return request && m.method == "gate" ? evidence::verdict_to_json(genuine_verdict(*request)) : "{}";
 }
 
 void progress(std::int64_t id) {
@@ -32,14 +30,15 @@ void progress(std::int64_t id) {
       "progress", {{"id", id}, {"stage", "cases"}, {"message", "case odd, inputs 3 of 5 (ramp)"}, {"fraction", 0.5}}));
 }
 
-void misbehave(const std::string& how, std::int64_t id) {
+void misbehave(const std::string& how, const Message& m) {
+  const std::int64_t id = *m.id;
   if (how == "early-death") std::_Exit(4);
   progress(id);
-  if (how == "good") return send(result_text_of(id, good_verdict()));
+  if (how == "good") return send(result_text_of(id, good_verdict(m)));
   if (how == "leaving" || how == "leaving-stuck") {
     std::signal(SIGTERM, SIG_IGN);
     send(notification_text("leaving", {{"id", id}, {"why", "the context is lost"}}));
-    send(result_text_of(id, good_verdict()));
+    send(result_text_of(id, good_verdict(m)));
     if (how == "leaving") std::_Exit(0);
     hang();
   }
@@ -56,7 +55,12 @@ void misbehave(const std::string& how, std::int64_t id) {
   }
   if (how == "not-json") return send("{{{");
   if (how == "no-verdict") return send(result_text_of(id, "{\"version\": 1}"));
-  if (how == "wrong-id") return send(result_text_of(id + 1, good_verdict()));
+  if (how == "another") {  // an honest verdict of another candidate
+    Message other = m;
+    other.params["candidate"] = m.params["candidate"].get<std::string>() + "// another\n";
+    return send(result_text_of(id, good_verdict(other)));
+  }
+  if (how == "wrong-id") return send(result_text_of(id + 1, good_verdict(m)));
   if (how == "huge") {
     send_bytes("Content-Length: 99999999999\r\n\r\n");
     hang();
@@ -120,11 +124,11 @@ int main(int argc, char** argv) {
     if (m.method == "initialize") {
       send(result_text(*m.id, {{"version", 1}, {"worker", {{"pid", ::getpid()}}}}));
     } else if (m.method == "gate") {
-      misbehave(how, *m.id);
+      misbehave(how, m);
     } else if (m.method == "time" && how != "abort") {
       answer_time(m, how);
     } else if (m.method == "compile" || m.method == "time" || m.method == "profile" || m.method == "device") {
-      misbehave(how, *m.id);
+      misbehave(how, m);
     } else if (m.method == "shutdown") {
       if (how == "stubborn" || how == "clinging") hang();
       send(result_text(*m.id, Json::object()));

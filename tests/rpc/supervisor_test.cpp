@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <sys/wait.h>
 #include <thread>
+#include "../explore/script.h"
 #include "rpc/supervisor.h"
 
 using namespace ww;
@@ -24,8 +25,8 @@ class SupervisorTest : public QObject {
   }
   static GateRequest request(std::chrono::milliseconds deadline = 20s) {
     GateRequest r;
-    r.spec = "op nothing";
-    r.candidate = "//@ candidate nothing";
+    r.spec = script::spec;
+    r.candidate = script::candidate("one", "accepted");
     r.deadline = deadline;
     return r;
   }
@@ -89,6 +90,9 @@ class SupervisorTest : public QObject {
     QTest::newRow("no verdict") << "no-verdict"
                                 << "does not follow the protocol"
                                 << "corrupt reply";
+    QTest::newRow("another's verdict") << "another"
+                                       << "the worker's verdict does not fit its request while running case odd"
+                                       << "corrupt reply";
     QTest::newRow("wrong id") << "wrong-id"
                               << "does not follow the protocol"
                               << "corrupt reply";
@@ -293,6 +297,29 @@ class SupervisorTest : public QObject {
     WorkerOptions mute = standin("mute");
     mute.start_deadline = 100ms;
     QCOMPARE(Supervisor(mute).warm_up().error().code, Code::timeout);
+  }
+  // On its way to the worker such a byte would become U+FFFD, and another text would be judged.
+  void whatIsNotUtf8IsSentToNoWorker() {
+    Supervisor s(standin("good"));
+    GateRequest r = request();
+    r.candidate += "// \xff";
+    const auto v = s.gate(r);
+    QVERIFY(v.has_value() && !v->accepted && v->stages.size() == 6);
+    QVERIFY2(failed(*v)->message.starts_with("byte ") && failed(*v)->message.ends_with("is not UTF-8 text"),
+             failed(*v)->message.c_str());
+    r = request();
+    r.spec += "// \xc0\xaf";
+    const auto spec = s.gate(r);
+    QCOMPARE(spec.error().code, Code::invalid_argument);
+    QVERIFY2(spec.error().message.find("of 'spec' is not UTF-8 text") != std::string::npos,
+             spec.error().message.c_str());
+    CompileRequest c;
+    c.candidate = "\xff";
+    QCOMPARE(s.compile(c).error().message, std::string("byte 1 of 'candidate' is not UTF-8 text"));
+    TimeRequest t;
+    t.subjects = {{"a", "x\xff", candidate::Language::cuda, ""}};
+    QCOMPARE(s.time(t).error().message, std::string("byte 2 of 'candidate' is not UTF-8 text"));
+    QCOMPARE(s.started(), 0);
   }
   void compileReportsDeathAsAnError() {
     Supervisor s(standin("abort"));
