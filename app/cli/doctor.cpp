@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 #include "base/files.h"
+#include "base/json_reader.h"
 #include "commands.h"
 #include "compile/compile.h"
 #include "console.h"
@@ -317,7 +318,7 @@ int doctor(const Common& common) {
       {"worker", facts.has_value(), true,
        facts ? worker_program().string() : facts.error().text() + "; build warpwright-worker or set WARPWRIGHT_WORKER",
        "compiling and running candidates in a process of their own"});
-  const Json parsed = facts ? Json::parse(*facts, nullptr, false) : Json();
+  const Json parsed = facts ? json::json_or_null(*facts) : Json();
   if (facts) add_sandbox(*facts, findings);
 
   add_tools(findings);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include "base/described_json.h"
 #include "base/files.h"
 #include "llm/consent.h"
 #include "llm/providers.h"
@@ -39,7 +40,8 @@ Json read_with_lines(const std::string& text) {
       line += text[counted] == '\n';
     return line;
   };
-  const auto remember = [&](int, Json::parse_event_t event, Json& parsed) {
+  const auto remember = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    if (depth > json::max_depth) throw Wrong{line_here(), "it is nested too deeply"};
     if (event == Json::parse_event_t::object_start) begun.push_back(line_here());
     if (event == Json::parse_event_t::object_end) {
       parsed[line_key] = begun.back();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include "base/json_members.h"
+#include "base/json_reader.h"
 
 namespace ww::llm {
 namespace {
@@ -129,8 +130,8 @@ std::size_t closing_brace(std::string_view s, std::size_t at) {
 enum class Found { no, other, yes };
 Found holds(std::string_view text, std::string_view member) {
   try {
-    const auto j = json::Json::parse(text, nullptr, false);
-    if (j.is_discarded() || !j.is_object()) return Found::no;
+    const auto j = json::json_or_null(text);
+    if (!j.is_object()) return Found::no;
     return j.contains(std::string(member)) ? Found::yes : Found::other;
   } catch (const std::exception&) { return Found::no; }
 }
@@ -325,7 +326,9 @@ Result<std::string> json_in(std::string_view reply, std::string_view member) {
     if (at == std::string::npos)
       return fail(Code::parse, trimmed(text).empty() ? "the reply is empty" : "the reply holds no JSON object");
     const std::size_t end = closing_brace(text, at);
-    const auto j = json::Json::parse(std::string_view(text).substr(at, end == std::string::npos ? end : end - at));
+    const std::string_view object = std::string_view(text).substr(at, end == std::string::npos ? end : end - at);
+    WW_TRY(json::check_shape(object));
+    const auto j = json::Json::parse(object);
     return fail(Code::parse, j.is_object() ? "the reply holds several JSON objects, none of them the one asked for"
                                            : "the reply holds no JSON object");
   } catch (const std::exception& e) { return fail(Code::parse, "the JSON of the reply cannot be read", e.what()); }

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <unistd.h>
 #include "base/described_json.h"
+#include "base/json_reader.h"
 #include "base/files.h"
 #include "op/inputs.h"
 #include "op/parse.h"
@@ -116,7 +117,7 @@ Result<Json> TorchHelper::call(const std::string& method, const Json& params, se
     const Result<std::optional<std::string>> body = process_->next();
     if (!body) return fail(Code::corrupt, "the Python helper's answer cannot be read", body.error().text());
     if (*body) {
-      const Json j = Json::parse(**body, nullptr, false);
+      const Json j = json::json_or_null(**body);
       if (!j.is_object() || !j.contains("id") || j["id"] != id_)
         return fail(Code::corrupt, "the Python helper's answer does not match the request");
       if (const auto error = j.find("error"); error != j.end() && error->is_object()) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include "base/files.h"
+#include "base/json_reader.h"
 #include "base/hash.h"
 #include "base/json_members.h"
 #include "review/checklist.h"
@@ -92,6 +93,7 @@ Result<Policy> Policy::parse(const std::string& text, const std::string& name) {
   const auto wrong = [&](std::size_t line, const std::string& what) {
     return fail(Code::parse, name + ":" + std::to_string(line) + ": " + what);
   };
+  if (const Status shape = json::check_shape(text); !shape) return wrong(1, shape.error().message);
   try {
     const Json j = Json::parse(text);
     if (!j.is_object() || j.value("schema", "") != "warpwright/review-policy/1")

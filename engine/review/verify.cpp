@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <nlohmann/json.hpp>
 #include "base/hash.h"
+#include "base/json_reader.h"
 #include "review/receipt.h"
 #include "review/receipt_json.h"
 #include "store/standing.h"
@@ -20,11 +21,8 @@ std::string string_of(const Sorted& j, const char* name) {
 }
 
 Sorted read(const std::string& text) {
-  const auto shallow = [](int depth, Sorted::parse_event_t, Sorted&) {
-    if (depth > 32) throw std::runtime_error("it is nested too deeply");
-    return true;
-  };
-  return Sorted::parse(text, shallow);
+  if (const Status shape = json::check_shape(text); !shape) throw std::runtime_error(shape.error().message);
+  return Sorted::parse(text);
 }
 
 void check_parts(const Sorted& j, std::vector<std::string>& problems) {

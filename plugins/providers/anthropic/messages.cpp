@@ -3,6 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include "llm/tokens.h"
+#include "base/json_reader.h"
 #include "providers/anthropic/anthropic.h"
 #include "providers/common/schema.h"
 #include "providers/common/tolerant_json.h"
@@ -276,7 +277,7 @@ class Messages final : public Dialect {
           continue;
         }
         if (m.role != llm::Role::assistant || b.raw.empty()) continue;
-        Json raw = Json::parse(b.raw, nullptr, false);
+        Json raw = json::json_or_null(b.raw);
         const std::string_view type = text_at(raw, "type");
         if ((type == "thinking" && find(raw, "signature")) || (type == "redacted_thinking" && find(raw, "data")))
           blocks.push_back(std::move(raw));

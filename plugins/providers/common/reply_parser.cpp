@@ -1,35 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/common/reply_parser.h"
 #include <nlohmann/json.hpp>
+#include "base/json_reader.h"
 #include "providers/common/tolerant_json.h"
 
 namespace ww::providers {
 namespace {
 
 constexpr std::size_t largest_body = std::size_t{64} << 20;
-constexpr int deepest = 100;  // levels of JSON; writing it again is recursive
-
-bool too_deep(std::string_view json) {
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (quoted && c == '\\')
-      ++i;
-    else if (c == '"')
-      quoted = !quoted;
-    else if (!quoted && (c == '{' || c == '[') && ++depth > deepest)
-      return true;
-    else if (!quoted && (c == '}' || c == ']'))
-      --depth;
-  }
-  return false;
-}
 
 }  // namespace
 
 Status ReplyParser::read(std::string_view text, Json& out) {
-  if (too_deep(text)) return fail(Code::corrupt, "The service sent JSON that is nested too deeply");
+  if (const Status shape = json::check_shape(text); !shape)
+    return fail(Code::corrupt, "The service sent JSON that is not read", shape.error().message);
   out = Json::parse(text, nullptr, false);
   if (out.is_discarded()) out = Json::parse(carry_bytes(text), nullptr, false);
   if (out.is_discarded())

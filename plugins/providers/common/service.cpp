@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/common/service.h"
+#include "base/json_reader.h"
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -272,7 +273,7 @@ Result<std::vector<std::string>> Service::models(std::stop_token stop) try {
       if (!http::wait_for(wait->time, stop)) return fail(Code::cancelled, "The request was cancelled");
       continue;
     }
-    const Json j = Json::parse(got->body, nullptr, false);
+    const Json j = json::json_or_null(got->body);
     const Json& list = j.is_array() ? j : find(j, "data") ? child(j, "data") : child(j, "models");
     if (!list.is_array() && !(list.is_null() && (j.contains("data") || j.contains("models"))))
       return fail(Code::corrupt,

@@ -2,6 +2,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include "llm/tokens.h"
+#include "base/json_reader.h"
 #include "providers/common/schema.h"
 #include "providers/common/tolerant_json.h"
 #include "providers/openai/openai.h"
@@ -253,7 +254,7 @@ class Responses final : public Dialect {
   // nor encrypted would be unknown to it.
   void put(Json& input, const Block& b) const {
     if (!b.raw.empty()) {
-      const Json raw = Json::parse(b.raw, nullptr, false);
+      const Json raw = json::json_or_null(b.raw);
       const std::string_view type = text_at(raw, "type");
       if (type == "message" && child(raw, "content").is_array()) {
         input.push_back(raw);
