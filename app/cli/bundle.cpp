@@ -3,6 +3,7 @@
 #include "store/bundle.h"
 #include <fmt/format.h>
 #include "console.h"
+#include "interrupt.h"
 #include "output.h"
 
 namespace ww::cli {
@@ -41,7 +42,8 @@ Result<int> bundle_export(const Common& common, const std::filesystem::path& giv
 
 Result<int> bundle_import(const Common& common, const std::filesystem::path& file) {
   const std::filesystem::path folder = common.workspace.empty() ? store::default_workspace() : common.workspace;
-  const store::Imported imported = WW_TRY(store::import_bundle(file, folder));
+  const Interrupt interrupt("stopping: nothing is imported");
+  const store::Imported imported = WW_TRY(store::import_bundle(file, folder, interrupt.token()));
   Json runs = Json::array();
   std::string text;
   for (const auto& [theirs, ours] : imported.runs) {

@@ -4,6 +4,7 @@
 #include "review/decision.h"
 #include <fmt/format.h>
 #include "base/files.h"
+#include "base/json_reader.h"
 #include "console.h"
 #include "output.h"
 #include "store/standing.h"
@@ -154,8 +155,8 @@ Result<int> accept_candidate(const Common& common, const std::string& candidate,
   }
   const Result<review::Signer> signer = review::Signer::open();
   if (!signer) return failed(common, signer.error(), Exit::environment);
-  const review::Accepted accepted =
-      WW_TRY(review::accept(*place.workspace, place.candidate.id, reviewer, given, program, *signer));
+  const review::Accepted accepted = WW_TRY(
+      review::accept(*place.workspace, place.candidate.id, reviewer, given, program, *signer, review::judge_again));
   if (!file.empty())
     if (Status s = write_file_atomic(file, accepted.receipt); !s)
       return failed(
@@ -168,7 +169,7 @@ Result<int> accept_candidate(const Common& common, const std::string& candidate,
                         {"why", ""},
                         {"candidate", who},
                         {"items", checklist_json(list, given)},
-                        {"receipt", Json::parse(accepted.receipt, nullptr, false)},
+                        {"receipt", json::json_or_null(accepted.receipt)},
                         {"file", file.empty() ? Json(nullptr) : Json(file.string())}});
   } else {
     print_text(fmt::format(
@@ -204,7 +205,7 @@ Result<int> receipt_show(const Common& common, const std::string& given) {
   const Result<std::string> text = review::receipt_markdown(receipt);
   if (!text) return failed(common, text.error(), Exit::negative);
   if (common.json)
-    print_json(common, {{"receipt", Json::parse(receipt, nullptr, false)}, {"markdown", *text}});
+    print_json(common, {{"receipt", json::json_or_null(receipt)}, {"markdown", *text}});
   else
     print_text(safe(*text));
   return Exit::done;
@@ -295,6 +296,7 @@ Json reviews_json(const std::vector<store::ReviewRecord>& reviews) {
                     {"line", r.line > 0 ? Json(r.line) : Json(nullptr)},
                     {"text", withdraws ? std::string() : r.text},
                     {"answers", r.answers.empty() || !answers ? Json(nullptr) : Json(*answers)},
+                    {"imported", r.imported},
                     {"stands", standing[i].stands},
                     {"withdraws", withdraws && standing[i].withdraws != store::Standing::npos
                                       ? Json(reviews[standing[i].withdraws].id)
@@ -313,10 +315,10 @@ std::string reviews_text(const std::vector<store::ReviewRecord>& reviews) {
     if (r.kind == store::ReviewKind::withdrawn)
       what = standing[i].withdraws == store::Standing::npos ? std::string(": an entry that is not in this workspace")
                                                             : fmt::format(": {}", reviews[standing[i].withdraws].id);
-    out += fmt::format("  {:>4}  {}  {}{}{}{}{}\n", r.id, r.created.substr(0, 16), enum_name(r.kind),
+    out += fmt::format("  {:>4}  {}  {}{}{}{}{}{}\n", r.id, r.created.substr(0, 16), enum_name(r.kind),
                        r.reviewer.empty() ? "" : " by " + safe(r.reviewer),
                        r.line > 0 ? fmt::format(", line {}", r.line) : std::string(), what,
-                       standing[i].stands ? "" : " (withdrawn)");
+                       standing[i].stands ? "" : " (withdrawn)", r.imported ? " (imported)" : "");
   }
   return out;
 }

@@ -20,8 +20,9 @@ Result<int> list(const Common& common, const std::string& what, const std::strin
     }
     std::vector<std::vector<std::string>> rows;
     for (const store::RunRecord& r : runs)
-      rows.push_back({std::to_string(r.id), r.created.substr(0, 16), enum_string(state_of(**workspace, r)), r.device,
-                      r.generator, std::to_string(r.proposed), std::to_string(r.judged), std::to_string(r.accepted),
+      rows.push_back({std::to_string(r.id), r.created.substr(0, 16),
+                      enum_string(state_of(**workspace, r)) + (r.imported ? ", imported" : ""), r.device, r.generator,
+                      std::to_string(r.proposed), std::to_string(r.judged), std::to_string(r.accepted),
                       safe(r.op_name)});
     print_text(rows.empty() ? "The workspace has no runs yet."
                             : table({"#Run", "Started (UTC)", "State", "Device", "Generator", "#Proposed", "#Judged",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include "commands.h"
+#include "base/json_reader.h"
 #include "console.h"
 #include "evidence/explain.h"
 #include "identity/machine_code.h"
@@ -39,7 +40,8 @@ Result<int> show(const Common& common, const std::string& candidate, bool with_p
                           {"gpu", m.gpu},
                           {"driver", m.driver},
                           {"created", m.created},
-                          {"content", Json::parse(m.json, nullptr, false)}});
+                          {"imported", m.imported},
+                          {"content", json::json_or_null(m.json)}});
     Json j = {{"run", c.run},
               {"candidate", json::of(row)},
               {"note", c.note},
@@ -67,11 +69,12 @@ Result<int> show(const Common& common, const std::string& candidate, bool with_p
                 ? " " + row.score->unit
                 : ", " + enum_string(row.score->provenance) + explore::spread_text(*row.score)) +
            '\n';
-  out += "Verdict    " + (c.summary.empty() ? "none yet" : safe(c.summary)) + '\n';
+  out += "Verdict    " + (row.verdict.empty() ? "none yet" : safe(row.verdict)) + '\n';
   if (c.verdict) out += verdict_text(*c.verdict);
   for (const store::MeasurementRecord& m : measurements)
     out += fmt::format("Measured   {} on {} ({}, driver {}), {} (measurement {}; its numbers: --json)\n", m.kind,
-                       safe(m.gpu), safe(m.device), safe(m.driver), m.created.substr(0, 16), m.id);
+                       safe(m.gpu), safe(m.device), safe(m.driver), m.created.substr(0, 16), m.id) +
+           (m.imported ? "           imported, not measured here\n" : "");
   if (!reviews.empty()) out += "Review     " + enum_string(review::state_of(reviews)) + '\n';
   out += reviews_text(reviews);
   out += '\n' + safe(c.text) + '\n';

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <fmt/format.h>
-#include <fstream>
 #include "commands.h"
+#include "base/fresh_file.h"
+#include "base/json_reader.h"
 #include "console.h"
 #include "llm/message_json.h"
 #include "llm/trajectories.h"
@@ -48,9 +47,7 @@ Result<int> one(const Common& common, store::Workspace& workspace, std::int64_t 
                                        e.run ? "run " + std::to_string(e.run) : "none"),
                            {}});
   if (common.json) {
-    const auto parsed = [](const std::string& text) {
-      return text.empty() ? Json(nullptr) : Json::parse(text, nullptr, false);
-    };
+    const auto parsed = [](const std::string& text) { return text.empty() ? Json(nullptr) : json::json_or_null(text); };
     print_json(common, {{"exchange", json::of(e)},
                         {"request", parsed(e.request)},
                         {"reply", parsed(e.reply)},
@@ -129,33 +126,12 @@ Result<int> trajectories(const Common& common, const std::string& run, const fs:
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
   const std::int64_t number = WW_TRY(transcript_of(**workspace, run));
-  const fs::path temporary = file.string() + ".tmp";  // renamed when whole
-  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-  const auto broken = [&] {
-    const std::string why = std::strerror(errno);
-    std::error_code ec;
-    fs::remove(temporary, ec);
-    return Error{Code::io, "cannot write '" + file.string() + "'", why};
-  };
-  if (!out) return failed(common, broken());
-  const Result<std::int64_t> written =
-      llm::export_trajectories(**workspace, number, [&](std::string_view line) -> Status {
-        out << line << '\n';
-        if (!out) return fail(broken());
-        return {};
-      });
-  out.close();
-  std::error_code ec;
-  if (!written) {
-    fs::remove(temporary, ec);
-    return failed(common, written.error());
-  }
-  if (!out) return failed(common, broken());
-  fs::rename(temporary, file, ec);
-  if (ec) {
-    errno = ec.value();
-    return failed(common, broken());
-  }
+  Result<FreshFile> out = FreshFile::beside(file);
+  if (!out) return failed(common, out.error());
+  const Result<std::int64_t> written = llm::export_trajectories(
+      **workspace, number, [&](std::string_view line) { return out->write(std::string(line) + '\n'); });
+  if (!written) return failed(common, written.error());
+  if (const Status whole = out->rename_to(file); !whole) return failed(common, whole.error());
   if (common.json)
     print_json(common,
                {{"run", number ? Json(number) : Json(nullptr)}, {"file", file.string()}, {"trajectories", *written}});

@@ -27,7 +27,7 @@ Result<RunLock> RunLock::take(const std::filesystem::path& workspace, std::int64
   const std::filesystem::path path = path_of(workspace, run);
   std::error_code ec;
   std::filesystem::create_directories(path.parent_path(), ec);
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
   if (fd < 0)
     return fail(Code::io, "cannot write in the workspace folder '" + workspace.string() + "'", std::strerror(errno));
   struct flock lock = whole(F_WRLCK);
@@ -40,7 +40,7 @@ Result<RunLock> RunLock::take(const std::filesystem::path& workspace, std::int64
 }
 
 bool RunLock::held(const std::filesystem::path& workspace, std::int64_t run) {
-  const int fd = ::open(path_of(workspace, run).c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(path_of(workspace, run).c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return false;
   struct flock lock = whole(F_WRLCK);
   const bool held = ::fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/run_setup.h"
 #include <algorithm>
-#include <filesystem>
 #include "base/parallel.h"
 #include "gate/cases.h"
 
@@ -23,9 +22,7 @@ RunSetup::RunSetup(store::Workspace& workspace, std::int64_t run, RunOptions opt
 
 Result<RunOptions> stored_options(const store::RunRecord& run) {
   RunOptions options = WW_TRY(options_from_json(run.options));
-  std::error_code ec;
-  if (!options.worker.program.empty() && !std::filesystem::exists(options.worker.program, ec))
-    options.worker.program.clear();
+  options.worker = {};  // the workspace may be another person's: it does not say which program runs here
   return options;
 }
 

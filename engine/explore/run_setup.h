@@ -22,7 +22,7 @@ struct RunSetup {
   int workers = 1;
 };
 
-// As they were stored; the worker's program is this one's own where that one has moved.
+// As they were stored, but for the worker: that is this program's own.
 Result<RunOptions> stored_options(const store::RunRecord& run);
 CandidateRow row_of(const store::CandidateRecord& candidate, store::CandidateState state);  // without score and rank
 

@@ -203,9 +203,10 @@ std::string ranked_table(const Data& d) {
         "class=\"soft\">{}</code></td><td class=\"word\">{}</td>"
         "<td class=\"verdict {}\">{}</td><td class=\"num\">{}</td>{}<td>{}</td><td class=\"num\">{}</td><td "
         "class=\"num\">{}</td></tr>\n",
-        e->row.rank ? std::to_string(*e->row.rank) : "–", e->row.id, html::escape(e->row.title),
-        html::escape(short_name(*e)), html::escape(e->row.hash.substr(0, 12)),
-        html::escape(html::shorten(e->row.structure, 40)), enum_string(e->row.state),
+        e->row.rank ? std::to_string(*e->row.rank) + (e->row.imported ? " (imported)" : "") : "–", e->row.id,
+        html::escape(e->row.title), html::escape(short_name(*e)), html::escape(e->row.hash.substr(0, 12)),
+        html::escape(html::shorten(e->row.structure, 40)),
+        enum_string(e->row.imported ? store::CandidateState::unknown : e->row.state),
         html::escape(html::shorten(e->row.verdict.empty() ? enum_string(e->row.state) : e->row.verdict, 160)),
         e->row.score ? html::number(e->row.score->value) : "–", spread(e->row.score),
         e->row.score ? html::escape(d.measured() ? enum_string(e->row.score->provenance) : provenance_of(*e->row.score))
@@ -294,7 +295,8 @@ std::string charts(const Data& d) {
 std::string best_candidate(const Data& d, store::Workspace& workspace) {
   if (d.ranked.empty()) return {};
   const Entry& e = *d.ranked[0];
-  std::string out = "<section><h2>" + std::string(e.row.rank ? "Best candidate" : "Accepted candidate") + ": " +
+  std::string out = "<section><h2>" + std::string(e.row.rank ? "Best candidate" : "Accepted candidate") +
+                    (e.row.imported ? " (imported, not judged here): " : ": ") +
                     html::escape(html::shorten(name_of(e), name_limit)) + "</h2>\n";
   std::vector<std::pair<std::string, std::string>> rows = {{"Hash", e.row.hash}, {"Verdict", e.row.verdict}};
   if (!e.record.note.empty()) rows.emplace_back("Why it was tried", e.record.note);

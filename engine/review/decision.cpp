@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "review/decision.h"
 #include <algorithm>
+#include "appraisal/rank.h"
 #include "base/secret.h"
 #include "store/standing.h"
 
@@ -19,6 +20,23 @@ Result<std::int64_t> add(store::Workspace& workspace, store::ReviewRecord r) {
   r.text = redact(r.text);
   r.reviewer = redact(r.reviewer);
   return workspace.add_review(r);
+}
+
+// The score follows the verdict where it depends on the time that was measured, or came from elsewhere.
+Status store_new_verdict(store::Workspace& workspace, const Dossier& before, const Result<evidence::Verdict>& verdict) {
+  if (!verdict)
+    return fail(verdict.error().code, "it is not accepted, since it could not be judged anew", verdict.error().text());
+  const store::CandidateRecord& c = before.candidate;
+  std::optional<double> score = c.score;
+  Provenance provenance = c.score_provenance;
+  std::string unit = c.score_unit;
+  if (c.imported || provenance == Provenance::measured) {
+    const Result<explore::Score> made = explore::score_of(before.context.rules, *verdict, before.run.architecture);
+    score = made ? std::optional(made->value) : std::nullopt;
+    provenance = made ? made->provenance : Provenance::unknown;
+    unit = made ? made->unit : std::string();
+  }
+  return workspace.set_verdict(c.id, *verdict, score, provenance, unit, c.identity);
 }
 
 }  // namespace
@@ -83,12 +101,17 @@ std::string refusal(const Checklist& checklist, const Answers& answers) {
 }
 
 Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, const std::string& reviewer,
-                        const Answers& answers, const std::string& program, const Signer& signer) {
+                        const Answers& answers, const std::string& program, const Signer& signer, const Judge& judge) {
   if (blank(reviewer)) return fail(Code::invalid_argument, "accepting needs the reviewer's name");
   const Policy policy = WW_TRY(Policy::load(workspace.folder()));
+  const Dossier before = WW_TRY(dossier_of(workspace, candidate));
+  if (const std::string why = refusal(checklist_of(policy, before), answers); !why.empty())
+    return fail(Code::invalid_argument, why);
+  WW_TRY(store_new_verdict(workspace, before, judge(before)));
   const Dossier dossier = WW_TRY(dossier_of(workspace, candidate));
   const Checklist checklist = checklist_of(policy, dossier);
-  if (const std::string why = refusal(checklist, answers); !why.empty()) return fail(Code::invalid_argument, why);
+  if (const std::string why = refusal(checklist, answers); !why.empty())
+    return fail(Code::invalid_argument, "it was judged anew: " + why);
   Answers given;
   for (const auto& [id, text] : answers) given[id] = redact(text);
   std::string receipt = WW_TRY(make_receipt(dossier, checklist, given, redact(reviewer), program, signer));

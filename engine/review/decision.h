@@ -3,6 +3,7 @@
 // is changed: a later decision follows an earlier one, and what is taken back is taken back by a row of its own.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 #include "base/result.h"
@@ -33,9 +34,14 @@ struct Accepted {
   std::int64_t review = 0;  // the row
   std::string receipt;
 };
-// Code::invalid_argument with the sentence of refusal(), or where the name is blank.
+// Judges the candidate of a dossier here and now, by a worker of its own, on its run's device and at its run's case.
+using Judge = std::function<Result<evidence::Verdict>(const Dossier&)>;
+Result<evidence::Verdict> judge_again(const Dossier& dossier);
+// Always judges the candidate anew, stores that verdict in place of the one before, and signs what it says: never what
+// came with a workspace. Code::invalid_argument with the sentence of refusal(), where the name is blank, or where the
+// new verdict does not accept; the error of `judge` where there is no new verdict.
 Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, const std::string& reviewer,
-                        const Answers& answers, const std::string& program, const Signer& signer);
+                        const Answers& answers, const std::string& program, const Signer& signer, const Judge& judge);
 // A second reviewer signs a receipt. Where the workspace holds its candidate the signature is kept there, too; null: no
 // workspace.
 Result<std::string> countersign(store::Workspace* workspace, const std::string& receipt, const std::string& reviewer,

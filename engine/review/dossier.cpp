@@ -80,6 +80,8 @@ class Facts {
 
   void evidence() {
     if (!s_.candidate.verdict) return add(Topic::evidence, "There is no verdict yet.", true);
+    if (s_.candidate.imported)
+      add(Topic::evidence, "Its verdict was imported, not judged here. Accepting it judges it anew.", true);
     const evidence::Verdict& v = *s_.candidate.verdict;
     for (const evidence::StageResult& r : v.stages)
       add(Topic::evidence, fmt::format("{}: {}. {}", enum_name(r.stage), enum_name(r.outcome), r.message),
@@ -227,7 +229,9 @@ class Facts {
       add(Topic::measurements, "It has no score.", true);
     for (const store::MeasurementRecord& m : s_.measurements)
       add(Topic::measurements,
-          fmt::format("{} measured on {} (driver {}), {}.", m.kind, m.gpu, m.driver, m.created.substr(0, 10)));
+          fmt::format("{} measured on {} (driver {}), {}{}.", m.kind, m.gpu, m.driver, m.created.substr(0, 10),
+                      m.imported ? ": imported, not measured here" : ""),
+          m.imported);
     if (s_.measurements.empty()) add(Topic::measurements, "Nothing else was measured.");
   }
 

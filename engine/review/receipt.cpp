@@ -3,6 +3,7 @@
 #include <cmath>
 #include <ctime>
 #include "base/hash.h"
+#include "base/json_reader.h"
 #include "base/secret.h"
 #include "evidence/explain.h"
 #include "base/described_json.h"
@@ -144,6 +145,7 @@ Sorted measurements_of(const Dossier& s) {
     Sorted j = {{"kind", m.kind},          {"device", m.device},   {"gpu", m.gpu},
                 {"driver", m.driver},      {"created", m.created}, {"provenance", "measured"},
                 {"hash", hash_hex(m.json)}};
+    if (m.imported) j["imported"] = true;
     if (const Result<profile::Measurement> content = profile::measurement_from_json(m.kind, m.json))
       for (const profile::MeasuredSubject& subject : content->subjects)
         for (const profile::SubjectTiming& t : subject.timings) j["timings"].push_back(timing_json(t));
@@ -201,12 +203,13 @@ Sorted body_of(const Dossier& s, const Checklist& checklist, const Answers& answ
     options = s.parsed->options;
     tuning = candidate::first_tuning(*s.parsed);
   }
-  body["toolchain"] = {{"program", program},
-                       {"compiler", s.compiler.empty() ? std::string("not recorded") : s.compiler},
-                       {"architecture", s.run.architecture},
-                       {"options", options},
-                       {"tuning", tuning},
-                       {"resources", resources}};
+  body["toolchain"] = {
+      {"program", program},
+      {"compiler", c.verdict->proof.compiler.empty() ? std::string("unknown") : c.verdict->proof.compiler},
+      {"architecture", s.run.architecture},
+      {"options", options},
+      {"tuning", tuning},
+      {"resources", resources}};
   body["evidence"] = evidence_of(s);
   body["measurements"] = measurements_of(s);
   body["lineage"] = lineage_of(s);
@@ -218,12 +221,14 @@ Sorted body_of(const Dossier& s, const Checklist& checklist, const Answers& answ
   }
   for (const store::ReviewRecord& r : store::standing_reviews(s.reviews))
     if (r.kind == store::ReviewKind::note || r.kind == store::ReviewKind::changes ||
-        r.kind == store::ReviewKind::rejected)
+        r.kind == store::ReviewKind::rejected) {
       body["notes"].push_back({{"kind", enum_name(r.kind)},
                                {"line", r.line},
                                {"text", plain(r.text)},
                                {"reviewer", r.reviewer},
                                {"created", r.created}});
+      if (r.imported) body["notes"].back()["imported"] = true;
+    }
   Sorted items = Sorted::array();
   for (const Question& q : checklist.questions) {
     const auto answer = answers.find(q.item.id);
@@ -265,13 +270,15 @@ std::string answers_to_json(const Answers& answers) { return plain_bytes(Sorted(
 
 Result<Answers> answers_from_json(const std::string& text) {
   try {
-    return Sorted::parse(text).get<Answers>();
+    return WW_TRY(json::read_json<Sorted>(text)).get<Answers>();
   } catch (const std::exception& e) { return fail(Code::corrupt, "the answers of a review cannot be read", e.what()); }
 }
 
 Result<std::string> make_receipt(const Dossier& dossier, const Checklist& checklist, const Answers& answers,
                                  const std::string& reviewer, const std::string& program, const Signer& signer) {
   if (!dossier.candidate.verdict) return fail(Code::invalid_argument, "a candidate without a verdict has no receipt");
+  if (dossier.candidate.imported)
+    return fail(Code::invalid_argument, "an imported verdict is not signed: the candidate must be judged here");
   try {
     // Once through text: what was not UTF-8 is replaced before anything is hashed.
     const Sorted body = Sorted::parse(plain_bytes(body_of(dossier, checklist, answers, program)));

@@ -31,6 +31,8 @@ Result<std::string> put_blob(const std::filesystem::path& folder, std::string_vi
   const std::string hash = hash_hex(bytes);
   const std::filesystem::path path = path_of(folder, hash);
   std::error_code ec;
+  if (!std::filesystem::is_directory(folder.parent_path(), ec))  // it would be made again, with nothing else in it
+    return fail(Code::io, "the folder '" + folder.parent_path().string() + "' of the workspace is gone");
   if (std::filesystem::file_size(path, ec) == bytes.size() && !ec) {
     const Result<std::string> there = read_file(path);
     if (there && *there == bytes) return hash;  // otherwise damaged: written anew

@@ -6,9 +6,11 @@
 #include <set>
 #include <string_view>
 #include <unistd.h>
+#include "base/fresh_file.h"
 #include "base/hash.h"
 #include "store/blobs.h"
 #include "store/exchanges.h"
+#include "store/foreign_schema.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
 #include "store/workspace.h"
@@ -19,11 +21,14 @@ namespace {
 
 constexpr std::int64_t bundle_id = 0x57575242;  // "WWRB" in SQLite's header
 constexpr const char* bundle_format = "1";
+constexpr const char* bundle_tables =  // beside the workspace's own
+    "CREATE TABLE bundle(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID; CREATE TABLE blob(hash TEXT "
+    "PRIMARY KEY, bytes BLOB NOT NULL);";
 
 // Removed when this goes out of scope, with what SQLite keeps beside it.
 struct TemporaryFile {
   fs::path path;
-  explicit TemporaryFile(fs::path p) : path(std::move(p)) { remove(); }
+  explicit TemporaryFile(fs::path p) : path(std::move(p)) {}
   ~TemporaryFile() { remove(); }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -129,10 +134,7 @@ Status only_their_texts(Database& db) {  // of the exchanges that are left
 Result<BundleFacts> fill_bundle(Database& db, const fs::path& blobs, std::int64_t run, const std::string& program) {
   std::string sql = "PRAGMA journal_mode = DELETE; PRAGMA foreign_keys = OFF; BEGIN; DELETE FROM imported;";
   if (run != 0) sql += only_run(run);
-  sql +=
-      "CREATE TABLE bundle(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID; CREATE TABLE blob(hash TEXT "
-      "PRIMARY KEY, bytes BLOB NOT NULL);";
-  WW_TRY(db.exec(sql));
+  WW_TRY(db.exec(sql + bundle_tables));
   WW_TRY(only_their_texts(db));
   for (const std::string& hash :
        WW_TRY(texts(db.prepare("SELECT DISTINCT ptx FROM verdict WHERE ptx <> '' ORDER BY ptx")))) {
@@ -178,11 +180,17 @@ Result<BundleFacts> check_bundle(Database& db, const fs::path& file) {
   if (*owner == application_id)
     return no_bundle(file, "it is a workspace's database; open its folder with --workspace");
   if (*owner != bundle_id) return no_bundle(file);
-  const Result<std::string> format = entry(db, "format");
-  if (!format) return damaged(file, format.error().text());
   const Result<std::int64_t> version = db.integer("PRAGMA user_version");
   if (!version) return broken(version.error());
-  if (*format != bundle_format || *version > static_cast<std::int64_t>(migrations().size()))
+  const bool newer = *version > static_cast<std::int64_t>(migrations().size());
+  if (!newer && *version >= 2) {  // before anything else is read: a view may stand where a table is looked for
+    const Result<std::string> foreign = foreign_in_schema(db, migrations(), *version, bundle_tables, true);
+    if (!foreign) return broken(foreign.error());
+    if (!foreign->empty()) return damaged(file, *foreign);
+  }
+  const Result<std::string> format = newer ? std::string() : entry(db, "format");
+  if (!format) return damaged(file, format.error().text());
+  if (*format != bundle_format)
     return fail(Code::unsupported,
                 "the bundle '" + file.string() + "' was written by a newer Warpwright; import it with that version");
   if (*version < 2) return damaged(file, "its schema is older than bundles are");
@@ -246,13 +254,13 @@ class Merge {
     Numbers ignored;
     WW_TRY(copy("move", "run, parent, child, move, family, device, provenance, effect, low, high, created", ignored,
                 {{1, &run_}}));
-    WW_TRY(copy("verdict", "candidate, json, ptx, created", ignored, {{1, &candidate_}}));
+    WW_TRY(copy("verdict", "candidate, json, ptx, created", ignored, {{1, &candidate_}}, true));
     WW_TRY(copy("review", "candidate, kind, reviewer, line, text, answers, receipt, created", ignored,
-                {{1, &candidate_}}));
+                {{1, &candidate_}}, true));
     WW_TRY(copy("mark", "candidate, kind, text, created", ignored, {{1, &candidate_}}));
     WW_TRY(copy("message", "run, level, text, created", ignored, {{1, &run_}}));
     return copy("measurement", "op, candidate, kind, device, gpu, driver, json, created", ignored,
-                {{1, &op_}, {2, &candidate_}});
+                {{1, &op_}, {2, &candidate_}}, true);
   }
 
  private:
@@ -270,14 +278,15 @@ class Merge {
     });
   }
 
-  // `columns` besides the row's number; `references`: those, counted from 1, that hold numbers of other tables.
+  // `columns` besides the row's number; `references`: those, counted from 1, that hold numbers of other tables;
+  // `marked`: the table says which of its rows were imported.
   Status copy(const std::string& table, const std::string& columns, Numbers& numbers,
-              const std::map<int, const Numbers*>& references) {
+              const std::map<int, const Numbers*>& references, bool marked = false) {
     Statement from = db_.prepare("SELECT id, " + columns + " FROM b." + table + " ORDER BY id");
     const int count = 1 + static_cast<int>(std::count(columns.begin(), columns.end(), ','));
-    std::string insert = "INSERT INTO " + table + "(" + columns + ") VALUES(?";
+    std::string insert = "INSERT INTO " + table + "(" + columns + (marked ? ", imported" : "") + ") VALUES(?";
     for (int c = 1; c < count; ++c) insert += ", ?";
-    insert += ")";
+    insert += marked ? ", 1)" : ")";
     return each_row(from, [&](Statement& row) -> Status {
       Statement to = db_.prepare(insert);
       for (int c = 1; c <= count; ++c) {
@@ -315,24 +324,23 @@ Result<BundleFacts> export_bundle(const fs::path& folder, const fs::path& file, 
     std::unique_ptr<Workspace> workspace = WW_TRY(Workspace::open(folder, false));
     if (run != 0) WW_TRY(workspace->run(run));
   }
-  if (file.has_parent_path()) fs::create_directories(file.parent_path(), ec);
-  const TemporaryFile temporary(file.string() + ".part" + std::to_string(::getpid()));
+  FreshFile whole = WW_TRY(FreshFile::beside(file));
+  const TemporaryFile temporary(whole.path());
   BundleFacts facts;
   {
     std::unique_ptr<Database> source = WW_TRY(Database::open(folder / "workspace.sqlite", Database::Access::write));
-    if (Status s = source->exec("VACUUM INTO " + quoted(temporary.path.string())); !s)
+    if (Status s = source->exec("VACUUM INTO " + quoted(whole.path().string())); !s)
       return fail(s.error().code, "the bundle '" + file.string() + "' cannot be written", s.error().text());
-    std::unique_ptr<Database> copy = WW_TRY(Database::open(temporary.path, Database::Access::write));
+    std::unique_ptr<Database> copy = WW_TRY(Database::open(whole.path(), Database::Access::write));
     BundleFacts filled = WW_TRY(fill_bundle(*copy, folder / "blobs", run, program));
     WW_TRY(copy->exec("VACUUM"));
     facts = std::move(filled);
   }
-  fs::rename(temporary.path, file, ec);
-  if (ec) return fail(Code::io, "the bundle '" + file.string() + "' cannot be written", ec.message());
+  WW_TRY(whole.rename_to(file));
   return facts;
 }
 
-Result<Imported> import_bundle(const fs::path& file, const fs::path& folder) {
+Result<Imported> import_bundle(const fs::path& file, const fs::path& folder, const std::stop_token& stop) {
   std::error_code ec;
   if (!fs::is_regular_file(file, ec)) return fail(Code::invalid_argument, "there is no file '" + file.string() + "'");
   if (!has_sqlite_header(file)) return no_bundle(file);
@@ -346,12 +354,14 @@ Result<Imported> import_bundle(const fs::path& file, const fs::path& folder) {
   Imported result;
   {
     std::unique_ptr<Database> bundle = WW_TRY(Database::open(copy.path, Database::Access::write));
+    bundle->cancel_with(stop);
     BundleFacts facts = WW_TRY(check_bundle(*bundle, file));
     result.bundle = std::move(facts);
   }
   WW_TRY(Workspace::open(folder, true));
   std::unique_ptr<Database> opened = WW_TRY(Database::open(folder / "workspace.sqlite", Database::Access::write));
   Database& db = *opened;
+  db.cancel_with(stop);
   WW_TRY(db.make_durable());
   WW_TRY(db.exec("ATTACH " + quoted(copy.path.string()) + " AS b"));
   {

@@ -6,6 +6,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,7 +43,8 @@ struct Imported {
 // Adds the bundle's runs to the workspace (created when absent) as new runs behind its own; nothing that is there
 // changes. Texts that are there already are stored once, as ever. All or nothing. Code::corrupt for a damaged file,
 // Code::invalid_argument for one that is not a bundle or whose content was imported before, Code::unsupported for one
-// of a newer version.
-Result<Imported> import_bundle(const std::filesystem::path& file, const std::filesystem::path& workspace);
+// of a newer version, Code::cancelled after a request to stop.
+Result<Imported> import_bundle(const std::filesystem::path& file, const std::filesystem::path& workspace,
+                               const std::stop_token& stop = {});
 
 }  // namespace ww::store

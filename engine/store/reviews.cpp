@@ -25,7 +25,8 @@ Result<std::int64_t> insert_review(Database& db, const ReviewRecord& r) {
 
 Result<std::vector<ReviewRecord>> list_reviews(Database& db, std::int64_t candidate) {
   Statement s = db.prepare(
-      "SELECT id, candidate, kind, reviewer, line, text, answers, receipt, created FROM review WHERE ?1 = 0 OR "
+      "SELECT id, candidate, kind, reviewer, line, text, answers, receipt, created, imported FROM review WHERE ?1 = 0 "
+      "OR "
       "candidate = ?1 ORDER BY id");
   s.bind(candidate);
   return rows_of(s, [](const Statement& row) -> Result<ReviewRecord> {
@@ -34,7 +35,7 @@ Result<std::vector<ReviewRecord>> list_reviews(Database& db, std::int64_t candid
       return fail(Code::corrupt,
                   "review " + std::to_string(row.integer(0)) + " is of the unknown kind '" + row.text(2) + "'");
     return ReviewRecord{row.integer(0), row.integer(1), *kind,       row.text(3), static_cast<int>(row.integer(4)),
-                        row.text(5),    row.text(6),    row.text(7), row.text(8)};
+                        row.text(5),    row.text(6),    row.text(7), row.text(8), row.integer(9) != 0};
   });
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/schema.h"
+#include "store/foreign_schema.h"
 #include "store/old_tags.h"
 
 namespace ww::store {
@@ -228,10 +229,25 @@ CREATE TRIGGER candidate_judged AFTER UPDATE OF state ON candidate BEGIN
 END;
 )sql";
 
+// Which verdicts, measurements and reviews came with a bundle: nothing here has made or seen them happen.
+constexpr std::string_view seventh = R"sql(
+ALTER TABLE verdict ADD COLUMN imported INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE measurement ADD COLUMN imported INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE review ADD COLUMN imported INTEGER NOT NULL DEFAULT 0;
+DROP TRIGGER IF EXISTS review_unchanged;
+CREATE TEMP TABLE came AS SELECT c.id FROM candidate c JOIN imported i ON c.run BETWEEN i.first_run AND i.last_run;
+UPDATE verdict SET imported = 1 WHERE candidate IN (SELECT id FROM came);
+UPDATE measurement SET imported = 1 WHERE candidate IN (SELECT id FROM came);
+UPDATE review SET imported = 1 WHERE candidate IN (SELECT id FROM came);
+DROP TABLE came;
+CREATE TRIGGER review_unchanged BEFORE UPDATE ON review BEGIN SELECT RAISE(ABORT, 'what a reviewer wrote is never changed'); END;
+)sql";
+
 }  // namespace
 
 const std::vector<Migration>& migrations() {
-  static const std::vector<Migration> steps = {{first}, {second}, {third}, {fourth}, {fifth}, {sixth, fill_origins}};
+  static const std::vector<Migration> steps = {{first},  {second}, {third}, {fourth}, {fifth}, {sixth, fill_origins},
+                                               {seventh}};
   return steps;
 }
 
@@ -253,7 +269,13 @@ Status check_header(Database& db, const std::vector<Migration>& steps, const std
                                        "' was written by a newer Warpwright (its format is " + std::to_string(version) +
                                        ", this program knows up to " + std::to_string(newest) +
                                        "); use that version or choose another workspace folder");
-  return {};
+  if (empty) return {};
+  const std::string foreign = WW_TRY(foreign_in_schema(db, steps, version));
+  if (foreign.empty()) return {};
+  return fail(Code::corrupt,
+              "the workspace database '" + file.string() +
+                  "' was changed by another program; restore it from a copy or choose another workspace folder",
+              foreign);
 }
 
 }  // namespace

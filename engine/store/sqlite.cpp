@@ -25,6 +25,7 @@ Code code_of(int sqlite_code) {
     case SQLITE_CONSTRAINT:
       return Code::not_found;  // every constraint that a caller can break is a reference to a row that is not there
     case SQLITE_TOOBIG: return Code::invalid_argument;
+    case SQLITE_INTERRUPT: return Code::cancelled;
     default: return Code::internal;
   }
 }
@@ -47,6 +48,7 @@ std::string sentence_of(int sqlite_code, const std::string& file) {
     case SQLITE_IOERR: return "reading or writing the workspace database '" + file + "' failed";
     case SQLITE_CONSTRAINT: return "the row that is referred to is not in the workspace";
     case SQLITE_TOOBIG: return "the text is too large for the workspace database";
+    case SQLITE_INTERRUPT: return "cancelled";
     default: return "the workspace database '" + file + "' refused a request";
   }
 }
@@ -63,6 +65,22 @@ std::string immutable_uri(const std::filesystem::path& file) {
     }
   }
   return uri + "?immutable=1";
+}
+
+// Far above what our own statements and rows need.
+constexpr std::pair<int, int> limits[] = {
+    {SQLITE_LIMIT_LENGTH, 1 << 28},      {SQLITE_LIMIT_SQL_LENGTH, 1 << 20}, {SQLITE_LIMIT_COLUMN, 100},
+    {SQLITE_LIMIT_EXPR_DEPTH, 100},      {SQLITE_LIMIT_COMPOUND_SELECT, 50}, {SQLITE_LIMIT_VDBE_OP, 100'000},
+    {SQLITE_LIMIT_FUNCTION_ARG, 50},     {SQLITE_LIMIT_ATTACHED, 1},         {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
+    {SQLITE_LIMIT_VARIABLE_NUMBER, 100}, {SQLITE_LIMIT_TRIGGER_DEPTH, 10},   {SQLITE_LIMIT_WORKER_THREADS, 0},
+};
+constexpr int steps_between_looks = 10'000;  // of SQLite's machine, for a request to stop
+
+bool harden(sqlite3* db) {
+  for (const auto& [limit, value] : limits) sqlite3_limit(db, limit, value);
+  return sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr) == SQLITE_OK &&
+         sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr) == SQLITE_OK &&
+         sqlite3_exec(db, "PRAGMA cell_size_check = ON", nullptr, nullptr, nullptr) == SQLITE_OK;
 }
 
 }  // namespace
@@ -122,6 +140,10 @@ std::string Statement::text(int column) const {
 }
 
 Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& file, Access access) {
+  std::error_code ec;
+  const auto kind = std::filesystem::status(file, ec).type();
+  if (kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found && !ec)
+    return fail(Code::io, "'" + file.string() + "' is not a plain file; choose another workspace folder");
   sqlite3* handle = nullptr;
   const bool writes = access == Access::create || access == Access::write;
   const int flags = SQLITE_OPEN_NOMUTEX | (writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) |
@@ -133,8 +155,20 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& fi
   if (code != SQLITE_OK) return fail(db->error(code));
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_timeout(handle, busy_milliseconds);
+  if (!harden(handle)) return fail(db->error(SQLITE_ERROR));
   if (writes && sqlite3_db_readonly(handle, "main") == 1) return fail(db->error(SQLITE_READONLY));
   return db;
+}
+
+void Database::cancel_with(std::stop_token stop) {
+  stop_ = std::move(stop);
+  const auto asked = [](void* db) { return static_cast<int>(static_cast<Database*>(db)->stop_.stop_requested()); };
+  sqlite3_progress_handler(db_, steps_between_looks, asked, this);
+}
+
+bool Database::gone() const {
+  int moved = 0;
+  return sqlite3_file_control(db_, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
 }
 
 Status Database::make_durable() {
@@ -188,7 +222,13 @@ Error Database::error(int code, const std::string& during) const {
 Transaction::Transaction(Database& db, bool flush)
     : db_(db),
       flush_(flush),
-      begun_(db.exec(flush ? "BEGIN IMMEDIATE" : "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE")) {}
+      begun_(db.exec(flush ? "BEGIN IMMEDIATE" : "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE")) {
+  // Otherwise the rows would go to a file that no name leads to.
+  if (!begun_ || !db.gone()) return;
+  (void)db_.exec("ROLLBACK");
+  begun_ =
+      fail(Code::io, "the workspace database '" + db.file_.string() + "' was deleted or moved while it was in use");
+}
 
 Transaction::~Transaction() {
   if (open_ && begun_) (void)db_.exec("ROLLBACK");

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -130,14 +131,16 @@ class Database {
     read,       // reads what others may write meanwhile
     immutable,  // reads what nothing writes: no lock is taken and no log is looked for (SQLite, "immutable")
   };
-  // A busy timeout of 20 s. Nothing in the file is changed.
+  // A busy timeout of 20 s. Nothing in the file is changed. The file is not believed (SQLite, "Defense Against The Dark
+  // Arts"): defensive mode, an untrusted schema, checked cells, limits; what is not a plain file is refused.
   static Result<std::unique_ptr<Database>> open(const std::filesystem::path& file, Access access);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  Status make_durable();                // WAL, synchronous FULL, foreign keys on: for databases that are ours
-  Status exec(const std::string& sql);  // one or more statements without parameters
+  void cancel_with(std::stop_token stop);  // its statements then end with Code::cancelled
+  Status make_durable();                   // WAL, synchronous FULL, foreign keys on: for databases that are ours
+  Status exec(const std::string& sql);     // one or more statements without parameters
   Statement prepare(std::string_view sql);
   Result<std::int64_t> integer(std::string_view sql);  // first column of the first row
   std::int64_t last_id() const;
@@ -148,8 +151,11 @@ class Database {
  private:
   friend class Statement;
   Database(sqlite3* db, std::filesystem::path file) : db_(db), file_(std::move(file)) {}
+  friend class Transaction;
+  bool gone() const;  // the file was deleted, moved or replaced since it was opened
   sqlite3* db_;
   std::filesystem::path file_;
+  std::stop_token stop_;
   std::map<std::string, sqlite3_stmt*, std::less<>> cache_;
 };
 

@@ -18,13 +18,14 @@ constexpr const char* run_columns =
     "SELECT r.id, r.op, o.name, r.generator, r.device, r.architecture, r.state, r.options, r.created, r.ended,"
     " (SELECT count(*) FROM candidate c WHERE c.run = r.id),"
     " (SELECT count(*) FROM candidate c WHERE c.run = r.id AND c.state NOT IN ('queued', 'duplicate')),"
-    " (SELECT count(*) FROM candidate c WHERE c.run = r.id AND c.state = 'accepted')"
+    " (SELECT count(*) FROM candidate c WHERE c.run = r.id AND c.state = 'accepted'),"
+    " EXISTS(SELECT 1 FROM imported i WHERE r.id BETWEEN i.first_run AND i.last_run)"
     " FROM run r JOIN op o ON o.id = r.op ";
 
 RunRecord read_run(const Statement& s) {
   RunRecord r;
   s.read(r.id, r.op, r.op_name, r.generator, r.device, r.architecture, r.state, r.options, r.created, r.ended,
-         r.proposed, r.judged, r.accepted);
+         r.proposed, r.judged, r.accepted, r.imported);
   return r;
 }
 
@@ -236,12 +237,12 @@ class SqliteWorkspace final : public Workspace {
   Result<std::vector<MeasurementRecord>> measurements(std::int64_t candidate) override {
     const Reader db = WW_TRY(readers_.take());
     Statement s = db->prepare(
-        "SELECT id, op, coalesce(candidate, 0), kind, device, gpu, driver, json, created FROM measurement"
+        "SELECT id, op, coalesce(candidate, 0), kind, device, gpu, driver, json, created, imported FROM measurement"
         " WHERE ?1 = 0 OR candidate = ?1 ORDER BY id DESC");
     s.bind(candidate);
     return rows_of(s, [](const Statement& r) {
       return MeasurementRecord{r.integer(0), r.integer(1), r.integer(2), r.text(3), r.text(4),
-                               r.text(5),    r.text(6),    r.text(7),    r.text(8)};
+                               r.text(5),    r.text(6),    r.text(7),    r.text(8), r.integer(9) != 0};
     });
   }
 

@@ -22,6 +22,9 @@
 
 namespace ww::store {
 
+// How whatever came with a bundle is marked for a person.
+inline constexpr std::string_view imported_mark = "imported, not judged here";
+
 struct OpRecord {
   std::int64_t id = 0;
   std::string name, text, sentence, created;
@@ -35,6 +38,7 @@ struct RunRecord {
   std::string options;         // JSON of the run's options
   std::string created, ended;  // ISO 8601, UTC
   int proposed = 0, judged = 0, accepted = 0;
+  bool imported = false;  // it came with a bundle
   template <class V>
   static void fields(V&& v) {
     v("id", &RunRecord::id);
@@ -48,6 +52,7 @@ struct RunRecord {
     v("proposed", &RunRecord::proposed);
     v("judged", &RunRecord::judged);
     v("accepted", &RunRecord::accepted);
+    v("imported", &RunRecord::imported, "it came with a bundle");
   }
 };
 
@@ -71,6 +76,7 @@ struct CandidateRecord {
   candidate::Language language = candidate::Language::cuda;
   CandidateState state = CandidateState::unknown;
   std::string created;
+  bool imported = false;                     // state, verdict, summary and score came with a bundle: not judged here
   std::optional<evidence::Verdict> verdict;  // filled by candidate(), not by candidates()
   std::string verdict_hash;                  // of the verdict's stored bytes; filled with it
   std::string summary;                       // of the verdict
@@ -161,6 +167,7 @@ struct MeasurementRecord {
   std::string device, gpu, driver;  // "cuda:0", "NVIDIA H200", "580.159.04"
   std::string json;                 // all of it, with its provenance
   std::string created;              // ISO 8601, UTC
+  bool imported = false;            // it came with a bundle: not measured here
 };
 
 enum class ReviewKind : std::uint8_t { note, changes, rejected, accepted, countersigned, withdrawn };
@@ -180,9 +187,10 @@ struct ReviewRecord {  // what a person wrote or decided on a candidate (review/
   std::string reviewer;                // the name as given; may be empty for notes and requested changes
   int line = 0;                        // of the candidate's text; 0: the whole
   std::string text;
-  std::string answers;  // JSON: item of the checklist, answer; of an acceptance, else empty
-  std::string receipt;  // review/receipt.h; of an acceptance and of each later signature, else empty
-  std::string created;  // ISO 8601, UTC
+  std::string answers;    // JSON: item of the checklist, answer; of an acceptance, else empty
+  std::string receipt;    // review/receipt.h; of an acceptance and of each later signature, else empty
+  std::string created;    // ISO 8601, UTC
+  bool imported = false;  // it came with a bundle
 };
 
 struct MarkRecord {  // what a person put on a candidate to find it again; it says nothing about the candidate itself

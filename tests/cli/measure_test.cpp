@@ -316,7 +316,11 @@ class CliMeasureTest : public QObject {
     QVERIFY(is_ours(in, "bundle import"));
     QVERIFY(has_members(in, {"file", "workspace", "bundle", "runs"}));
     QCOMPARE(in["runs"].toArray()[0].toObject()["is"].toInt(), 1);
-    QCOMPARE(call({"show", "1", "--json"}).out, shown);  // every number, every provenance
+    QByteArray imported = call({"show", "1", "--json"}).out;
+    QVERIFY(imported.contains("\"imported\": true") && !shown.contains("\"imported\": true"));
+    QCOMPARE(imported.replace("\"imported\": true", "\"imported\": false"), shown);  // every number and provenance
+    QVERIFY(call({"show", "1"}).out.contains("imported, not measured here"));
+    QVERIFY(call({"list"}).out.contains(", imported"));
     const Outcome again = call({"bundle", "import", bundle});
     QVERIFY(again.exit == 2 && again.err.contains("before"));
     QVERIFY(call({"bundle", "export", dir_.filePath("one.wwb"), "--run", "last"}).out.contains("1 runs"));

@@ -47,7 +47,7 @@ class EditTest : public QObject, ww::support::WithWorkspace {
     o.generator = "two";
     o.budget.candidates = 2;
     o.workers = 1;
-    o.worker.program = SCRIPTED_WORKER;
+    qputenv("WARPWRIGHT_WORKER", SCRIPTED_WORKER);  // resumed runs use it, too
     std::stop_source stop;
     const auto ended = explore::run(
         *workspace_, o,

@@ -24,7 +24,7 @@ class MeasuredTest : public QObject, ww::support::WithWorkspace {
     o.generator = "manual";
     o.device = "cuda:0";
     o.architecture.clear();
-    o.worker.program = SCRIPTED_WORKER;
+    qputenv("WARPWRIGHT_WORKER", SCRIPTED_WORKER);  // resumed runs use it, too
     for (const std::string& fate : fates)
       o.given.push_back(
           {script::candidate(std::to_string(o.given.size()), fate), candidate::Language::cuda, "", "plain", ""});

@@ -37,7 +37,7 @@ RunOptions options_with(int candidates, PauseToken pause) {
   o.generator = "endless";
   o.budget.candidates = candidates;
   o.workers = 1;
-  o.worker.program = SCRIPTED_WORKER;
+  qputenv("WARPWRIGHT_WORKER", SCRIPTED_WORKER);  // resumed runs use it, too
   o.pause = std::move(pause);
   return o;
 }

@@ -64,7 +64,7 @@ RunOptions options_with(int budget, int workers = 1) {
   o.generator = "lambda";
   o.budget.candidates = budget;
   o.workers = workers;
-  o.worker.program = SCRIPTED_WORKER;
+  qputenv("WARPWRIGHT_WORKER", SCRIPTED_WORKER);  // resumed runs use it, too
   return o;
 }
 
@@ -441,6 +441,16 @@ class RunTest : public QObject, ww::support::WithWorkspace {
     }
     QVERIFY(workspace_->runs()->empty());
     QVERIFY(!resume(*workspace_, 77, {}));
+  }
+
+  void aWorkspaceThatIsDeletedEndsIt() {
+    std::atomic<bool> deleted{false};
+    const auto ended = explore::run(*workspace_, options_with(40), [&](const Event& e) {
+      if (std::holds_alternative<CandidateJudged>(e) && !deleted.exchange(true)) fs::remove_all(workspace_->folder());
+    });
+    QVERIFY(deleted);
+    QVERIFY(!ended || ended->state == store::RunState::failed);
+    QVERIFY(!fs::exists(workspace_->folder() / "workspace.sqlite"));
   }
 
   void theClockEndsIt() {

@@ -564,6 +564,40 @@ class ReviewTest : public QObject, review_world::Signers {
     QVERIFY(store::import_bundle(one_run, small));
     QCOMPARE(opened(small)->reviews(0)->size(), std::size_t{3});
   }
+  // Whatever the workspace holds, and wherever it came from: what is signed was judged here, a moment ago.
+  void acceptingJudgesAnew() {
+    const fs::path source = fresh(), file = fs::path(source).replace_extension(".wwb"), folder = fresh();
+    const Made m = fill(*opened(source));
+    QVERIFY(store::export_bundle(source, file, 0, program));
+    QVERIFY(store::import_bundle(file, folder));
+    auto w = opened(folder);
+    QVERIFY(w->candidate(m.candidate)->imported);
+    const Checklist list = checklist_of(Policy::load({}).value(), dossier_of(*w, m.candidate).value());
+    QVERIFY(!make_receipt(dossier_of(*w, m.candidate).value(), list, all_answers(), "Ada", program, signer()));
+    int judged = 0;
+    const auto accept_with = [&](const Result<evidence::Verdict>& verdict) {
+      const Judge judge = [&](const Dossier&) -> Result<evidence::Verdict> {
+        ++judged;
+        return verdict;
+      };
+      return review::accept(*w, m.candidate, "Ada", all_answers(), program, signer(), judge);
+    };
+    const auto unavailable = accept_with(fail(Code::unavailable, "no worker"));
+    QCOMPARE(unavailable.error().code, Code::unavailable);
+    QVERIFY(w->candidate(m.candidate)->imported && w->reviews(m.candidate)->empty());
+    const std::string hash = w->candidate(m.candidate)->hash;
+    const auto good = accept_with(verdict_of(hash));
+    QVERIFY2(good.has_value(), good ? "" : good.error().text().c_str());
+    QVERIFY(!w->candidate(m.candidate)->imported);
+    const auto wrong = accept_with(verdict_of(hash, false));
+    QCOMPARE(wrong.error().code, Code::invalid_argument);
+    QVERIFY2(wrong.error().message.find("judged anew") != std::string::npos, wrong.error().text().c_str());
+    QCOMPARE(w->candidate(m.candidate)->state, store::CandidateState::rejected);
+    QCOMPARE(w->reviews(m.candidate)->size(), std::size_t{1});
+    QCOMPARE(judged, 3);
+    QVERIFY(!accept_with(verdict_of(hash)));  // what was rejected here is not judged again for a signature
+    QCOMPARE(judged, 3);
+  }
 };
 
 QTEST_APPLESS_MAIN(ReviewTest)

@@ -62,6 +62,7 @@ inline evidence::Verdict verdict_of(const std::string& hash, bool accepted = tru
   for (const evidence::Stage stage : evidence::all_stages)
     v.stages.push_back({stage, evidence::Outcome::passed, "fine", "", {}, 0.5});
   using evidence::Looked;
+  v.proof.compiler = "NVRTC 13.0";
   v.proof.elements = evidence::ElementCounts{637, 3, 0};
   v.proof.reproducibility = evidence::Reproducibility::bitwise;
   v.proof.checks = {Looked::yes, Looked::yes, Looked::partly, Looked::no};
@@ -135,6 +136,13 @@ inline Made fill(store::Workspace& w) {
   if (!w.set_verdict(m.candidate, verdict_of(c.hash), 812.0, Provenance::simulated, "simulated issue slots"))
     qFatal("verdict");
   return m;
+}
+
+// With a judge that finds again what it found before.
+inline Result<Accepted> accept(store::Workspace& w, std::int64_t candidate, const std::string& reviewer,
+                               const Answers& answers, const std::string& by, const Signer& signer) {
+  return review::accept(w, candidate, reviewer, answers, by, signer,
+                        [](const Dossier& d) -> Result<evidence::Verdict> { return *d.candidate.verdict; });
 }
 
 inline Answers all_answers() {

@@ -47,6 +47,8 @@ struct Bench {
     auto* split = new QSplitter(&window);
     review = new ReviewPanel(context, split);
     receipt = new ReceiptPanel(context, split);
+    review->reviewer()->set_judge(
+        [](const review::Dossier& d) -> Result<evidence::Verdict> { return *d.candidate.verdict; });
     window.setCentralWidget(split);
     window.resize(size);
     split->setSizes({size.width() / 2, size.width() / 2});

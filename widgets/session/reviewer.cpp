@@ -218,9 +218,10 @@ void Reviewer::reject(const QString& reason) {
 
 void Reviewer::accept(const ReviewAnswers& answers) {
   decide(candidate_, store::ReviewKind::accepted, tr("acceptance of candidate %1").arg(candidate_),
-         [id = candidate_, name = name_.toStdString(), answers](store::Workspace& w) -> Result<std::int64_t> {
+         [id = candidate_, name = name_.toStdString(), answers,
+          judge = judge_](store::Workspace& w) -> Result<std::int64_t> {
            const review::Signer signer = WW_TRY(review::Signer::open());
-           return WW_TRY(review::accept(w, id, name, answers, receipt_program, signer)).review;
+           return WW_TRY(review::accept(w, id, name, answers, receipt_program, signer, judge)).review;
          });
 }
 

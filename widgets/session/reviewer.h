@@ -38,6 +38,7 @@ class Reviewer : public QObject {
 
   QString name() const { return name_; }  // of the person, as receipts will say it; may be empty
   void set_name(const QString& name);
+  void set_judge(review::Judge judge) { judge_ = std::move(judge); }  // of what is accepted
   // A panel that shows reviews: they are read only while one is on the screen. It calls refresh() when it is shown.
   void add_watcher(QWidget* panel);
   void refresh();  // reads again if something is newer than what was read
@@ -83,6 +84,7 @@ class Reviewer : public QObject {
 
   Context context_;
   QString name_;
+  review::Judge judge_ = review::judge_again;
   QList<QPointer<QWidget>> watchers_;
   std::int64_t candidate_ = 0;
   bool stale_ = false;

@@ -137,12 +137,13 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
 QString CandidateModel::text(const Row& row, int column) const {
   const auto& d = row.data;
   switch (column) {
-    case Rank: return d.rank ? QString::number(*d.rank) : dash();
+    case Rank: return d.rank ? QString::number(*d.rank) + (d.imported ? tr(" (imported)") : QString()) : dash();
     case Name: return name_of(d);
     case Verdict:
       if (d.state == store::CandidateState::judging)
         if (const auto progress = progress_.constFind(d.id); progress != progress_.end() && !progress->message.empty())
           return state_title(d.state) + ": " + qs(progress->message);
+      if (d.imported) return tr("Imported, not judged here: %1").arg(state_title(d.state));
       if (d.state == store::CandidateState::accepted || d.state == store::CandidateState::queued ||
           d.state == store::CandidateState::judging || d.state == store::CandidateState::duplicate || d.verdict.empty())
         return state_title(d.state);

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+#include "generator/run_options.h"
+#include "review/decision.h"
+#include "rpc/supervisor.h"
+
+namespace ww::review {
+namespace {
+
+constexpr std::chrono::milliseconds deadline{600'000};
+
+}  // namespace
+
+Result<evidence::Verdict> judge_again(const Dossier& dossier) {
+  rpc::WorkerOptions worker;
+  if (dossier.run.device.starts_with("cuda")) worker.profile = "cuda";
+  rpc::GateRequest request;
+  request.spec = dossier.op.text;
+  request.candidate = dossier.candidate.text;
+  request.language = dossier.candidate.language;
+  request.device = dossier.run.device;
+  request.architecture = dossier.run.architecture;
+  request.binding = dossier.context.binding;
+  request.seeds = explore::RunOptions().seeds;
+  if (const Result<explore::RunOptions> options = explore::options_from_json(dossier.run.options))
+    request.seeds = std::max(request.seeds, options->seeds);
+  request.deadline = deadline;
+  return rpc::Supervisor(worker).gate(request);
+}
+
+}  // namespace ww::review
