@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <sstream>
 #include "console.h"
 #include "op/names.h"
 #include "output.h"
@@ -54,12 +55,18 @@ std::string unknown_argument(const CLI::App& all) {
   return sentence + (near.empty() ? "" : "; " + near);
 }
 
+std::string sentence_of(const CLI::App& app, const CLI::ParseError& error) {
+  std::ostringstream out, said;
+  app.exit(error, out, said);
+  return out.str() + said.str();
+}
+
 // What a full disk or a closed pipe keeps from the reader is no success.
 int after_output(int exit_code) {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
   const std::string why = errno ? std::string(": ") + std::strerror(errno) : std::string();
-  std::fputs(("warpwright-cli: the output could not be written" + why + "\n").c_str(), stderr);
+  put(Stream::error, "warpwright-cli: the output could not be written" + why + "\n");
   return Exit::environment;
 }
 
@@ -74,7 +81,7 @@ Commands::Commands()
   app_.require_subcommand(1);
   app_.footer(
       "Exit codes: 0 accepted or done, 1 rejected or failed, 2 wrong usage, 3 something in the environment is "
-      "missing.\n"
+      "missing; of receipts 4 signed with an unknown key, 5 with a revoked one.\n"
       "Workspace: --workspace, else $WARPWRIGHT_WORKSPACE, else $XDG_DATA_HOME/warpwright/default.");
 }
 
@@ -104,9 +111,9 @@ int Commands::run(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return after_output(app_.exit(e));
     if (const std::string unknown = unknown_argument(app_); !unknown.empty())
-      std::fputs(safe("warpwright-cli: " + unknown + "\nRun with --help for more information.\n").c_str(), stderr);
+      put(Stream::error, "warpwright-cli: " + unknown + "\nRun with --help for more information.\n");
     else
-      app_.exit(e);
+      put(Stream::error, sentence_of(app_, e));
     return Exit::usage;
   }
   int exit_code = Exit::negative;

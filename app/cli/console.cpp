@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <fmt/format.h>
 #include "base/secret.h"
+#include "base/visible.h"
 
 namespace ww::cli {
 namespace {
@@ -30,16 +31,29 @@ std::string cut(std::string_view text, std::size_t width) {
   return std::string(text.substr(0, end)) + "…";
 }
 
+// By Colour; the first ends each.
+constexpr std::string_view codes[] = {"\x1b[0m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[34m", "\x1b[2m", "\x1b[1m"};
+
+bool colours() {
+  static const bool use = stdout_is_tty() && std::getenv("NO_COLOR") == nullptr;
+  return use;
+}
+
+std::size_t own_code(std::string_view text) {  // the length of the sequence that it begins with, or 0
+  if (!colours()) return 0;
+  for (const std::string_view code : codes)
+    if (text.starts_with(code)) return code.size();
+  return 0;
+}
+
 }  // namespace
 
 bool stdout_is_tty() { return ::isatty(STDOUT_FILENO) == 1; }
 bool stderr_is_tty() { return ::isatty(STDERR_FILENO) == 1; }
 
 std::string coloured(Colour colour, std::string_view text) {
-  static const bool use = stdout_is_tty() && std::getenv("NO_COLOR") == nullptr;
-  static constexpr const char* codes[] = {"", "31", "32", "33", "34", "2", "1"};
-  if (!use || colour == Colour::none) return std::string(text);
-  return fmt::format("\x1b[{}m{}\x1b[0m", codes[static_cast<int>(colour)], text);
+  if (!colours() || colour == Colour::none) return std::string(text);
+  return fmt::format("{}{}{}", codes[static_cast<int>(colour)], text, codes[0]);
 }
 
 std::string table(const std::vector<std::string>& headers, const std::vector<std::vector<std::string>>& rows) {
@@ -72,18 +86,23 @@ std::string table(const std::vector<std::string>& headers, const std::vector<std
   return out;
 }
 
-std::string safe(std::string_view given) {
+std::string safe(std::string_view text) { return visible(redact(text)); }
+
+void put(Stream stream, std::string_view given) {
   const std::string text = redact(given);
   std::string out;
-  for (const char c : text) {
-    const auto b = static_cast<unsigned char>(c);
-    if ((b < 0x20 && c != '\n' && c != '\t') || b == 0x7f)
-      out += fmt::format("\\x{:02x}", b);
-    else
-      out += c;
+  std::size_t from = 0;
+  for (std::size_t at = text.find('\x1b'); at != text.npos; at = text.find('\x1b', at + 1)) {
+    const std::size_t size = own_code(std::string_view(text).substr(at));
+    if (size == 0) continue;
+    out += visible(std::string_view(text).substr(from, at - from)) + text.substr(at, size);
+    from = at + size;
   }
-  return out;
+  out += visible(std::string_view(text).substr(from));
+  std::fputs(out.c_str(), stream == Stream::out ? stdout : stderr);
 }
+
+void put_json(const std::string& text) { std::fputs((visible(redact(text), Escapes::json) + '\n').c_str(), stdout); }
 
 void LiveLine::show(const std::string& text) {
   if (!stderr_is_tty()) return;

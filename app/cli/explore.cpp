@@ -22,10 +22,8 @@ int not_understood(const Common& common, const Subject& subject) {
     Json j = {{"understood", false}, {"sentence", subject.given}, {"questions", u.questions}, {"nearest", u.nearest}};
     print_json(common, std::move(j));
   } else {
-    std::fputs(safe("warpwright-cli: the sentence was not understood, so nothing was explored\n" + unclear_text(u) +
-                    "'warpwright-cli spec' shows how each word was understood.\n")
-                   .c_str(),
-               stderr);
+    put(Stream::error, "warpwright-cli: the sentence was not understood, so nothing was explored\n" + unclear_text(u) +
+                           "'warpwright-cli spec' shows how each word was understood.\n");
   }
   return Exit::negative;
 }
@@ -95,7 +93,7 @@ Result<int> show_run(const Common& common, const ExploreArgs& args, const op::Li
     print_text(out);
   }
   if (!reported) {
-    std::fputs(("warpwright-cli: the report was not written: " + safe(reported.error().text()) + '\n').c_str(), stderr);
+    put(Stream::error, "warpwright-cli: the report was not written: " + reported.error().text() + '\n');
     return Exit::environment;
   }
   return ended.state == store::RunState::done && ended.accepted > 0 ? Exit::done : Exit::negative;

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <unistd.h>
 #include "base/wake.h"
+#include "console.h"
 
 namespace ww::cli {
 namespace {
@@ -28,7 +29,7 @@ Interrupt::Interrupt(const char* message) {
     pollfd fd = {interrupted.fd(), POLLIN, 0};
     while (::poll(&fd, 1, -1) < 1) {}  // a signal may end it early
     if (ended.stop_requested()) return;
-    std::fputs(message, stderr);
+    put(Stream::error, message);
     source_.request_stop();
   });
   std::signal(SIGINT, on_interrupt);

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
-#include "base/secret.h"
 #include "console.h"
 #include "evidence/explain.h"
 #include "evidence/describe.h"
@@ -15,16 +14,15 @@
 namespace ww::cli {
 namespace fs = std::filesystem;
 
-void print_text(const std::string& given) {
-  const std::string text = redact(given);
-  std::fputs(text.c_str(), stdout);
-  if (!text.empty() && text.back() != '\n') std::fputc('\n', stdout);
+void print_text(const std::string& text) {
+  put(Stream::out, text);
+  if (!text.ends_with('\n')) put(Stream::out, "\n");
 }
 
 void print_json(const Common& common, Json members) {
   Json all = {{"schema", "warpwright-cli/1"}, {"command", common.command}};
   all.update(members);
-  print_text(all.dump(2, ' ', false, Json::error_handler_t::replace));
+  put_json(all.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 int failed(const Common& common, const Error& error) {
@@ -54,7 +52,7 @@ int failed(const Common& common, const Error& error, int exit_code) {
     // The cause of an error with a place shows the message in the text.
     std::string text = error.place && !error.cause.empty() ? "" : "warpwright-cli: " + error.message + '\n';
     if (!error.cause.empty()) text += error.cause + (error.cause.back() == '\n' ? "" : "\n");
-    std::fputs(safe(text).c_str(), stderr);
+    put(Stream::error, text);
   }
   return exit_code;
 }

@@ -17,7 +17,7 @@ namespace ww::cli {
 
 using json::Json;
 
-void print_text(const std::string& text);  // stdout; what is not UTF-8 or would steer a terminal is made visible
+void print_text(const std::string& text);             // stdout, through put()
 void print_json(const Common& common, Json members);  // with "schema" and "command" in front
 // Says it on stderr, or as {"error": …} on stdout; the exit code that fits the error's code.
 int failed(const Common& common, const Error& error);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include "evidence/explain.h"
 #include "output.h"
+#include "console.h"
 
 namespace ww::cli {
 namespace {
@@ -20,7 +21,7 @@ void keep_end(std::string& text, std::size_t bytes) {  // never splits a charact
 
 void say(LiveLine& live, const std::string& text) {
   live.clear();
-  std::fputs((safe(text.substr(0, text.find('\n'))) + '\n').c_str(), stderr);
+  put(Stream::error, text.substr(0, text.find('\n')) + '\n');
 }
 
 std::string count_text(std::int64_t n) {

@@ -53,8 +53,22 @@ class Living {
     }
     return out;
   }
+  std::string redact_broken(std::string_view text) {
+    std::string out = redact(text);
+    const std::lock_guard lock(mutex_);
+    for (const Known& k : known_) {
+      const auto alive = k.owner.lock();
+      if (!alive) continue;
+      for (std::size_t size = std::min(out.size(), k.text.size() - 1); size >= shortest_beginning; --size) {
+        if (!out.ends_with(k.text.substr(0, size))) continue;
+        return out.replace(out.size() - size, size, mask);
+      }
+    }
+    return out;
+  }
 
  private:
+  static constexpr std::size_t shortest_beginning = 6;
   static constexpr std::string_view mask = "[key]";
   struct Known {
     std::weak_ptr<const void> owner;
@@ -102,5 +116,6 @@ void forbid_dumps() {
 }
 
 std::string redact(std::string_view text) { return living().redact(text); }
+std::string redact_broken(std::string_view text) { return living().redact_broken(text); }
 
 }  // namespace ww

@@ -17,6 +17,7 @@
 #include "base/secret.h"
 #include "base/program.h"
 #include "base/source.h"
+#include "base/visible.h"
 
 using namespace ww;
 
@@ -136,6 +137,37 @@ class BaseTest : public QObject {
     QCOMPARE(run_program("/bin/sh", {"-c", "while :; do echo more; done"}, limits).error().code, Code::io);
     QCOMPARE(run_program("/bin/sh", {"-c", "kill -SEGV $$"}).error().code, Code::crashed);
   }
+  void hostileTextIsVisible_data() {
+    QTest::addColumn<QByteArray>("given");
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QByteArray>("json");
+    const auto row = [](const char* name, const char* given, const char* text, const char* json) {
+      QTest::newRow(name) << QByteArray(given) << QByteArray(text) << QByteArray(json);
+    };
+    row("plain", "a\tb\nÄ µ 漢 😀", "a\tb\nÄ µ 漢 😀", "a\tb\nÄ µ 漢 😀");
+    row("escape", "\x1b[2J\r\x07", "\\u{1b}[2J\\u{d}\\u{7}", "\\u001b[2J\\u000d\\u0007");
+    row("delete and C1",
+        "\x7f\xc2\x9b"
+        "2J\xc2\x80",
+        "\\u{7f}\\u{9b}2J\\u{80}", "\\u007f\\u009b2J\\u0080");
+    row("bidirectional", "a\u202eb\u2066c\u200ed\u061c", "a\\u{202e}b\\u{2066}c\\u{200e}d\\u{61c}",
+        "a\\u202eb\\u2066c\\u200ed\\u061c");
+    row("invisible", "\u200b\ufeff\u00ad\u2028", "\\u{200b}\\u{feff}\\u{ad}\\u{2028}", "\\u200b\\ufeff\\u00ad\\u2028");
+    row("tags", "\U000E0041", "\\u{e0041}", "\\udb40\\udc41");
+    row("not UTF-8",
+        "\xff\xc2"
+        "a\xe2\x80",
+        "\\x{ff}\\x{c2}a\\x{e2}\\x{80}", "\\ufffd\\ufffda\\ufffd\\ufffd");
+    row("longer than needed", "\xc0\xaf\xed\xa0\x80", "\\x{c0}\\x{af}\\x{ed}\\x{a0}\\x{80}",
+        "\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd");
+  }
+  void hostileTextIsVisible() {
+    QFETCH(QByteArray, given);
+    QFETCH(QByteArray, text);
+    QFETCH(QByteArray, json);
+    QCOMPARE(QByteArray::fromStdString(visible(given.toStdString())), text);
+    QCOMPARE(QByteArray::fromStdString(visible(given.toStdString(), Escapes::json)), json);
+  }
   void secretsDoNotShow() {
     QCOMPARE(Secret("sk-planted-0123456789").hint(), std::string("sk-… (21 characters)"));
     QCOMPARE(Secret("sk-planted").hint(), std::string("(10 characters)"));
@@ -147,6 +179,7 @@ class BaseTest : public QObject {
       const Secret copy = key;
       QCOMPARE(copy.reveal(), std::string_view("sk-planted-0123456789"));
       QCOMPARE(redact(text), std::string("a [key] b [key] c short7 d"));
+      QCOMPARE(redact_broken(text), redact(text));
     }
     QCOMPARE(redact(text), text);  // they are gone
   }
