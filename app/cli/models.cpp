@@ -109,10 +109,8 @@ Result<int> models_check(const Common& common, const std::string& given) {
   const Interrupt interrupt("\nStopping. Interrupt again to end at once.\n");
   const std::string host = llm::host_of(model.endpoint.base_url);
   if (!llm::is_this_machine(host))
-    std::fputs(safe(host + " will be asked for its list of models; " +
-                    (model.endpoint.key.empty() ? "nothing" : "only the key") + " is sent.\n")
-                   .c_str(),
-               stderr);
+    put(Stream::error, host + " will be asked for its list of models; " +
+                           (model.endpoint.key.empty() ? "nothing" : "only the key") + " is sent.\n");
   const std::vector<std::string> listed = WW_TRY(model.provider->models(interrupt.token()));
   const std::string& wanted = model.facts.name;
   const bool there = !named || std::find(listed.begin(), listed.end(), wanted) != listed.end();
@@ -164,17 +162,17 @@ Result<int> models_forget(const Common& common, const std::string& host) {
 bool on_terminal() { return ::isatty(STDIN_FILENO) == 1 && stderr_is_tty(); }
 
 bool ask_person(const std::string& question) {
-  std::fputs(safe(question + " [y/N] ").c_str(), stderr);
-  std::fflush(stderr);
+  put(Stream::error, question + " [y/N] ");
   std::string answer;
   std::getline(std::cin, answer);
   return answer == "y" || answer == "Y" || answer == "yes" || answer == "Yes";
 }
 
-Status settle_host(const std::string& host, const llm::Limits& limits, bool allow,
+Status settle_host(const llm::Destination& to, const llm::Limits& limits, bool allow,
                    const std::function<bool(const std::string&)>& ask) {
-  if (host.empty() || llm::is_this_machine(host) || llm::allowed(host, limits)) return {};
-  std::string leaves = "To " + host + " would be sent:\n";
+  const std::string& host = to.host;
+  if (host.empty() || llm::allowed(to, limits)) return {};
+  std::string leaves = "To " + host + (to.forwarded ? ", which forwards it to a service," : "") + " would be sent:\n";
   for (const std::string& line : llm::what_leaves(limits)) leaves += "  " + line + '\n';
   if (!allow && !ask)
     return fail(Code::unavailable,
@@ -186,7 +184,7 @@ Status settle_host(const std::string& host, const llm::Limits& limits, bool allo
     if (!ask(leaves + "Nothing has been sent there yet. Allow it, now and later?"))
       return fail(Code::cancelled, "nothing was sent to " + host + ": permission was denied");
   } else {
-    std::fputs(safe(leaves).c_str(), stderr);
+    put(Stream::error, leaves);
   }
   return llm::allow(host, limits);
 }
@@ -202,7 +200,8 @@ Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& sel
   for (const llm::Model& m : models) {
     const std::string host = llm::host_of(m.endpoint.base_url);
     const bool allow = std::find(allow_hosts.begin(), allow_hosts.end(), host) != allow_hosts.end();
-    WW_TRY(settle_host(host, limits, allow, on_terminal() ? ask_person : std::function<bool(const std::string&)>()));
+    WW_TRY(settle_host({host, m.forwarded}, limits, allow,
+                       on_terminal() ? ask_person : std::function<bool(const std::string&)>()));
   }
   return models;
 }
@@ -211,9 +210,9 @@ void say_what_is_left_out(const std::vector<llm::Model>& models, const explore::
   for (const llm::Model& m : models) {
     const std::string name = m.facts.preset + ":" + m.facts.name;
     if (asked.temperature && !m.facts.temperature)
-      std::fputs(safe("note: " + name + " does not accept a temperature; it is omitted\n").c_str(), stderr);
+      put(Stream::error, "note: " + name + " does not accept a temperature; it is omitted\n");
     if (!asked.effort.empty() && !m.endpoint.effort)
-      std::fputs(safe("note: " + name + " is not known to accept an effort; it is omitted\n").c_str(), stderr);
+      put(Stream::error, "note: " + name + " is not known to accept an effort; it is omitted\n");
   }
 }
 

@@ -25,7 +25,7 @@ Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& sel
 void say_what_is_left_out(const std::vector<llm::Model>& models,
                           const explore::ModelOptions& asked);  // temperature and effort, where a model takes none
 // Of one host. `ask`: asks a person; empty: no one can be asked.
-Status settle_host(const std::string& host, const llm::Limits& limits, bool allow,
+Status settle_host(const llm::Destination& to, const llm::Limits& limits, bool allow,
                    const std::function<bool(const std::string& question)>& ask);
 // y or yes on the terminal; no one can be asked where stdin or stderr is not one.
 bool on_terminal();

@@ -190,6 +190,7 @@ Preset preset_from(const Json& j) {
   m.read("key_needed", p.key_needed);
   m.read("key_header", e.key_header);
   m.read("local", p.local);
+  m.read("forwards", p.forwards);
   m.read("headers", e.headers);
   for (const auto& [name, value] : e.headers)
     if (const std::string l = lower(name);
@@ -396,6 +397,9 @@ ModelFacts Catalogue::facts(const std::string& preset_name, const std::string& m
   return out;
 }
 
+// As Ollama names models that it passes on to its service: "kimi-k2:cloud", "gpt-oss:120b-cloud".
+static bool runs_in_cloud(const std::string& model) { return model.ends_with(":cloud") || model.ends_with("-cloud"); }
+
 Result<Model> describe(const Catalogue& catalogue, const std::string& selection) {
   std::vector<std::string> names;
   std::string all;
@@ -423,6 +427,7 @@ Result<Model> describe(const Catalogue& catalogue, const std::string& selection)
                                             ":MODEL; 'warpwright-cli models check " + name + "' asks which there are");
   Model m;
   m.endpoint = preset->endpoint;
+  m.forwarded = preset->forwards || runs_in_cloud(model);
   m.facts = catalogue.facts(name, model);
   m.endpoint.schemas = m.endpoint.schemas && m.facts.schemas;
   m.endpoint.effort = m.endpoint.effort && m.facts.reasoning;

@@ -36,6 +36,7 @@ struct Preset {
   std::string title, about, key_variable;  // "OPENAI_API_KEY"; empty: no key
   bool key_needed = true;                  // false: sent when there is one
   bool local = false;                      // usually a server on this machine
+  bool forwards = false;                   // a proxy: it passes requests on to services of others
   std::string url_variable;                // "AZURE_OPENAI_ENDPOINT": an address that each person has for himself
 };
 // What overrides a preset's own address and key, for any preset: $WARPWRIGHT_URL_OPENAI_CHAT,
@@ -73,6 +74,7 @@ struct Model {        // ready to be asked
   Endpoint endpoint;  // with its key
   ModelFacts facts;
   std::shared_ptr<Provider> provider;
+  bool forwarded = false;  // by the server at the endpoint, to a service: the same consent as for any host is needed
 };
 // "PRESET:MODEL" ("anthropic:claude-sonnet-4-5", "ollama:qwen3-coder:30b"; the first colon divides). Fails with a
 // sentence that says what to do: unknown preset (names the nearest), no key (names the variable), no plugin.

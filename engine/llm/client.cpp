@@ -44,6 +44,18 @@ void take_keys_out(std::vector<Block>& blocks) {
   }
 }
 
+// What a broken stream left. Whether something was taken out, also the mere beginning of a key.
+bool take_broken_keys_out(std::vector<Block>& blocks) {
+  bool found = false;
+  for (Block& b : blocks)
+    for (std::string* text : {&b.text, &b.raw}) {
+      std::string clean = redact_broken(*text);
+      found = found || clean != *text;
+      *text = std::move(clean);
+    }
+  return found;
+}
+
 // The most that a prompt of so many tokens and an answer can cost; nothing where the price is unknown.
 std::optional<double> worst_cost(const ModelFacts& facts, std::int64_t prompt, std::int64_t output) {
   const std::optional<double> plain = cost(facts, {prompt, 0, 0, output, 0, false}),
@@ -265,7 +277,7 @@ class Call final : public Observer, public Bill {
 
   Status sending(const Outgoing& outgoing) override {
     if (stop.stop_requested()) return fail(Code::cancelled, "the request was cancelled before it was sent");
-    if (const std::string host = host_of(outgoing.url); !allowed(host, client_.consent()))
+    if (const std::string host = host_of(outgoing.url); !allowed({host, model_.forwarded}, client_.consent()))
       return fail(not_allowed(host));
     sent = true;
     attempts = std::max(attempts + 1, outgoing.attempt);
@@ -308,8 +320,9 @@ class Call final : public Observer, public Bill {
     client_.emit(Streaming{exchange_, {delta.kind, redact(delta.text)}});
   }
 
-  void emit_rest() {  // what was held back and turned out not to be a key
-    if (!held_.text.empty()) client_.emit(Streaming{exchange_, {held_.kind, redact(held_.text)}});
+  void emit_rest(bool broken = false) {  // what was held back and turned out not to be a key
+    if (!held_.text.empty())
+      client_.emit(Streaming{exchange_, {held_.kind, broken ? redact_broken(held_.text) : redact(held_.text)}});
     held_.text.clear();
   }
 
@@ -450,7 +463,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   if (!model.provider) return fail(Code::internal, "the model has no provider");
   const bool replay = is_replay(*model.provider);
   const std::string host = replay ? std::string() : host_of(model.endpoint.base_url);
-  if (!replay && !allowed(host, consent_)) return fail(Call::not_allowed(host));
+  if (!replay && !allowed({host, model.forwarded}, consent_)) return fail(Call::not_allowed(host));
   if (request.model.empty()) request.model = model.facts.name;
   for (Message& m : request.messages) take_keys_out(m.blocks);
   const std::int64_t prompt = estimate_tokens(request);
@@ -467,7 +480,7 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
 
   Call call(*this, model, grant, record.id, prompt, limits_.tokens > 0 || limits_.money > 0);
   Result<Reply> reply = complete(model, request, call, stop);
-  call.emit_rest();
+  call.emit_rest(!reply);
   Exchange exchange{record.id, {}};
   Reply& r = exchange.reply;
   std::optional<Error> error;
@@ -477,14 +490,15 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
   } else {
     error = call.over ? Error{Code::unavailable, "the reply was stopped: it used up the budget for models", {}}
                       : reply.error();
-    take_keys_out(error->message);
-    take_keys_out(error->cause);
+    error->message = redact_broken(error->message);
+    error->cause = redact_broken(error->cause);
     const bool cancelled = reply.error().code == Code::cancelled && !call.over;
     record.state = cancelled ? store::ExchangeState::cancelled : store::ExchangeState::failed;
     record.why = error->text();
     record.code = std::string(code_name(error->code));
     r = broken_reply(reply.error(), call, prompt, request.model);
-    record.raw = redact(call.raw);
+    // Where the key came in pieces its bytes are not found in what was received.
+    record.raw = take_broken_keys_out(r.blocks) ? "not kept: it repeated the key" : redact_broken(call.raw);
   }
   take_keys_out(r.blocks);
   take_keys_out(r.id);

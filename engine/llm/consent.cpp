@@ -131,9 +131,9 @@ std::vector<std::string> what_leaves(const Limits& limits) {
   return lines;
 }
 
-bool allowed(const std::string& host, const Limits& limits) {
-  if (host.empty()) return false;
-  if (is_this_machine(host)) return true;
+bool allowed(const Destination& to, const Limits& limits) {
+  if (to.host.empty()) return false;
+  if (!to.leaves()) return true;
   const std::lock_guard lock(guard());
   const Result<std::vector<Consent>> list = read_hosts();
   if (!list) {
@@ -141,7 +141,7 @@ bool allowed(const std::string& host, const Limits& limits) {
     return false;
   }
   return std::any_of(list->begin(), list->end(),
-                     [&](const Consent& c) { return c.host == host && at_least(c.limits, limits); });
+                     [&](const Consent& c) { return c.host == to.host && at_least(c.limits, limits); });
 }
 
 Status allow(const std::string& host, const Limits& limits) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may leave the machine. Nothing goes to a host that is not this machine before a person has seen what it is and
-// allowed it; the answers are kept in config_dir()/"hosts.json" (host, limits, date). Thread-safe.
+// What may leave the machine. Nothing goes to a host that is not this machine, nor to a program on it that forwards to a
+// service, before a person has seen what it is and allowed it; the answers are kept in config_dir()/"hosts.json" (host, limits, date). Thread-safe.
 #pragma once
 #include <string>
 #include <vector>
@@ -29,8 +29,13 @@ bool is_this_machine(const std::string& host);  // loopback names and addresses:
 // One line each: "the op spec and its shapes", "source code of candidates of this run", "not sent: file paths" …
 std::vector<std::string> what_leaves(const Limits& limits);
 
-bool allowed(const std::string& host,
-             const Limits& limits);  // by this machine, or by an answer that allows at least as much
+struct Destination {
+  std::string host;
+  bool forwarded = false;  // a program on this machine passes it on: LiteLLM, Ollama's cloud models
+  bool leaves() const { return forwarded || !is_this_machine(host); }
+};
+// Because nothing leaves this machine, or by an answer that allows at least as much.
+bool allowed(const Destination& to, const Limits& limits);
 Status allow(const std::string& host, const Limits& limits);  // kept; replaces an earlier answer
 Status forget(const std::string& host);
 struct Consent {

@@ -335,6 +335,12 @@ class CatalogueTest : public QObject {
         QVERIFY2(f.price->source.starts_with("https://") && f.price->date.size() == 10 &&
                      f.price->cached <= f.price->prompt && f.context > 0 && f.output > 0,
                  f.name.c_str());
+    for (const auto& [selection, forwarded] : {std::pair("litellm:gpt", true),
+                                               {"ollama:qwen3-coder:30b", false},
+                                               {"ollama:gpt-oss:120b-cloud", true},
+                                               {"ollama:kimi-k2:cloud", true},
+                                               {"ollama:cloudy", false}})
+      QCOMPARE(llm::describe(*c, selection)->forwarded, forwarded);
     QVERIFY(c->facts("ollama", "qwen3-coder:30b").price->free && !c->facts("litellm", "x").price &&
             !c->facts("openrouter", "x").price);
   }

@@ -448,6 +448,56 @@ class ClientTest : public QObject, support::WithWorkspace {
     QVERIFY(!client()->ask(m, request_of("q"), {"writer", ""}, {}));
   }
 
+  void whatAProxyForwardsIsAskedAbout() {
+    int calls = 0;
+    Model m = model_of([&](const Request&, Observer& o, std::stop_token) {
+      ++calls;
+      return streamed(o, "a", 1, 1);
+    });
+    QVERIFY(client()->ask(m, request_of("q"), {"writer", ""}, {}));
+    m.forwarded = true;
+    const auto refused = client()->ask(m, request_of("q"), {"writer", ""}, {});
+    QVERIFY(!refused && refused.error().message.find("127.0.0.1:1") != std::string::npos && calls == 1);
+    QVERIFY(allow("127.0.0.1:1", {}));
+    QVERIFY(client()->ask(m, request_of("q"), {"writer", ""}, {}) && calls == 2);
+    QVERIFY(forget("127.0.0.1:1"));
+  }
+
+  void aBrokenEchoOfTheKeyIsTakenOut_data() {
+    QTest::addColumn<int>("sent");
+    QTest::addColumn<bool>("pieces");
+    for (const int sent : {6, 13, 26, 27})
+      for (const bool pieces : {false, true})
+        QTest::addRow("%d characters%s", sent, pieces ? " in pieces" : "") << sent << pieces;
+  }
+  void aBrokenEchoOfTheKeyIsTakenOut() {
+    QFETCH(int, sent);
+    QFETCH(bool, pieces);
+    const Secret key("sk-planted-0123456789abcdef");
+    const std::string echo(key.reveal().substr(0, static_cast<std::size_t>(sent)));
+    Seen seen;
+    Model m = model_of([&](const Request&, Observer& o, std::stop_token) -> Result<Reply> {
+      if (Status s = announce(o); !s) return fail(s.error());
+      o.delta({Delta::Kind::text, "your key is "});
+      for (std::size_t at = 0, step = pieces ? 1 : echo.size(); at < echo.size(); at += step) {
+        o.received("data: {\"text\":\"" + echo.substr(at, step) + (pieces ? "\"}\n" : ""));
+        o.delta({Delta::Kind::text, echo.substr(at, step)});
+      }
+      return fail(Code::io, "the stream broke", "after " + echo);
+    });
+    m.endpoint.key = key;
+    auto c = client({}, seen.handler());
+    QVERIFY(!c->ask(m, request_of("q"), {"writer", ""}, {}));
+    const store::ExchangeRecord e = only();
+    QCOMPARE(reply_from_json(e.reply)->text(), std::string("your key is [key]"));
+    QVERIFY2(e.why.find(echo) == std::string::npos && e.raw.find(echo) == std::string::npos, e.raw.c_str());
+    QVERIFY2(!pieces || e.raw.find('{') == std::string::npos, e.raw.c_str());
+    std::string shown;
+    for (const ModelEvent& event : seen.events)
+      if (const auto* s = std::get_if<Streaming>(&event)) shown += s->delta.text;
+    QCOMPARE(shown, std::string("your key is [key]"));
+  }
+
   void keysAreTakenOut() {
     const Secret key("sk-planted-0123456789abcdef");
     const std::string text(key.reveal());

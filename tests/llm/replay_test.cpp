@@ -254,29 +254,32 @@ class ReplayTest : public QObject, support::WithWorkspace {
     QFETCH(bool, here);
     QCOMPARE(QString::fromStdString(host_of(url.toStdString())), host);
     QCOMPARE(is_this_machine(host.toStdString()), here);
-    QCOMPARE(allowed(host.toStdString(), {}), here);  // nothing is allowed yet
+    QCOMPARE(allowed({host.toStdString()}, {}), here);  // nothing is allowed yet
   }
 
   void consentIsKept() {
-    QVERIFY(consents()->empty() && !allowed("api.example.org", {}));
+    QVERIFY(consents()->empty() && !allowed({"api.example.org"}, {}));
     QVERIFY(allow("API.example.org", {false, false, true}));
     QVERIFY(allow("gpu-server:8000", {}));
-    QVERIFY(allowed("api.example.org", {false, false, false}) && allowed("api.example.org", {false, false, true}));
-    QVERIFY(!allowed("api.example.org", {true, false, true}) && !allowed("api.example.org", {false, true, false}));
-    QVERIFY(!allowed("api.example.org:8443", {false, false, false}) &&
-            !allowed("evil.api.example.org", {false, false, false}));
+    QVERIFY(allowed({"api.example.org"}, {false, false, false}) && allowed({"api.example.org"}, {false, false, true}));
+    QVERIFY(!allowed({"api.example.org"}, {true, false, true}) && !allowed({"api.example.org"}, {false, true, false}));
+    QVERIFY(!allowed({"api.example.org:8443"}, {false, false, false}) &&
+            !allowed({"evil.api.example.org"}, {false, false, false}));
     QVERIFY(allow("api.example.org", {false, false, false}));  // replaces
-    QVERIFY(!allowed("api.example.org", {false, false, true}));
+    QVERIFY(!allowed({"api.example.org"}, {false, false, true}));
     const auto list = consents().value();
     QCOMPARE(list.size(), std::size_t{2});
     QVERIFY(list[1].host == "api.example.org" && !list[1].limits.device_name && list[1].date.size() == 10);
-    QVERIFY(forget("gpu-server:8000") && !allowed("gpu-server:8000", {}));
+    QVERIFY(forget("gpu-server:8000") && !allowed({"gpu-server:8000"}, {}));
     QCOMPARE(forget("gpu-server:8000").error().code, Code::not_found);
     for (const char* bad : {"", "two words", "http://x.org", "a/b", "x.org:port"})
       QCOMPARE(allow(bad, {}).error().code, Code::invalid_argument);
+    // A proxy on this machine is asked about like any host.
+    QVERIFY(!allowed({"127.0.0.1:4000", true}, {}) && allow("127.0.0.1:4000", {false, false, false}));
+    QVERIFY(!allowed({"127.0.0.1:4000", true}, {}) && allowed({"127.0.0.1:4000", true}, {false, false, false}));
     // A damaged list allows nothing, and is not replaced.
     QVERIFY(write_file_atomic(config_dir() / "hosts.json", "{\"hosts\":[{\"host\":\"api.example.org\"}]}"));
-    QVERIFY(!allowed("api.example.org", {false, false, false}) && allowed("localhost", {}));
+    QVERIFY(!allowed({"api.example.org"}, {false, false, false}) && allowed({"localhost"}, {}));
     QVERIFY(consents().error().code == Code::corrupt && allow("x.org", {}).error().code == Code::corrupt);
     const auto lines = what_leaves({false, false, false});
     QVERIFY(std::any_of(lines.begin(), lines.end(),

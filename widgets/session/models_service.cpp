@@ -123,10 +123,15 @@ Result<std::vector<ModelHost>> Models::hosts(const std::vector<std::string>& mod
     const llm::Model model = WW_TRY(llm::resolve(catalogue, id));
     ModelHost h;
     h.host = llm::host_of(model.endpoint.base_url);
-    if (std::any_of(list.begin(), list.end(), [&](const ModelHost& other) { return other.host == h.host; })) continue;
+    h.this_machine = !llm::Destination{h.host, model.forwarded}.leaves();
+    if (const auto known =
+            std::find_if(list.begin(), list.end(), [&](const ModelHost& other) { return other.host == h.host; });
+        known != list.end()) {
+      known->this_machine = known->this_machine && h.this_machine;
+      continue;
+    }
     const llm::Preset* preset = catalogue.preset(model.endpoint.preset);
     h.service = preset ? preset->title : model.endpoint.preset;
-    h.this_machine = llm::is_this_machine(h.host);
     for (const llm::Consent& c : answers)
       if (c.host == h.host) h.allowed = c.limits;
     list.push_back(std::move(h));
