@@ -17,6 +17,8 @@ enum Exit : int {
   negative = 1,     // rejected, not understood, failed
   usage = 2,        // the command line or a file that it names is not acceptable
   environment = 3,  // something outside is missing: worker, compiler, workspace, generator
+  unknown_key = 4,  // a receipt is genuine, but a key that signed it is not known by the name beside it
+  revoked_key = 5,  // a receipt is genuine, but a key that signed it is revoked
 };
 
 struct Common {

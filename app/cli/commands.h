@@ -61,6 +61,7 @@ void add_list(Commands& commands);
 void add_show(Commands& commands);
 void add_decisions(Commands& commands);  // accept, reject, note, request-changes, withdraw
 void add_receipt(Commands& commands);
+void add_keys(Commands& commands);
 void add_diff(Commands& commands);
 void add_report(Commands& commands);
 void add_time(Commands& commands);

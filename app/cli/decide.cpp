@@ -5,8 +5,12 @@
 #include <fmt/format.h>
 #include "base/files.h"
 #include "base/json_reader.h"
+#include "diff/lines.h"
 #include "console.h"
+#include "keys.h"
 #include "output.h"
+#include "review/fingerprint.h"
+#include "review/known_keys.h"
 #include "store/standing.h"
 
 namespace ww::cli {
@@ -94,16 +98,56 @@ Result<std::string> receipt_text(const Common& common, const std::string& given)
   return receipt;
 }
 
-Json signatures_json(const review::Verification& v) {
+Json signatures_json(const review::Verification& v, const std::vector<review::SignatureStanding>& standing) {
   Json list = Json::array();
-  for (const review::Signature& s : v.signatures)
+  for (std::size_t i = 0; i < v.signatures.size(); ++i) {
+    const review::Signature& s = v.signatures[i];
     list.push_back({{"kind", enum_name(s.kind)},
                     {"reviewer", s.reviewer},
                     {"created", s.created},
                     {"public_key", s.public_key},
                     {"fingerprint", review::fingerprint(s.public_key)},
-                    {"valid", s.valid}});
+                    {"valid", s.valid},
+                    {"standing", enum_name(standing[i].standing)},
+                    {"warnings", standing[i].warnings}});
+  }
   return list;
+}
+
+std::string signatures_text(const review::Verification& v, const std::vector<review::SignatureStanding>& standing) {
+  std::string out;
+  for (std::size_t i = 0; i < v.signatures.size(); ++i) {
+    const review::Signature& s = v.signatures[i];
+    const bool known = standing[i].standing == review::KeyStanding::known;
+    out += fmt::format("  {} by {}, {}, key {}, {}{}\n", enum_name(s.kind), safe(s.reviewer), safe(s.created),
+                       review::fingerprint(s.public_key),
+                       coloured(known ? Colour::none : Colour::yellow, enum_name(standing[i].standing)),
+                       s.valid ? "" : " (invalid)");
+    for (const std::string& warning : standing[i].warnings)
+      out += "    " + coloured(Colour::yellow, "! " + safe(warning)) + '\n';
+  }
+  return out;
+}
+
+int exit_of(review::KeyStanding worst) {
+  switch (worst) {
+    case review::KeyStanding::known: return Exit::done;
+    case review::KeyStanding::revoked: return Exit::revoked_key;
+    case review::KeyStanding::other_name:
+    case review::KeyStanding::repeated:
+    case review::KeyStanding::unknown: break;
+  }
+  return Exit::unknown_key;
+}
+
+// What a kernel's file has changed against the receipt's text, as a unified diff; empty: nothing.
+Result<std::string> changed_kernel(const std::string& receipt, const std::filesystem::path& file) {
+  const std::string is = WW_TRY(read_file(file)), was = WW_TRY(review::kernel_of(receipt));
+  if (is == was) return std::string();
+  std::string out;
+  for (const diff::DiffLine& l : diff::diff_lines(was, is))
+    out += (l.mark == '@' ? "" : std::string(1, l.mark)) + l.text + '\n';
+  return out.empty() ? std::string("only the ends of lines differ\n") : out;
 }
 
 Result<int> withdraw_review(const Common& common, const std::string& candidate, std::int64_t row,
@@ -149,11 +193,11 @@ Result<int> accept_candidate(const Common& common, const std::string& candidate,
     } else {
       print_text(fmt::format("Candidate {} ({}), {}\n{}", place.candidate.id, place.candidate.hash.substr(0, 12),
                              safe(place.candidate.summary), checklist_text(list, given)));
-      std::fputs(safe("warpwright-cli: not accepted: " + why + "\n").c_str(), stderr);
+      put(Stream::error, "warpwright-cli: not accepted: " + why + "\n");
     }
     return Exit::negative;
   }
-  const Result<review::Signer> signer = review::Signer::open();
+  const Result<review::Signer> signer = review::Signer::open({}, ask_passphrase);
   if (!signer) return failed(common, signer.error(), Exit::environment);
   const review::Accepted accepted = WW_TRY(
       review::accept(*place.workspace, place.candidate.id, reviewer, given, program, *signer, review::judge_again));
@@ -211,9 +255,11 @@ Result<int> receipt_show(const Common& common, const std::string& given) {
   return Exit::done;
 }
 
-int receipt_verify(const Common& common, const std::filesystem::path& file) {
+Result<int> receipt_verify(const Common& common, const std::filesystem::path& file,
+                           const std::filesystem::path& kernel) {
   const Result<std::string> receipt = read_file(file);
   if (!receipt) return failed(common, {Code::invalid_argument, receipt.error().message, receipt.error().cause});
+  const review::KnownKeys known = WW_TRY(review::KnownKeys::load());
   Result<review::Verification> v = review::verify(*receipt);
   if (!common.workspace.empty()) {
     const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
@@ -221,31 +267,40 @@ int receipt_verify(const Common& common, const std::filesystem::path& file) {
     v = review::verify_against(*receipt, **workspace);
     if (!v) return failed(common, v.error());
   }
-  bool holds = v->genuine();
+  const std::vector<review::SignatureStanding> standing = known.standing(*v);
+  std::string changed;
+  if (!kernel.empty() && v->genuine()) changed = WW_TRY(changed_kernel(*receipt, kernel));
+  bool holds = v->genuine() && changed.empty();
   Json changes = Json::array();
   for (const review::Change& c : v->changes) {
     holds = holds && !c.against;
     changes.push_back({{"text", c.text}, {"against", c.against}});
   }
+  const int exit_code = holds ? exit_of(review::worst_of(standing)) : static_cast<int>(Exit::negative);
   if (common.json) {
+    const bool compared = !kernel.empty() && v->genuine();
     print_json(common, {{"file", file.string()},
                         {"genuine", v->genuine()},
                         {"holds", holds},
+                        {"keys", enum_name(review::worst_of(standing))},
                         {"problems", v->problems},
                         {"candidate", v->candidate},
                         {"op", v->op},
-                        {"signatures", signatures_json(*v)},
+                        {"signatures", signatures_json(*v, standing)},
+                        {"kernel_diff", compared ? Json(changed) : Json(nullptr)},
                         {"changes", common.workspace.empty() ? Json(nullptr) : changes}});
-    return holds ? Exit::done : Exit::negative;
+    return exit_code;
   }
   std::string out = v->genuine()
                         ? fmt::format("{}: the receipt is genuine, of {} ({})\n", file.string(), safe(v->op),
                                       safe(v->candidate.substr(0, 12)))
                         : fmt::format("{}: this receipt is {}\n", file.string(), coloured(Colour::red, "NOT genuine"));
   for (const std::string& p : v->problems) out += "  " + safe(p) + "\n";
-  for (const review::Signature& s : v->signatures)
-    out += fmt::format("  {} by {}, {}, key {}{}\n", enum_name(s.kind), safe(s.reviewer), safe(s.created),
-                       review::fingerprint(s.public_key), s.valid ? "" : " (invalid)");
+  out += signatures_text(*v, standing);
+  if (!kernel.empty() && v->genuine())
+    out += changed.empty()
+               ? kernel.string() + " is the kernel of this receipt, byte by byte.\n"
+               : kernel.string() + coloured(Colour::red, " is NOT the kernel of this receipt:") + '\n' + safe(changed);
   if (!common.workspace.empty() && v->genuine()) {
     if (v->changes.empty()) out += "Nothing has changed in the workspace since.\n";
     for (const review::Change& c : v->changes)
@@ -253,7 +308,7 @@ int receipt_verify(const Common& common, const std::filesystem::path& file) {
           fmt::format("  {} {}\n", c.against ? coloured(Colour::red, "changed:") : std::string("since:"), safe(c.text));
   }
   print_text(out);
-  return holds ? Exit::done : Exit::negative;
+  return exit_code;
 }
 
 Result<int> receipt_countersign(const Common& common, const std::filesystem::path& file, const std::string& reviewer,
@@ -262,7 +317,7 @@ Result<int> receipt_countersign(const Common& common, const std::filesystem::pat
   if (!receipt) return failed(common, {Code::invalid_argument, receipt.error().message, receipt.error().cause});
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
   if (!workspace && !common.workspace.empty()) return failed(common, workspace.error(), Exit::environment);
-  const Result<review::Signer> signer = review::Signer::open();
+  const Result<review::Signer> signer = review::Signer::open({}, ask_passphrase);
   if (!signer) return failed(common, signer.error(), Exit::environment);
   const Result<std::string> text =
       review::countersign(workspace ? workspace->get() : nullptr, *receipt, reviewer, *signer);
@@ -270,10 +325,12 @@ Result<int> receipt_countersign(const Common& common, const std::filesystem::pat
   const std::filesystem::path target = to.empty() ? file : to;
   WW_TRY(write_file_atomic(target, *text));
   const review::Verification v = review::verify(*text);
+  const review::KnownKeys known = WW_TRY(review::KnownKeys::load());
   if (common.json)
-    print_json(
-        common,
-        {{"file", target.string()}, {"candidate", v.candidate}, {"op", v.op}, {"signatures", signatures_json(v)}});
+    print_json(common, {{"file", target.string()},
+                        {"candidate", v.candidate},
+                        {"op", v.op},
+                        {"signatures", signatures_json(v, known.standing(v))}});
   else
     print_text(fmt::format("{} is countersigned by {} with the key {}: {} signatures.", target.string(), safe(reviewer),
                            review::fingerprint(signer->public_key()), v.signatures.size()));
@@ -375,7 +432,7 @@ void add_decisions(Commands& commands) {
 void add_receipt(Commands& commands) {
   struct Args {
     std::string receipt, reviewer;
-    std::filesystem::path file, to;
+    std::filesystem::path file, to, kernel;
   };
   const auto args = std::make_shared<Args>();
   CLI::App& receipt = commands.add_group("receipt", "the signed receipts of accepted candidates");
@@ -385,10 +442,14 @@ void add_receipt(Commands& commands) {
       .add_option("FILE|CANDIDATE", args->receipt, "a receipt's file, or an accepted candidate")
       ->required();
   CLI::App& verify =
-      commands.add_to(receipt, "verify", "whether it was tampered with, who signed it, and what changed since",
-                      [args](const Common& common) { return receipt_verify(common, args->file); });
+      commands.add_to(receipt, "verify",
+                      "whether it was tampered with, whose keys signed it, and what changed since; 0 it holds and "
+                      "every key is known, 1 "
+                      "it does not hold, 4 a key is not known by the name beside it, 5 a key is revoked",
+                      [args](const Common& common) { return receipt_verify(common, args->file, args->kernel); });
   verify.get_option("--workspace")->description("compares the receipt with this workspace");
   verify.add_option("FILE", args->file, "the receipt")->required();
+  verify.add_option("KERNEL", args->kernel, "the kernel's file: is it the one that was signed?");
   CLI::App& countersign =
       commands.add_to(receipt, "countersign", "adds a second reviewer's signature", [args](const Common& common) {
         return receipt_countersign(common, args->file, args->reviewer, args->to);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include "appraisal/rank.h"
 #include "base/secret.h"
+#include "review/people.h"
 #include "store/standing.h"
 
 namespace ww::review {
@@ -13,10 +14,15 @@ namespace {
 
 bool blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == std::string::npos; }
 
+Status check_name(const std::string& name) {
+  if (name.size() > 200 || name.find_first_of("\r\n") != std::string::npos)
+    return fail(Code::invalid_argument, "the reviewer's name is one line of at most 200 bytes");
+  return {};
+}
+
 Result<std::int64_t> add(store::Workspace& workspace, store::ReviewRecord r) {
   if (r.text.size() > (1 << 20)) return fail(Code::invalid_argument, "the text is longer than a megabyte");
-  if (r.reviewer.size() > 200 || r.reviewer.find_first_of("\r\n") != std::string::npos)
-    return fail(Code::invalid_argument, "the reviewer's name is one line of at most 200 bytes");
+  WW_TRY(check_name(r.reviewer));
   r.text = redact(r.text);
   r.reviewer = redact(r.reviewer);
   return workspace.add_review(r);
@@ -100,8 +106,10 @@ std::string refusal(const Checklist& checklist, const Answers& answers) {
   return missing.empty() ? std::string() : "these items of the checklist have no answer: " + missing;
 }
 
-Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, const std::string& reviewer,
+Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, const std::string& given_name,
                         const Answers& answers, const std::string& program, const Signer& signer, const Judge& judge) {
+  WW_TRY(check_name(given_name));
+  const std::string reviewer = normal_name(given_name);
   if (blank(reviewer)) return fail(Code::invalid_argument, "accepting needs the reviewer's name");
   const Policy policy = WW_TRY(Policy::load(workspace.folder()));
   const Dossier before = WW_TRY(dossier_of(workspace, candidate));
@@ -120,8 +128,10 @@ Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, con
   return Accepted{row, std::move(receipt)};
 }
 
-Result<std::string> countersign(store::Workspace* workspace, const std::string& receipt, const std::string& reviewer,
+Result<std::string> countersign(store::Workspace* workspace, const std::string& receipt, const std::string& given_name,
                                 const Signer& signer) {
+  WW_TRY(check_name(given_name));
+  const std::string reviewer = normal_name(given_name);
   if (blank(reviewer)) return fail(Code::invalid_argument, "a signature needs the reviewer's name");
   Result<std::string> signed_again = add_signature(receipt, redact(reviewer), signer);
   if (!signed_again || !workspace) return signed_again;

@@ -38,11 +38,13 @@ struct Accepted {
 using Judge = std::function<Result<evidence::Verdict>(const Dossier&)>;
 Result<evidence::Verdict> judge_again(const Dossier& dossier);
 // Always judges the candidate anew, stores that verdict in place of the one before, and signs what it says: never what
-// came with a workspace. Code::invalid_argument with the sentence of refusal(), where the name is blank, or where the
-// new verdict does not accept; the error of `judge` where there is no new verdict.
+// came with a workspace. Names are normalised before they are signed (people.h). Code::invalid_argument with the
+// sentence of refusal(), where the name is blank, or where the new verdict does not accept; the error of `judge` where
+// there is no new verdict.
 Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, const std::string& reviewer,
                         const Answers& answers, const std::string& program, const Signer& signer, const Judge& judge);
-// A second reviewer signs a receipt. Where the workspace holds its candidate the signature is kept there, too; null: no
+// A second reviewer signs a receipt, with another key and a name that does not look like an earlier one. Where the
+// workspace holds its candidate the signature is kept there, too; null: no
 // workspace.
 Result<std::string> countersign(store::Workspace* workspace, const std::string& receipt, const std::string& reviewer,
                                 const Signer& signer);

@@ -12,6 +12,7 @@
 #include "op/parse.h"
 #include "profile/measurement_record.h"
 #include "profile/timing_facts.h"
+#include "review/people.h"
 #include "review/receipt.h"
 #include "review/receipt_json.h"
 #include "store/standing.h"
@@ -298,10 +299,17 @@ Result<std::string> add_signature(const std::string& receipt, const std::string&
   const Verification v = verify(receipt);
   if (!v.genuine())
     return fail(Code::corrupt, "the receipt is not genuine; it is not signed again", v.problems.front());
-  for (const Signature& s : v.signatures)
+  for (const Signature& s : v.signatures) {
     if (s.reviewer == reviewer)
       return fail(Code::invalid_argument,
                   "'" + reviewer + "' has signed this receipt already; a second reviewer is somebody else");
+    if (name_shape(s.reviewer) == name_shape(reviewer))
+      return fail(Code::invalid_argument, "'" + reviewer + "' looks like '" + s.reviewer +
+                                              "', who has signed this receipt; a second reviewer is somebody else");
+    if (s.public_key == signer.public_key())
+      return fail(Code::invalid_argument, "this key has signed the receipt already, as '" + s.reviewer +
+                                              "'; a countersignature needs another person's key");
+  }
   try {
     Sorted j = Sorted::parse(receipt);
     j["signatures"].push_back(new_signature(j, store::ReviewKind::countersigned,

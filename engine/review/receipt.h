@@ -28,7 +28,8 @@ Result<Answers> answers_from_json(const std::string& text);
 // `program`: "warpwright 0.1.0". The checklist and the answers are taken as they are: decision.h asks for them.
 Result<std::string> make_receipt(const Dossier& dossier, const Checklist& checklist, const Answers& answers,
                                  const std::string& reviewer, const std::string& program, const Signer& signer);
-// One more signature on a receipt that verifies; a name signs once. Code::corrupt where it does not verify.
+// One more signature on a receipt that verifies; a name, or one that looks like it, and a key sign once. Code::corrupt
+// where it does not verify.
 Result<std::string> add_signature(const std::string& receipt, const std::string& reviewer, const Signer& signer);
 
 // All but the signatures: equal for a receipt and its countersigned ones.
@@ -55,6 +56,8 @@ struct Verification {
   std::vector<Change> changes;  // of verify_against
   bool genuine() const { return problems.empty(); }
 };
+// The text of the kernel that a receipt is of; Code::corrupt where it does not verify.
+Result<std::string> kernel_of(const std::string& receipt);
 Verification verify(const std::string& receipt);  // never fails: what is not a receipt at all is a problem, too
 Result<Verification> verify_against(const std::string& receipt, store::Workspace& workspace);
 

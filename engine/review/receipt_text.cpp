@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include "review/fingerprint.h"
 #include "review/receipt.h"
 #include "review/receipt_json.h"
 
@@ -23,7 +24,7 @@ std::string line_of(std::string text) {  // one line of prose; what Markdown wou
       out += ' ';
       continue;
     }
-    if (std::string_view("\\`*_[]<>|#").find(c) != std::string_view::npos) out += '\\';
+    if (std::string_view("\\`*_[]<>|#&~").find(c) != std::string_view::npos) out += '\\';
     out += c;
   }
   return out;

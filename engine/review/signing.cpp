@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "review/signing.h"
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <sodium.h>
+#include <sstream>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/hash.h"
+#include "base/files.h"
 #include "llm/catalogue.h"
 
 namespace ww::review {
@@ -15,6 +17,8 @@ namespace {
 
 constexpr std::string_view head = "warpwright signing key 1\n";
 constexpr std::size_t seed_digits = 2 * crypto_sign_SEEDBYTES, file_size = head.size() + seed_digits + 1;
+constexpr std::string_view sealed_head = "warpwright signing key 2, with a passphrase\n";
+constexpr std::size_t largest_file = 1024;
 
 std::string hex(const unsigned char* bytes, std::size_t size) {
   std::string out(2 * size + 1, '\0');
@@ -29,6 +33,9 @@ bool unhex(const std::string& text, unsigned char* bytes, std::size_t size) {
   return sodium_hex2bin(bytes, size, text.data(), text.size(), nullptr, &read, nullptr) == 0 && read == size;
 }
 
+unsigned char* bytes(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
+const unsigned char* bytes(const std::string& text) { return reinterpret_cast<const unsigned char*>(text.data()); }
+
 struct Descriptor {
   int fd;
   ~Descriptor() {
@@ -36,11 +43,71 @@ struct Descriptor {
   }
 };
 
-// Beside the file first, then linked into its place: two programs that make it at the same moment end with the same
-// key, and no partial file is ever visible.
-Status make(const fs::path& file) {
+struct KeyFile {
+  std::string public_key;                          // of a sealed one, hex
+  unsigned char seed[crypto_sign_SEEDBYTES] = {};  // of a plain one, or once it is unsealed
+  std::string salt, nonce, box;                    // of a sealed one, bytes
+  bool sealed() const { return !box.empty(); }
+  KeyFile() = default;
+  KeyFile(const KeyFile&) = default;
+  KeyFile& operator=(const KeyFile&) = delete;
+  ~KeyFile() { sodium_memzero(seed, sizeof seed); }
+};
+
+std::string sealed_text(const KeyFile& key) {
+  std::string text(sealed_head);
+  text += key.public_key + '\n';
+  for (const std::string* part : {&key.salt, &key.nonce, &key.box}) text += hex(bytes(*part), part->size()) + '\n';
+  return text;
+}
+
+// Code::not_found: there is none.
+Result<std::string> read_key(const fs::path& file) {
+  const Descriptor in{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+  if (in.fd < 0)
+    return fail(errno == ENOENT ? Code::not_found : Code::io, "the signing key '" + file.string() + "' cannot be read",
+                std::strerror(errno));
+  struct stat facts {};
+  if (::fstat(in.fd, &facts) != 0 || !S_ISREG(facts.st_mode))
+    return fail(Code::io, "the signing key '" + file.string() + "' is not a file");
+  if ((facts.st_mode & 077) != 0 || facts.st_uid != ::geteuid())
+    return fail(
+        Code::unavailable,
+        "the signing key '" + file.string() +
+            "' may be read by others; take their rights away (chmod 600), or move it away for a new one to be made");
+  std::string text(largest_file + 1, '\0');
+  const ssize_t size = ::read(in.fd, text.data(), text.size());
+  text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return text;
+}
+
+Result<KeyFile> parse_key(const std::string& text, const fs::path& file) {
+  KeyFile key;
+  if (text.size() == file_size && text.starts_with(head) && text.ends_with('\n') &&
+      unhex(text.substr(head.size(), seed_digits), key.seed, sizeof key.seed))
+    return key;
+  if (text.starts_with(sealed_head)) {
+    std::istringstream lines(text.substr(sealed_head.size()));
+    std::string salt, nonce, box;
+    lines >> key.public_key >> salt >> nonce >> box;
+    unsigned char open_key[crypto_sign_PUBLICKEYBYTES];
+    key.salt.resize(crypto_pwhash_SALTBYTES);
+    key.nonce.resize(crypto_secretbox_NONCEBYTES);
+    key.box.resize(crypto_sign_SEEDBYTES + crypto_secretbox_MACBYTES);
+    if (unhex(key.public_key, open_key, sizeof open_key) && unhex(salt, bytes(key.salt), key.salt.size()) &&
+        unhex(nonce, bytes(key.nonce), key.nonce.size()) && unhex(box, bytes(key.box), key.box.size()) &&
+        text == sealed_text(key))
+      return key;
+  }
+  return fail(Code::corrupt, "the signing key '" + file.string() +
+                                 "' is damaged; restore it, or move it away for a new one to be made");
+}
+
+// Beside the file first, then put into its place: no partial file is ever visible. A new key is linked: two programs
+// that make one at the same moment end with the same. Mode 0600.
+Status write_key(const fs::path& file, const std::string& text, bool replace) {
   const auto failed = [&](const char* what) {
-    return fail(Code::io, "the signing key '" + file.string() + "' cannot be made",
+    return fail(Code::io, "the signing key '" + file.string() + "' cannot be written",
                 std::string(what) + ": " + std::strerror(errno));
   };
   std::error_code ec;
@@ -51,22 +118,68 @@ Status make(const fs::path& file) {
   std::string temporary = file.string() + ".XXXXXX";
   const Descriptor out{::mkstemp(temporary.data())};  // mode 0600
   if (out.fd < 0) return failed("mkstemp");
-  unsigned char seed[crypto_sign_SEEDBYTES];
-  randombytes_buf(seed, sizeof seed);
-  char text[file_size + 1];
-  std::memcpy(text, head.data(), head.size());
-  sodium_bin2hex(text + head.size(), seed_digits + 1, seed, sizeof seed);
-  text[file_size - 1] = '\n';
   const bool written = ::fchmod(out.fd, 0600) == 0 &&
-                       ::write(out.fd, text, file_size) == static_cast<ssize_t>(file_size) && ::fsync(out.fd) == 0;
-  sodium_memzero(seed, sizeof seed);
-  sodium_memzero(text, sizeof text);
-  const bool linked = written && (::link(temporary.c_str(), file.c_str()) == 0 || errno == EEXIST);
+                       ::write(out.fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+                       ::fsync(out.fd) == 0;
+  const bool placed = written && (replace ? ::rename(temporary.c_str(), file.c_str()) == 0
+                                          : ::link(temporary.c_str(), file.c_str()) == 0 || errno == EEXIST);
   const int error = errno;
   ::unlink(temporary.c_str());
   errno = error;
-  return linked ? Status() : failed("write");
+  return placed ? Status() : failed("write");
 }
+
+Status write_plain(const fs::path& file, const unsigned char* seed, bool replace) {
+  std::string text = std::string(head) + hex(seed, crypto_sign_SEEDBYTES) + '\n';
+  Status written = write_key(file, text, replace);
+  sodium_memzero(text.data(), text.size());
+  return written;
+}
+
+Status make(const fs::path& file) {
+  unsigned char seed[crypto_sign_SEEDBYTES];
+  randombytes_buf(seed, sizeof seed);
+  Status written = write_plain(file, seed, false);
+  sodium_memzero(seed, sizeof seed);
+  return written;
+}
+
+struct BoxKey {
+  unsigned char of[crypto_secretbox_KEYBYTES] = {};
+  ~BoxKey() { sodium_memzero(of, sizeof of); }
+};
+
+// Takes about a second and 256 MiB, and so does every guess.
+Status derive(const Secret& passphrase, const std::string& salt, BoxKey& key) {
+  const std::string_view text = passphrase.reveal();
+  if (crypto_pwhash(key.of, sizeof key.of, text.data(), text.size(), bytes(salt), 3, std::size_t{256} << 20,
+                    crypto_pwhash_ALG_ARGON2ID13) != 0)
+    return fail(Code::unavailable, "there is not enough memory (256 MiB) to unlock the signing key");
+  return {};
+}
+
+Result<Secret> passphrase_of(const fs::path& file, const Signer::AskPassphrase& ask) {
+  if (const char* named = std::getenv("WARPWRIGHT_KEY_PASSPHRASE_FILE"); named && *named) {
+    std::string text = WW_TRY(read_file(named, 4096));
+    Secret passphrase(std::string_view(text).substr(0, text.find_first_of("\r\n")));
+    sodium_memzero(text.data(), text.size());
+    return passphrase;
+  }
+  if (ask) return ask(file);
+  return fail(Code::unavailable, "the signing key '" + file.string() +
+                                     "' has a passphrase: sign on a terminal with warpwright-cli, or name a file that "
+                                     "holds it in WARPWRIGHT_KEY_PASSPHRASE_FILE");
+}
+
+Status unseal(KeyFile& key, const Secret& passphrase) {
+  BoxKey box;
+  WW_TRY(derive(passphrase, key.salt, box));
+  if (crypto_secretbox_open_easy(key.seed, bytes(key.box), key.box.size(), bytes(key.nonce), box.of) != 0)
+    return fail(Code::unavailable, "the passphrase of the signing key is wrong");
+  return {};
+}
+
+fs::path key_file(const fs::path& given) { return given.empty() ? llm::config_dir() / "signing.key" : given; }
 
 }  // namespace
 
@@ -78,42 +191,64 @@ struct Signer::Keys {
   Keys& operator=(const Keys&) = delete;
 };
 
-Result<Signer> Signer::open(const fs::path& given) {
+Result<Signer> Signer::open(const fs::path& given, const AskPassphrase& ask) {
   if (sodium_init() < 0) return fail(Code::internal, "libsodium cannot be started");
-  const fs::path file = given.empty() ? llm::config_dir() / "signing.key" : given;
-  Descriptor in{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
-  if (in.fd < 0 && errno == ENOENT) {
+  const fs::path file = key_file(given);
+  Result<std::string> text = read_key(file);
+  if (!text && text.error().code == Code::not_found) {
     WW_TRY(make(file));
-    in.fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    text = read_key(file);
   }
-  if (in.fd < 0) return fail(Code::io, "the signing key '" + file.string() + "' cannot be read", std::strerror(errno));
-  struct stat facts {};
-  if (::fstat(in.fd, &facts) != 0 || !S_ISREG(facts.st_mode))
-    return fail(Code::io, "the signing key '" + file.string() + "' is not a file");
-  if ((facts.st_mode & 077) != 0 || facts.st_uid != ::geteuid())
-    return fail(
-        Code::unavailable,
-        "the signing key '" + file.string() +
-            "' may be read by others; take their rights away (chmod 600), or move it away for a new one to be made");
-  char text[file_size + 1] = "";
-  const bool whole = ::read(in.fd, text, sizeof text) == static_cast<ssize_t>(file_size) &&
-                     std::string_view(text, head.size()) == head && text[file_size - 1] == '\n';
-  unsigned char seed[crypto_sign_SEEDBYTES], open_key[crypto_sign_PUBLICKEYBYTES];
-  std::size_t read = 0;
-  const bool good = whole &&
-                    sodium_hex2bin(seed, sizeof seed, text + head.size(), seed_digits, nullptr, &read, nullptr) == 0 &&
-                    read == sizeof seed;
-  sodium_memzero(text, sizeof text);
-  if (!good)
-    return fail(Code::corrupt, "the signing key '" + file.string() +
-                                   "' is damaged; restore it, or move it away for a new one to be made");
+  WW_CHECK(text);
+  Result<KeyFile> key = parse_key(*text, file);
+  sodium_memzero(text->data(), text->size());
+  WW_CHECK(key);
+  if (key->sealed()) {
+    const Secret passphrase = WW_TRY(passphrase_of(file, ask));
+    WW_TRY(unseal(*key, passphrase));
+  }
+  unsigned char open_key[crypto_sign_PUBLICKEYBYTES];
   auto keys = std::make_shared<Keys>();
-  crypto_sign_seed_keypair(open_key, keys->secret, seed);
-  sodium_memzero(seed, sizeof seed);
+  crypto_sign_seed_keypair(open_key, keys->secret, key->seed);
   Signer s;
   s.public_key_ = hex(open_key, sizeof open_key);
+  if (key->sealed() && s.public_key_ != key->public_key)
+    return fail(Code::corrupt, "the signing key '" + file.string() + "' has another public key than it says");
   s.keys_ = std::move(keys);
   return s;
+}
+
+Result<std::string> Signer::own_key(const fs::path& given) {
+  if (sodium_init() < 0) return fail(Code::internal, "libsodium cannot be started");
+  const fs::path file = key_file(given);
+  Result<std::string> text = read_key(file);
+  if (!text && text.error().code == Code::not_found) return std::string();
+  WW_CHECK(text);
+  const Result<KeyFile> key = parse_key(*text, file);
+  sodium_memzero(text->data(), text->size());
+  WW_CHECK(key);
+  if (key->sealed()) return key->public_key;
+  unsigned char open_key[crypto_sign_PUBLICKEYBYTES];
+  Keys keys;
+  crypto_sign_seed_keypair(open_key, keys.secret, key->seed);
+  return hex(open_key, sizeof open_key);
+}
+
+Status Signer::seal(const Secret& passphrase, const fs::path& given) const {
+  const fs::path file = key_file(given);
+  KeyFile key;
+  crypto_sign_ed25519_sk_to_seed(key.seed, keys_->secret);
+  if (passphrase.empty()) return write_plain(file, key.seed, true);
+  key.public_key = public_key_;
+  key.salt.resize(crypto_pwhash_SALTBYTES);
+  key.nonce.resize(crypto_secretbox_NONCEBYTES);
+  randombytes_buf(key.salt.data(), key.salt.size());
+  randombytes_buf(key.nonce.data(), key.nonce.size());
+  key.box.resize(sizeof key.seed + crypto_secretbox_MACBYTES);
+  BoxKey box;
+  WW_TRY(derive(passphrase, key.salt, box));
+  crypto_secretbox_easy(bytes(key.box), key.seed, sizeof key.seed, bytes(key.nonce), box.of);
+  return write_key(file, sealed_text(key), true);
 }
 
 std::string Signer::sign(std::string_view message) const {
@@ -128,11 +263,6 @@ bool signature_fits(const std::string& public_key, std::string_view message, con
   if (sodium_init() < 0 || !unhex(public_key, key, sizeof key) || !unhex(signature, bytes, sizeof bytes)) return false;
   return crypto_sign_verify_detached(bytes, reinterpret_cast<const unsigned char*>(message.data()), message.size(),
                                      key) == 0;
-}
-
-std::string fingerprint(const std::string& public_key) {
-  const std::string hash = hash_hex(public_key);
-  return hash.substr(0, 4) + ' ' + hash.substr(4, 4) + ' ' + hash.substr(8, 4) + ' ' + hash.substr(12, 4);
 }
 
 }  // namespace ww::review

@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ed25519 signatures (libsodium) with a key that lives on this machine alone: llm::config_dir()/"signing.key", made on
-// first use, readable by its owner alone. A signature says that whoever holds this key signed; the name beside it is
-// what that person gave.
+// first use, readable by its owner alone. It may be sealed with a passphrase (argon2id, secretbox). A signature says that
+// whoever holds this key signed; the name beside it is what that person gave.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include "base/result.h"
+#include "base/secret.h"
 
 namespace ww::review {
 
 class Signer {
  public:
+  using AskPassphrase = std::function<Result<Secret>(const std::filesystem::path& key)>;
   // Empty: the file above. A key that others may read is refused (Code::unavailable), one that is damaged, too
-  // (Code::corrupt); nothing is ever overwritten.
-  static Result<Signer> open(const std::filesystem::path& file = {});
+  // (Code::corrupt); nothing is ever overwritten. The passphrase of a sealed key is the first line of the file named by
+  // $WARPWRIGHT_KEY_PASSPHRASE_FILE, else `ask` gives it; with neither, or a wrong one: Code::unavailable.
+  static Result<Signer> open(const std::filesystem::path& file = {}, const AskPassphrase& ask = {});
+  // Its public key, without a passphrase; empty: there is no key yet, and none is made.
+  static Result<std::string> own_key(const std::filesystem::path& file = {});
+  // Seals the key's file, also with another passphrase than before; an empty one unseals it.
+  Status seal(const Secret& passphrase, const std::filesystem::path& file = {}) const;
   const std::string& public_key() const { return public_key_; }  // 64 hex digits
   std::string sign(std::string_view message) const;              // 128 hex digits
 
@@ -27,7 +35,5 @@ class Signer {
 
 bool signature_fits(const std::string& public_key, std::string_view message,
                     const std::string& signature);  // false also where a text is not lower-case hex of its length
-// For people to compare: the first 16 digits of the key's hash, in groups of four.
-std::string fingerprint(const std::string& public_key);
 
 }  // namespace ww::review

@@ -113,6 +113,12 @@ Verification verify(const std::string& receipt) {
   return v;
 }
 
+Result<std::string> kernel_of(const std::string& receipt) {
+  const Verification v = verify(receipt);
+  if (!v.genuine()) return fail(Code::corrupt, "the receipt is not genuine", v.problems.front());
+  return string_of(Sorted::parse(receipt).at("body").at("candidate"), "text");
+}
+
 Result<Verification> verify_against(const std::string& receipt, store::Workspace& workspace) {
   Verification v = verify(receipt);
   if (!v.genuine()) return v;

@@ -23,14 +23,14 @@ class CliTest : public QObject {
   Q_OBJECT
   QTemporaryDir dir_;
   int folders_ = 0;
-  QString workspace_;
+  QString workspace_, config_ = "config";
 
   QProcessEnvironment environment() const {
     return environment_with({{"WARPWRIGHT_WORKER", SCRIPTED_WORKER},
                              {"WARPWRIGHT_PLUGINS", SCRIPTED_PLUGINS},
                              {"WARPWRIGHT_WORKSPACE", workspace_},
                              {"WARPWRIGHT_CACHE", dir_.filePath("cache")},
-                             {"WARPWRIGHT_CONFIG", dir_.filePath("config")}});
+                             {"WARPWRIGHT_CONFIG", dir_.filePath(config_)}});
   }
   Outcome call(const QStringList& arguments) { return call_cli(CLI_PROGRAM, arguments, environment()); }
   QString write(const QString& name, const QByteArray& content) { return write_file(dir_.filePath(name), content); }
@@ -73,7 +73,7 @@ class CliTest : public QObject {
          {"doctor", "spec",   "explore",         "check",        "list",    "show",     "diff",
           "report", "time",   "profile",         "baseline",     "compare", "bundle",   "formulate",
           "review", "models", "transcript",      "trajectories", "replay",  "campaign", "accept",
-          "reject", "note",   "request-changes", "withdraw",     "receipt", "schema"})
+          "reject", "note",   "request-changes", "withdraw",     "receipt", "schema",   "keys"})
       QVERIFY2(help.out.contains(command), command);
     QCOMPARE(call({"--version"}).exit, 0);
     for (const QStringList& bad : {QStringList{},
@@ -373,14 +373,36 @@ class CliTest : public QObject {
             has_members(good, {"file", "genuine", "holds", "problems", "candidate", "op", "signatures", "changes"}));
     QVERIFY(good["genuine"].toBool() && good["holds"].toBool() && good["changes"].toArray().isEmpty() &&
             good["candidate"].toString() == t.hash);
+    QCOMPARE(call({"receipt", "countersign", t.receipt, "--reviewer", "Bob"}).exit, 2);  // the same key
+    config_ = "config of Bob";
     const Outcome second = call({"receipt", "countersign", t.receipt, "--reviewer", "Bob", "--json"});
+    const QString bob = dir_.filePath("bob.json");
+    const QString bobs_key =
+        call({"keys", "export", "-o", bob, "--json"}).json()["key"].toObject()["public_key"].toString();
+    QCOMPARE(call({"receipt", "verify", t.receipt}).exit, 4);  // Bob does not know Ada's key
+    config_ = "config";
     QVERIFY(second.exit == 0 && second.json()["signatures"].toArray().size() == 2);
     QVERIFY(has_members(second.json()["signatures"].toArray()[1].toObject(),
-                        {"kind", "reviewer", "created", "public_key", "fingerprint", "valid"}));
+                        {"kind", "reviewer", "created", "public_key", "fingerprint", "valid", "standing", "warnings"}));
     QCOMPARE(call({"receipt", "countersign", t.receipt, "--reviewer", "Bob"}).exit, 2);
     const Outcome verified = call({"receipt", "verify", t.receipt});
-    QVERIFY(verified.exit == 0 && verified.out.contains("genuine, of scale") &&
-            verified.out.contains("countersigned by Bob"));
+    QVERIFY(verified.exit == 4 && verified.out.contains("genuine, of scale") &&
+            verified.out.contains("countersigned by Bob") && verified.out.contains("unknown"));
+    QCOMPARE(call({"keys", "trust", bob, "--name", "Bob", "--vouched-by", "Grace"}).exit, 0);
+    QCOMPARE(call({"keys", "trust", bobs_key, "--name", "Bert"}).exit, 2);
+    QCOMPARE(call({"receipt", "verify", t.receipt}).exit, 0);
+    const Outcome listed = call({"keys", "list"});
+    QVERIFY(listed.out.contains("Bob") && listed.out.contains("Grace") && listed.out.contains("+-----------------+"));
+    QVERIFY(is_ours(call({"keys", "list", "--json"}).json(), "keys list"));
+    // The kernel's file is bound to it.
+    const QByteArray kernel = call({"show", t.id, "--json"}).json()["text"].toString().toUtf8();
+    QCOMPARE(call({"receipt", "verify", t.receipt, write("same.cu", kernel)}).exit, 0);
+    const Outcome other = call({"receipt", "verify", t.receipt, write("other.cu", kernel + "// more\n"), "--json"});
+    QVERIFY(other.exit == 1 && !other.json()["holds"].toBool(true) && other.json()["genuine"].toBool() &&
+            other.json()["kernel_diff"].toString().contains("+// more"));
+    QCOMPARE(call({"keys", "revoke", "Bob", "--why", "lost"}).exit, 0);
+    const Outcome revoked = call({"receipt", "verify", t.receipt});
+    QVERIFY(revoked.exit == 5 && revoked.out.contains("lost"));
     const Outcome page = call({"receipt", "show", t.id});
     QVERIFY(page.exit == 0 && page.out.contains("# Receipt: scale") && page.out.contains("**Bob**"));
     QVERIFY(has_members(call({"receipt", "show", t.receipt, "--json"}).json(), {"receipt", "markdown"}));

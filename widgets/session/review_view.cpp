@@ -2,6 +2,7 @@
 #include "session/review_view.h"
 #include "diff/align.h"
 #include "review/decision.h"
+#include "review/fingerprint.h"
 #include "store/standing.h"
 
 namespace ww::widgets {
@@ -39,8 +40,14 @@ Result<std::shared_ptr<const ReceiptView>> read_receipt(store::Workspace& worksp
   view->text = receipt;
   view->compared = true;
   view->verification = std::move(verification);
-  for (const review::Signature& s : view->verification.signatures)
-    view->signatures.push_back({s, review::fingerprint(s.public_key)});
+  const review::KnownKeys known = WW_TRY(review::KnownKeys::load());
+  std::vector<review::SignatureStanding> standing = known.standing(view->verification);
+  view->keys = review::worst_of(standing);
+  for (std::size_t i = 0; i < standing.size(); ++i) {
+    const review::Signature& s = view->verification.signatures[i];
+    const std::string words = WW_TRY(review::fingerprint_words(s.public_key));
+    view->signatures.push_back({s, review::fingerprint(s.public_key), words, std::move(standing[i])});
+  }
   if (view->verification.genuine()) {
     std::string markdown = WW_TRY(review::receipt_markdown(receipt));
     view->markdown = std::move(markdown);

@@ -9,6 +9,7 @@
 #include <vector>
 #include "review/checklist.h"
 #include "review/decision.h"
+#include "review/known_keys.h"
 #include "review/receipt.h"
 #include "store/workspace.h"
 
@@ -18,15 +19,17 @@ using ReviewAnswers = std::map<std::string, std::string>;  // by item of the che
 
 struct SignatureView {
   review::Signature signature;
-  std::string fingerprint;  // for people to compare
+  std::string fingerprint, words;  // for people to compare
+  review::SignatureStanding standing;
 };
 struct ReceiptView {
   std::string text;                   // JSON, as it is signed
   std::string markdown;               // empty where it is not genuine
   review::Verification verification;  // with the changes since, where `compared`
   std::vector<SignatureView> signatures;
-  bool compared = false;  // with the workspace
-  bool holds() const {    // genuine, and no change speaks against it
+  bool compared = false;                                    // with the workspace
+  review::KeyStanding keys = review::KeyStanding::unknown;  // the worst of its signatures
+  bool holds() const {                                      // genuine, and no change speaks against it
     for (const review::Change& c : verification.changes)
       if (c.against) return false;
     return verification.genuine();

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// The key that signs receipts, and the keys of others that this person knows.
+#include "keys.h"
+#include <cstdio>
+#include <fmt/format.h>
+#include <iostream>
+#include <termios.h>
+#include <unistd.h>
+#include "base/files.h"
+#include "commands.h"
+#include "console.h"
+#include "models.h"
+#include "output.h"
+#include "review/fingerprint.h"
+#include "review/known_keys.h"
+
+namespace ww::cli {
+namespace {
+
+constexpr const char* key_schema = "warpwright/key/1";
+
+class NoEcho {  // of what is typed on the terminal, while it lives
+ public:
+  NoEcho() {
+    if (::tcgetattr(STDIN_FILENO, &before_) != 0) return;
+    termios quiet = before_;
+    quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+    quiet_ = ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet) == 0;
+  }
+  ~NoEcho() {
+    if (quiet_) ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
+  }
+  NoEcho(const NoEcho&) = delete;
+  NoEcho& operator=(const NoEcho&) = delete;
+
+ private:
+  termios before_{};
+  bool quiet_ = false;
+};
+
+Result<Secret> typed(const std::string& question) {
+  if (!on_terminal())
+    return fail(Code::unavailable,
+                "a passphrase is needed, and there is no terminal to ask at: name a file that holds it in "
+                "WARPWRIGHT_KEY_PASSPHRASE_FILE");
+  put(Stream::error, question);
+  std::string line;
+  {
+    const NoEcho quiet;
+    std::getline(std::cin, line);
+  }
+  put(Stream::error, "\n");
+  Secret secret(line);
+  std::fill(line.begin(), line.end(), '\0');
+  return secret;
+}
+
+Result<Json> key_json(const std::string& public_key) {
+  const std::string words = WW_TRY(review::fingerprint_words(public_key));
+  return Json{{"public_key", public_key}, {"fingerprint", review::fingerprint(public_key)}, {"words", words}};
+}
+
+Result<int> list_keys(const Common& common) {
+  const review::KnownKeys known = WW_TRY(review::KnownKeys::load());
+  Json own = nullptr, list = Json::array();
+  std::vector<std::vector<std::string>> rows;
+  if (!known.own_key().empty()) own = WW_TRY(key_json(known.own_key()));
+  for (const review::KnownKey& k : known.keys()) {
+    Json j = WW_TRY(key_json(k.public_key));
+    j["name"] = k.name;
+    j["since"] = k.since;
+    j["vouched_by"] = k.vouched_by;
+    j["revoked"] = k.revoked.empty() ? Json(nullptr) : Json(k.revoked);
+    j["why"] = k.why;
+    rows.push_back({safe(k.name), review::fingerprint(k.public_key), safe(k.since), safe(k.vouched_by),
+                    k.revoked.empty() ? "" : safe("revoked " + k.revoked + (k.why.empty() ? "" : ": " + k.why))});
+    list.push_back(std::move(j));
+  }
+  if (common.json) {
+    print_json(common, {{"own", own}, {"keys", list}});
+    return Exit::done;
+  }
+  std::string out = own.is_null() ? std::string("There is no key on this machine yet; the first signature makes one.\n")
+                                  : fmt::format("The key of this machine: {}\n  {}\n{}",
+                                                own["fingerprint"].get<std::string>(), own["words"].get<std::string>(),
+                                                review::picture_text(review::key_picture(known.own_key())));
+  out += rows.empty() ? std::string("No keys of others are known. 'warpwright-cli keys trust' adds one.\n")
+                      : '\n' + table({"Name", "Fingerprint", "Since", "Vouched by", ""}, rows);
+  print_text(out);
+  return Exit::done;
+}
+
+// What `keys export` wrote, or a public key's digits.
+Result<std::string> public_key_of(const std::string& given) {
+  std::error_code ec;
+  if (!std::filesystem::is_regular_file(given, ec)) return given;
+  const std::string text = WW_TRY(read_file(given, 1 << 16));
+  const Json j = WW_TRY(json::parse(text));
+  if (!j.is_object() || j.value("schema", "") != key_schema || !j.contains("public_key") ||
+      !j["public_key"].is_string())
+    return fail(Code::invalid_argument, "'" + given + "' is no file of 'warpwright-cli keys export'");
+  return j["public_key"].get<std::string>();
+}
+
+Result<int> trust_key(const Common& common, const std::string& given, const std::string& name,
+                      const std::string& vouched_by, bool anyway) {
+  review::KnownKeys known = WW_TRY(review::KnownKeys::load());
+  const std::string key = WW_TRY(public_key_of(given));
+  WW_TRY(known.trust(name, key, vouched_by, anyway));
+  const review::KnownKey& added = known.keys().back();
+  const Json shown = WW_TRY(key_json(key));
+  if (common.json)
+    print_json(common, {{"name", added.name}, {"key", shown}});
+  else
+    print_text(
+        fmt::format("The key {} is now known as that of {}.\n  {}\n{}Compare words or picture with {} over "
+                    "another channel, if you have not.\n",
+                    review::fingerprint(key), safe(added.name), shown["words"].get<std::string>(),
+                    review::picture_text(review::key_picture(key)), safe(added.name)));
+  return Exit::done;
+}
+
+Result<int> revoke_key(const Common& common, const std::string& which, const std::string& why) {
+  review::KnownKeys known = WW_TRY(review::KnownKeys::load());
+  const review::KnownKey revoked = WW_TRY(known.revoke(which, why));
+  if (common.json) {
+    const Json key = WW_TRY(key_json(revoked.public_key));
+    print_json(common, {{"name", revoked.name}, {"key", key}, {"revoked", revoked.revoked}});
+  } else {
+    print_text(fmt::format("The key {} of {} is revoked: no signature of it is believed any more.\n",
+                           review::fingerprint(revoked.public_key), safe(revoked.name)));
+  }
+  return Exit::done;
+}
+
+Result<int> export_key(const Common& common, const std::filesystem::path& file) {
+  std::string own = WW_TRY(review::Signer::own_key());
+  if (own.empty()) own = WW_TRY(review::Signer::open()).public_key();
+  Json key = WW_TRY(key_json(own));
+  Json content = {{"schema", key_schema}};
+  content.update(key);
+  if (!file.empty()) WW_TRY(write_file_atomic(file, content.dump(2) + "\n"));
+  if (common.json)
+    print_json(common, {{"key", key}, {"file", file.empty() ? Json(nullptr) : Json(file.string())}});
+  else
+    print_text(file.empty() ? content.dump(2) : "The public key is in " + file.string() + ".\n");
+  return Exit::done;
+}
+
+Result<int> set_passphrase(const Common& common, bool remove) {
+  const review::Signer signer = WW_TRY(review::Signer::open({}, ask_passphrase));
+  Secret next;
+  if (!remove) {
+    next = WW_TRY(typed("New passphrase: "));
+    const Secret again = WW_TRY(typed("Once more: "));
+    if (next.reveal() != again.reveal()) return fail(Code::invalid_argument, "the two passphrases differ");
+    if (next.reveal().size() < 8) return fail(Code::invalid_argument, "a passphrase has at least 8 characters");
+  }
+  WW_TRY(signer.seal(next));
+  if (common.json)
+    print_json(common, {{"sealed", !remove}});
+  else
+    print_text(remove ? "The signing key has no passphrase any more.\n" : "The signing key has a passphrase now.\n");
+  return Exit::done;
+}
+
+}  // namespace
+
+Result<Secret> ask_passphrase(const std::filesystem::path& key) {
+  return typed("Passphrase of " + key.string() + ": ");
+}
+
+void add_keys(Commands& commands) {
+  struct Args {
+    std::string key, name, vouched_by, why;
+    std::filesystem::path file;
+    bool anyway = false, remove = false;
+  };
+  const auto args = std::make_shared<Args>();
+  const auto none = Commands::Workspace::none;
+  CLI::App& keys = commands.add_group("keys", "the key that signs your receipts, and the keys of others that you know");
+  commands.add_to(keys, "list", "fingerprints, as digits, words and picture", list_keys, none);
+  CLI::App& trust = commands.add_to(
+      keys, "trust", "says whose key it is, after you compared fingerprints with that person",
+      [args](const Common& c) { return trust_key(c, args->key, args->name, args->vouched_by, args->anyway); }, none);
+  trust.add_option("KEY", args->key, "a file of 'keys export', or the 64 digits of a public key")->required();
+  trust.add_option("--name", args->name, "whose it is, as that person signs")->required();
+  trust.add_option("--vouched-by", args->vouched_by, "who said so");
+  trust.add_flag("--anyway", args->anyway, "also where the name looks like that of another known key");
+  CLI::App& revoke = commands.add_to(
+      keys, "revoke", "believes no signature of a key any more, earlier ones included",
+      [args](const Common& c) { return revoke_key(c, args->key, args->why); }, none);
+  revoke.add_option("KEY", args->key, "name, fingerprint or public key")->required();
+  revoke.add_option("--why", args->why, "the reason");
+  commands
+      .add_to(
+          keys, "export", "your public key, for others to trust",
+          [args](const Common& c) { return export_key(c, args->file); }, none)
+      .add_option("-o,--output", args->file, "file to write; default: stdout");
+  commands
+      .add_to(
+          keys, "passphrase", "seals your signing key with a passphrase, or changes it",
+          [args](const Common& c) { return set_passphrase(c, args->remove); }, none)
+      .add_flag("--remove", args->remove, "unseals it");
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "review/known_keys.h"
+#include <algorithm>
+#include <ctime>
+#include "base/described_json.h"
+#include "base/files.h"
+#include "llm/catalogue.h"
+#include "review/fingerprint.h"
+#include "review/people.h"
+#include "review/signing.h"
+
+namespace ww::review {
+namespace {
+
+struct KeysFile {
+  std::vector<KnownKey> keys;
+  template <class V>
+  static void fields(V&& v) {
+    v("keys", &KeysFile::keys);
+  }
+};
+
+std::string date_of_today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  ::gmtime_r(&now, &utc);
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", &utc);
+  return text;
+}
+
+bool is_key(const std::string& text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+std::string without_blanks(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
+}  // namespace
+
+Result<KnownKeys> KnownKeys::load(const std::filesystem::path& file) {
+  KnownKeys known;
+  known.file_ = file.empty() ? llm::config_dir() / "known_keys.json" : file;
+  known.own_ = WW_TRY(Signer::own_key());
+  std::error_code ec;
+  if (!std::filesystem::exists(known.file_, ec)) return known;
+  const std::string text = WW_TRY(read_file(known.file_, 1 << 20));
+  known.keys_ = WW_TRY(json::read_text<KeysFile>(
+                           text, "'" + known.file_.string() + "', the list of known keys, cannot be read; repair it"))
+                    .keys;
+  for (const KnownKey& k : known.keys_)
+    if (!is_key(k.public_key))
+      return fail(Code::corrupt, "'" + known.file_.string() + "' has a key that is not 64 hex digits: " + k.name);
+  return known;
+}
+
+Status KnownKeys::save() const { return write_file_atomic(file_, json::text_of(KeysFile{keys_}, 2) + "\n"); }
+
+Status KnownKeys::trust(const std::string& given, const std::string& public_key, const std::string& vouched_by,
+                        bool anyway) {
+  const std::string name = normal_name(given), shape = name_shape(name);
+  if (name.empty() || name.size() > 200)
+    return fail(Code::invalid_argument, "a key needs its holder's name, of at most 200 bytes");
+  if (!is_key(public_key))
+    return fail(Code::invalid_argument,
+                "'" + public_key + "' is not a public key: it has 64 digits, 0 to 9 and a to f");
+  for (const KnownKey& k : keys_) {
+    if (k.public_key == public_key && !k.revoked.empty())
+      return fail(Code::invalid_argument, "this key was revoked on " + k.revoked + "; a revoked key stays revoked");
+    if (k.public_key == public_key)
+      return fail(Code::invalid_argument, "this key is known already, as that of '" + k.name + "'");
+    if (!anyway && k.revoked.empty() && name_shape(k.name) == shape)
+      return fail(Code::invalid_argument, "another key is known as that of '" + k.name + "', which looks like '" +
+                                              name +
+                                              "'; revoke that one first, or choose a name that tells the two apart");
+  }
+  keys_.push_back({name, public_key, date_of_today(), normal_name(vouched_by), {}, {}});
+  return save();
+}
+
+Result<KnownKey> KnownKeys::revoke(const std::string& which, const std::string& why) {
+  const std::string name = normal_name(which), digits = without_blanks(which);
+  KnownKey* found = nullptr;
+  for (KnownKey& k : keys_) {
+    const bool fits = k.name == name || k.public_key == digits ||
+                      (digits.size() >= 8 && without_blanks(fingerprint(k.public_key)).starts_with(digits));
+    if (!fits || !k.revoked.empty()) continue;
+    if (found) return fail(Code::invalid_argument, "several keys fit '" + which + "'; give the fingerprint");
+    found = &k;
+  }
+  if (!found) return fail(Code::not_found, "no known key fits '" + which + "'; 'warpwright-cli keys list' shows them");
+  found->revoked = date_of_today();
+  found->why = why;
+  WW_TRY(save());
+  return *found;
+}
+
+std::vector<SignatureStanding> KnownKeys::standing(const Verification& receipt) const {
+  std::vector<SignatureStanding> list;
+  for (std::size_t i = 0; i < receipt.signatures.size(); ++i) {
+    const Signature& s = receipt.signatures[i];
+    SignatureStanding at;
+    const std::string name = normal_name(s.reviewer), shape = name_shape(name);
+    const auto warn = [&](const std::string& sentence) { at.warnings.push_back(sentence); };
+    if (name != s.reviewer) warn("the name has blanks or characters that are not seen");
+    bool repeated = false;
+    for (std::size_t j = 0; j < i; ++j) {
+      const Signature& other = receipt.signatures[j];
+      if (other.public_key == s.public_key) {
+        repeated = true;
+        warn("the key of '" + other.reviewer + "' made this signature, too: it is no second person's");
+      } else if (name_shape(other.reviewer) == shape) {
+        warn("the name looks like '" + other.reviewer + "', who signed with another key");
+      }
+    }
+    const auto known =
+        std::find_if(keys_.begin(), keys_.end(), [&](const KnownKey& k) { return k.public_key == s.public_key; });
+    for (const KnownKey& k : keys_)
+      if (k.public_key != s.public_key && k.revoked.empty() && name_shape(k.name) == shape)
+        warn("the name looks like '" + k.name + "', whose known key is another one");
+    if (known != keys_.end() && !known->revoked.empty()) {
+      at.standing = KeyStanding::revoked;
+      warn("the key was revoked on " + known->revoked + (known->why.empty() ? "" : ": " + known->why));
+    } else if (repeated) {
+      at.standing = KeyStanding::repeated;
+    } else if (known != keys_.end() && known->name != name) {
+      at.standing = KeyStanding::other_name;
+      warn("the key is known as that of '" + known->name + "'");
+    } else if (known != keys_.end() || (!own_.empty() && s.public_key == own_)) {
+      at.standing = KeyStanding::known;
+    }
+    list.push_back(std::move(at));
+  }
+  return list;
+}
+
+KeyStanding worst_of(const std::vector<SignatureStanding>& standing) {
+  static constexpr KeyStanding order[] = {KeyStanding::revoked, KeyStanding::unknown, KeyStanding::repeated,
+                                          KeyStanding::other_name};
+  for (const KeyStanding bad : order)
+    if (std::any_of(standing.begin(), standing.end(), [&](const SignatureStanding& s) { return s.standing == bad; }))
+      return bad;
+  return standing.empty() ? KeyStanding::unknown : KeyStanding::known;
+}
+
+}  // namespace ww::review

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose keys this person knows: llm::config_dir()/"known_keys.json". A signature proves who held a key; this file says
+// whose key it is, since when and who vouched for it. The key of this machine needs no entry. Thread-safe between
+// processes: the file is replaced as a whole.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+#include "base/describe.h"
+#include "base/result.h"
+#include "review/receipt.h"
+
+namespace ww::review {
+
+struct KnownKey {
+  std::string name, public_key, since, vouched_by;  // since: a date
+  std::string revoked, why;  // the date from when it is not to be believed; empty: it is believed
+  template <class V>
+  static void fields(V&& v) {
+    v("name", &KnownKey::name);
+    v("public_key", &KnownKey::public_key);
+    v("since", &KnownKey::since);
+    v("vouched_by", &KnownKey::vouched_by, {"who said whose key it is; may be empty", Presence::sparse});
+    v("revoked", &KnownKey::revoked, {"since when it is not believed", Presence::sparse});
+    v("why", &KnownKey::why, {"why not", Presence::sparse});
+  }
+};
+
+enum class KeyStanding : std::uint8_t {
+  known,       // and by this name
+  other_name,  // known, but by another name than the signature gives
+  repeated,    // it made an earlier signature on the receipt, too: no second person
+  unknown,
+  revoked,
+};
+constexpr auto names_of(KeyStanding) {
+  using enum KeyStanding;
+  return std::to_array<Enumerator<KeyStanding>>({{known, "known"},
+                                                 {other_name, "known by another name"},
+                                                 {repeated, "the key of an earlier signature"},
+                                                 {unknown, "unknown"},
+                                                 {revoked, "revoked"}});
+}
+
+struct SignatureStanding {
+  KeyStanding standing = KeyStanding::unknown;
+  std::vector<std::string> warnings;  // sentences: other names of this key, names that could be taken for this one
+};
+
+class KnownKeys {
+ public:
+  // Empty: the file above; no file: no keys. A file that cannot be read is an error: nothing is known then.
+  static Result<KnownKeys> load(const std::filesystem::path& file = {});
+  const std::vector<KnownKey>& keys() const { return keys_; }
+  const std::string& own_key() const { return own_; }  // of this machine; empty: none was made
+  // The name is normalised. Code::invalid_argument: it is blank, the key is not 64 hex digits, it is known by another
+  // name or revoked, or another key has a name that could be taken for this one and `anyway` is false.
+  Status trust(const std::string& name, const std::string& public_key, const std::string& vouched_by, bool anyway);
+  // By name, public key or the beginning of its fingerprint. Code::not_found; Code::invalid_argument: several fit.
+  Result<KnownKey> revoke(const std::string& which, const std::string& why);
+  std::vector<SignatureStanding> standing(const Verification& receipt) const;  // of each signature
+
+ private:
+  Status save() const;
+  std::filesystem::path file_;
+  std::vector<KnownKey> keys_;
+  std::string own_;
+};
+
+// The worst: revoked, then unknown, repeated, other_name, known.
+KeyStanding worst_of(const std::vector<SignatureStanding>& standing);
+
+}  // namespace ww::review

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of reviewers: one spelling of each, and which could be taken for one another.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace ww::review {
+
+// Without blanks around it and doubled ones, invisible and bidirectional characters; Latin letters with a mark of their
+// own in one code point (as Unicode's NFC has them).
+std::string normal_name(std::string_view name);
+// Equal for names that look alike: case, marks, blanks and punctuation are left out, Cyrillic, Greek and full-width
+// letters and digits are what they look like in Latin. "Ada", "ada", "Ada " and "Аda" have the same.
+std::string name_shape(std::string_view name);
+
+}  // namespace ww::review
