@@ -200,7 +200,7 @@ class PartsTest : public QObject {
     stage.outcome = evidence::Outcome::failed;
     stage.message = "<b>refused</b>";
     stage.detail = "vector<float> & more";
-    const QString html = stage_evidence(stage);
+    const QString html = stage_evidence(stage).string();
     QVERIFY(html.contains("&lt;b&gt;refused"));
     QVERIFY(html.contains("vector&lt;float&gt; &amp; more"));
   }

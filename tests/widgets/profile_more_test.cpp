@@ -8,6 +8,7 @@
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QTemporaryDir>
+#include <QTextBrowser>
 #include <QToolButton>
 #include <QUndoStack>
 #include <QtTest>
@@ -407,18 +408,18 @@ class ProfileMoreTest : public QObject {
     QCOMPARE(b.selection.line(), 7);
     QCOMPARE(chosen.count(), 1);
 
-    auto* page = first->findChild<QLabel*>("advice_page");
+    auto* page = first->findChild<QTextBrowser*>("advice_page");
     auto* explain = first->findChild<QToolButton*>("advice_explain");
     explain->setFocus();
     QTest::keyClick(explain, Qt::Key_Space);
     QTRY_VERIFY(page->isVisible());
-    QVERIFY(page->text().contains("32 banks"));
-    QVERIFY(!page->text().contains("SPDX"));
+    QVERIFY(page->toPlainText().contains("32 banks"));
+    QVERIFY(!page->toPlainText().contains("SPDX"));
     panel->cards()[1]->explain(true);
     QVERIFY(panel->cards()[1]
                 ->findChild<QLabel*>("advice_explanation")
                 ->isVisible());  // without a page the sentences alone
-    QVERIFY(!panel->cards()[1]->findChild<QLabel*>("advice_page")->isVisible());
+    QVERIFY(!panel->cards()[1]->findChild<QTextBrowser*>("advice_page")->isVisible());
 
     QSignalSpy wanted(Reviewer::of(b.context), &Reviewer::revision_wanted);
     QTest::mouseClick(first->findChild<QToolButton*>("advice_ask"), Qt::LeftButton);

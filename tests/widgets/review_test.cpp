@@ -23,7 +23,7 @@
 #include "base/files.h"
 #include "session/services.h"
 #include "session/models/candidate_model.h"
-#include "panels/review/facts_view.h"
+#include "parts/theme/facts_view.h"
 #include "panels/review/question_box.h"
 #include "panels/review/receipt_panel.h"
 #include "panels/review/review_panel.h"
@@ -374,8 +374,15 @@ class ReviewPanelTest : public QObject {
     b.find<QLineEdit>("second_reviewer")->clear();
     b.type("second_reviewer", "Grace");
     b.click("countersign");
+    QTRY_VERIFY(b.find<QLabel>("receipt_message")->text().contains("needs another person's key"));
+    qputenv("WARPWRIGHT_CONFIG", dir_.filePath("config of Grace").toUtf8());
+    b.click("countersign");
     QVERIFY(b.becomes("Accepted and countersigned"));
     QTRY_COMPARE(b.receipt->shown()->signatures.size(), std::size_t{2});
+    QCOMPARE(b.receipt->shown()->keys, review::KeyStanding::unknown);  // Grace does not know Ada's key
+    QVERIFY(b.find<QLabel>("receipt_verdict")->text().contains("whose keys"));
+    QVERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("unknown"));
+    qputenv("WARPWRIGHT_CONFIG", dir_.filePath("config").toUtf8());
     QDir().mkpath(WW_BINARY_DIR "/screenshots");
     QVERIFY(b.window.grab().save(WW_BINARY_DIR "/screenshots/receipt.png"));
     // Taken back, one after the other: the file stays genuine, and says that it no longer holds.

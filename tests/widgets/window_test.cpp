@@ -15,6 +15,7 @@
 #include <QtTest>
 #include "session/actions/palette.h"
 #include "session/actions/registry.h"
+#include "parts/theme/html_view.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/code/code_panel.h"
 #include "panels/describe/describe_panel.h"

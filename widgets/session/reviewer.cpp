@@ -3,7 +3,6 @@
 #include <QBuffer>
 #include <QFileInfo>
 #include <QPdfWriter>
-#include <QTextDocument>
 #include <QThread>
 #include <QUndoCommand>
 #include <QUndoStack>
@@ -12,6 +11,7 @@
 #include "review/decision.h"
 #include "session/selection.h"
 #include "session/session.h"
+#include "parts/theme/html_view.h"
 #include "parts/theme/text.h"
 
 namespace ww::widgets {
@@ -31,9 +31,9 @@ Result<std::string> receipt_pdf(const std::string& markdown) {
         writer.setPageSize(QPageSize(QPageSize::A4));
         writer.setPageMargins(QMarginsF(18, 18, 18, 18), QPageLayout::Millimeter);
         writer.setTitle(QStringLiteral("Warpwright receipt"));
-        QTextDocument page;
+        ClosedDocument page;
         page.setDefaultFont(QFont(QStringLiteral("sans-serif"), 9));
-        page.setMarkdown(qs(markdown), QTextDocument::MarkdownDialectGitHub);
+        page.set_markdown(qs(markdown));
         page.print(&writer);
       }));
   thread->start();

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/advice/advice_card.h"
-#include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include "parts/theme/facts_view.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
 namespace {
 
-QLabel* card_label(const QString& text, QWidget* parent) {
-  auto* label = new QLabel(text, parent);
+Label* card_label(const QString& text, QWidget* parent) {
+  auto* label = new Label(text, parent);
   label->setWordWrap(true);
-  label->setTextFormat(Qt::PlainText);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   return label;
 }
@@ -32,13 +32,13 @@ AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString&
   setAccessibleName(tr("Advice %1: %2").arg(number).arg(qs(advice.title)));
   setAccessibleDescription(qs(advice.evidence) + " " + advice_bound(advice));
   auto* column = make_column(this, {10, 8, 10, 8}, 4);
-  QLabel* title = card_label(tr("%1. %2").arg(number).arg(qs(advice.title)), this);
+  Label* title = card_label(tr("%1. %2").arg(number).arg(qs(advice.title)), this);
   QFont bold = title->font();
   bold.setBold(true);
   title->setFont(bold);
   column->addWidget(title);
   column->addWidget(card_label(qs(advice.evidence), this));
-  QLabel* bound = card_label(advice_bound(advice) + (standing.isEmpty() ? QString() : " · " + standing), this);
+  Label* bound = card_label(advice_bound(advice) + (standing.isEmpty() ? QString() : " · " + standing), this);
   bound->setProperty("role", "muted");
   column->addWidget(bound);
   auto* bar = new QWidget(this);
@@ -67,19 +67,18 @@ AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString&
   column->addWidget(bar);
   more_ = new QWidget(this);
   auto* inner = make_column(more_, {0, 4, 0, 0});
-  QLabel* explanation = card_label(qs(advice.explanation), more_);
+  Label* explanation = card_label(qs(advice.explanation), more_);
   explanation->setObjectName("advice_explanation");
   inner->addWidget(explanation);
-  page_ = card_label({}, more_);
-  page_->setTextFormat(Qt::MarkdownText);
-  page_->setObjectName("advice_page");
+  page_ = with_id(new FactsView(more_), "advice_page");
+  name_it(page_, tr("About: %1").arg(qs(advice.title)));
   page_->hide();
   inner->addWidget(page_);
   more_->hide();
   column->addWidget(more_);
   connect(explain_, &QToolButton::toggled, this, [this](bool on) {
     more_->setVisible(on);
-    if (on && page_->text().isEmpty()) emit page_wanted(qs(advice_.id));
+    if (on && page_->document()->isEmpty()) emit page_wanted(qs(advice_.id));
   });
   connect(ask_, &QToolButton::clicked, this, &AdviceCard::asked);
 }
@@ -88,7 +87,7 @@ bool AdviceCard::explained() const { return explain_->isChecked(); }
 void AdviceCard::explain(bool on) { explain_->setChecked(on); }
 
 void AdviceCard::set_page(const QString& markdown) {
-  page_->setText(markdown);
+  page_->show_markdown(markdown);
   page_->setVisible(!markdown.isEmpty());
 }
 

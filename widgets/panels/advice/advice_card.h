@@ -5,10 +5,11 @@
 #include <QFrame>
 #include "profile/advice.h"
 
-class QLabel;
 class QToolButton;
 
 namespace ww::widgets {
+
+class FactsView;
 
 class AdviceCard : public QFrame {
   Q_OBJECT
@@ -29,7 +30,7 @@ class AdviceCard : public QFrame {
  private:
   profile::Advice advice_;
   QToolButton *explain_, *ask_;
-  QLabel* page_;
+  FactsView* page_;
   QWidget* more_;
 };
 

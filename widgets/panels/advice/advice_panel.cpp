@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/advice/advice_panel.h"
 #include <qcustomplot.h>
-#include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
@@ -14,6 +13,7 @@
 #include "session/session.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 
 namespace ww::widgets {
 namespace {
@@ -207,8 +207,7 @@ void AdvicePanel::add_card(const profile::Advice& advice, int number) {
 }
 
 void AdvicePanel::add_paragraph(const QString& text, bool bold) {
-  auto* label = with_id(new QLabel(text, column_), "advice_paragraph");
-  label->setTextFormat(Qt::PlainText);
+  auto* label = with_id(new Label(text, column_), "advice_paragraph");
   label->setWordWrap(true);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   if (bold) {

@@ -8,13 +8,13 @@
 #include "panels/profile/profile_panel.h"
 #include "session/latest_job.h"
 
-class QLabel;
 class QPushButton;
 class QScrollArea;
 class QVBoxLayout;
 
 namespace ww::widgets {
 
+class Label;
 class AdviceCard;
 class Reviewer;
 
@@ -50,7 +50,7 @@ class AdvicePanel : public ProfilePanel {
   QWidget* column_;
   QVBoxLayout* list_;
   QWidget* handed_;  // outcome of the last request
-  QLabel* handed_text_;
+  Label* handed_text_;
   QPushButton* ask_now_;
   QList<AdviceCard*> cards_;
   std::shared_ptr<const ProfileView> baseline_;

@@ -4,7 +4,6 @@
 #include <QDataStream>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QMenu>
 #include <QStackedLayout>
 #include <QSignalBlocker>
@@ -21,6 +20,7 @@
 #include "session/measurer.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {

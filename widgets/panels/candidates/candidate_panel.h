@@ -8,13 +8,13 @@
 #include "session/context.h"
 
 class QComboBox;
-class QLabel;
 class QStackedLayout;
 class QTableView;
 class QTimer;
 
 namespace ww::widgets {
 
+class Label;
 class CandidateActions;
 class ElideLabel;
 class Marks;
@@ -61,7 +61,7 @@ class CandidatePanel : public QWidget {
   Marks* marks_ = nullptr;
   QTableView* table_;
   ElideLabel* title_;
-  QLabel *counts_, *empty_, *notice_;
+  Label *counts_, *empty_, *notice_;
   QueryEdit* query_;
   QComboBox* state_;
   QStackedLayout* pages_;

@@ -2,13 +2,13 @@
 #include "panels/candidates/column_dialog.h"
 #include <QDialogButtonBox>
 #include <QHeaderView>
-#include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -18,7 +18,7 @@ ColumnDialog::ColumnDialog(QHeaderView* header, std::function<void()> reset, QWi
   setObjectName("column_dialog");
   setWindowTitle(tr("Columns"));
   auto* column = new QVBoxLayout(this);
-  auto* hint = new QLabel(tr("Ticked columns are shown. Alt+Up and Alt+Down move one."), this);
+  auto* hint = new Label(tr("Ticked columns are shown. Alt+Up and Alt+Down move one."), this);
   hint->setWordWrap(true);
   set_role(hint, "muted");
   column->addWidget(hint);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/candidates/tag_dialog.h"
 #include <QDialogButtonBox>
-#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include "session/marks.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 
 namespace ww::widgets {
 
@@ -21,13 +21,13 @@ TagDialog::TagDialog(Marks* marks, QList<std::int64_t> candidates, QWidget* pare
   setWindowTitle(candidates_.size() == 1 ? tr("Tags of candidate #%1").arg(candidates_.first())
                                          : tr("Tags of %1 candidates").arg(candidates_.size()));
   auto* column = new QVBoxLayout(this);
-  auto* caption = new QLabel(tr("&New tags, separated by commas:"), this);
+  auto* caption = new Label(tr("&New tags, separated by commas:"), this);
   caption->setBuddy(fresh_);
   fresh_->setObjectName("new_tags");
   name_it(fresh_, tr("New tags, separated by commas"));
   column->addWidget(caption);
   column->addWidget(fresh_);
-  auto* used = new QLabel(tr("&Tags in use in this run:"), this);
+  auto* used = new Label(tr("&Tags in use in this run:"), this);
   used->setBuddy(list_);
   list_->setObjectName("tags");
   name_it(list_, tr("Tags in use in this run"));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The code panel's numbers beside the lines.
 #include <QComboBox>
-#include <QLabel>
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "parts/editor/listing_view.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/text.h"
+#include "parts/theme/label.h"
 
 namespace ww::widgets {
 

@@ -2,7 +2,6 @@
 #include "panels/code/code_panel.h"
 #include <QApplication>
 #include <QComboBox>
-#include <QLabel>
 #include <QSplitter>
 #include <QStackedLayout>
 #include <QStackedWidget>
@@ -20,6 +19,7 @@
 #include "parts/theme/elide_label.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 
 namespace ww::widgets {
 
@@ -116,7 +116,7 @@ bool CodePanel::eventFilter(QObject* object, QEvent* event) {
 }
 
 ListingView* CodePanel::make_listing(Listing at, const char* id, const QString& name, QStackedLayout** pages,
-                                     QLabel** message) {
+                                     Label** message) {
   auto* pane = new QWidget(panes_);
   *pages = new QStackedLayout(pane);
   auto* view = with_id(new ListingView(pane), id);

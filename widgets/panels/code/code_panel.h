@@ -12,7 +12,6 @@
 #include "session/session.h"
 
 class QComboBox;
-class QLabel;
 class QSplitter;
 class QStackedLayout;
 class QStackedWidget;
@@ -20,6 +19,7 @@ class QToolButton;
 
 namespace ww::widgets {
 
+class Label;
 class CodeEditor;
 class CodeListings;
 class Edits;
@@ -62,7 +62,7 @@ class CodePanel : public QWidget {
   };
   QWidget* make_bar(QWidget* page);
   QWidget* make_panes(QWidget* page);
-  ListingView* make_listing(Listing at, const char* id, const QString& name, QStackedLayout** pages, QLabel** message);
+  ListingView* make_listing(Listing at, const char* id, const QString& name, QStackedLayout** pages, Label** message);
   void add_actions();
   void connect_lines();
   void fill();  // the panes that are shown
@@ -103,7 +103,7 @@ class CodePanel : public QWidget {
   CodeEditor *source_, *draft_;
   ListingView *ptx_, *sass_;
   QStackedLayout *ptx_pages_, *sass_pages_;
-  QLabel *no_ptx_, *no_sass_;
+  Label *no_ptx_, *no_sass_;
   SearchBar* search_;
   DraftBar* draft_bar_;
   Listing current_ = cuda;      // had the focus last

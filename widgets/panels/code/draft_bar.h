@@ -3,10 +3,11 @@
 #pragma once
 #include <QFrame>
 
-class QLabel;
 class QPushButton;
 
 namespace ww::widgets {
+
+class Label;
 
 class DraftBar : public QFrame {
   Q_OBJECT
@@ -26,7 +27,7 @@ class DraftBar : public QFrame {
   void discard();
 
  private:
-  QLabel* label_;
+  Label* label_;
   QPushButton *continue_, *leave_, *check_, *cancel_, *discard_;
   QString said_;
 };

@@ -2,7 +2,6 @@
 #include "panels/conversation/conversation_panel.h"
 #include <QComboBox>
 #include <QHeaderView>
-#include <QLabel>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedLayout>
@@ -11,6 +10,7 @@
 #include <QVBoxLayout>
 #include "panels/conversation/exchange_panel.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 
 namespace ww::widgets {
 

@@ -7,7 +7,6 @@
 #include "session/models_service.h"
 
 class QComboBox;
-class QLabel;
 class QSplitter;
 class QStackedLayout;
 class QTableView;
@@ -15,6 +14,7 @@ class QTimer;
 
 namespace ww::widgets {
 
+class Label;
 class ExchangePanel;
 
 class ConversationPanel : public QWidget {
@@ -53,7 +53,7 @@ class ConversationPanel : public QWidget {
   std::int64_t wanted_run() const { return outside() ? 0 : run_; }
   ExchangeModel* model_;
   QComboBox* which_;
-  QLabel *counts_, *empty_;
+  Label *counts_, *empty_;
   QSplitter* split_;
   QTableView* table_;
   ExchangePanel* view_;

@@ -2,7 +2,6 @@
 #include "panels/conversation/exchange_panel.h"
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QLabel>
 #include <QStackedLayout>
 #include <QTabWidget>
 #include <QToolButton>
@@ -11,6 +10,7 @@
 #include "parts/editor/code_editor.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {

@@ -6,13 +6,13 @@
 #include "panels/conversation/exchange_model.h"
 #include "session/models_service.h"
 
-class QLabel;
 class QStackedLayout;
 class QTabWidget;
 class QToolButton;
 
 namespace ww::widgets {
 
+class Label;
 class CodeEditor;
 class ElideLabel;
 
@@ -41,7 +41,7 @@ class ExchangePanel : public QWidget {
   void fold();
   void copy();
   QStackedLayout* pages_;
-  QLabel *empty_, *facts_, *why_;
+  Label *empty_, *facts_, *why_;
   ElideLabel *title_, *place_;
   QTabWidget* tabs_;
   CodeEditor *prompt_, *reply_, *thinking_;

@@ -3,7 +3,6 @@
 #include <QBoxLayout>
 #include <QFileInfo>
 #include <QFrame>
-#include <QLabel>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QScrollArea>
@@ -20,6 +19,7 @@
 #include "parts/editor/code_editor.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {

@@ -8,7 +8,6 @@
 #include "session/text_kind.h"
 
 class QFrame;
-class QLabel;
 class QPushButton;
 class QScrollArea;
 class QTimer;
@@ -16,6 +15,7 @@ class QVBoxLayout;
 
 namespace ww::widgets {
 
+class Label;
 class ReadingView;
 class SentenceEdit;
 class SpecView;
@@ -96,12 +96,12 @@ class DescribePanel : public QWidget {
   ReadingView* reading_;
   QScrollArea *reading_area_, *form_area_;
   QFrame* offer_;
-  QLabel* offer_text_;
+  Label* offer_text_;
   SpecView* spec_;
   QWidget* given_row_;
   RunForm* form_;
   QPushButton *explore_, *cancel_, *resume_, *take_offer_;
-  QLabel* hint_;
+  Label* hint_;
   QTimer *sentence_timer_, *spec_timer_;
   std::vector<OpSummary> ops_;
   struct Given {

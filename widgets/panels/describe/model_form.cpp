@@ -3,7 +3,6 @@
 #include <QCheckBox>
 #include <QDoubleSpinBox>
 #include <QGridLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSettings>
@@ -15,6 +14,7 @@
 #include "panels/describe/run_form.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 
 namespace ww::widgets {
 
@@ -58,7 +58,7 @@ void ModelForm::make_strategy(QGridLayout* grid) {
   strategy_row_ = new QWidget(this);
   strategy_row_->setAccessibleName(tr("Strategies"));
   new FlowLayout(strategy_row_, 10);
-  grid->addWidget(new QLabel(tr("Strategy"), this), 3, 0, Qt::AlignTop);
+  grid->addWidget(new Label(tr("Strategy"), this), 3, 0, Qt::AlignTop);
   grid->addWidget(strategy_row_, 3, 1, 1, 3);
   strategy_note_ = make_paragraph(this, "strategy_note", "muted");
   grid->addWidget(strategy_note_, 4, 1, 1, 3);

@@ -11,12 +11,12 @@ class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QGridLayout;
-class QLabel;
 class QSettings;
 class QSpinBox;
 
 namespace ww::widgets {
 
+class Label;
 class ModelCombo;
 class ModelExtras;
 
@@ -51,7 +51,7 @@ class ModelForm : public QWidget {
   std::vector<Choice> strategies_;
   QStringList wanted_strategies_ = {"refine"};
   ModelCombo* model_;
-  QLabel *note_, *strategy_note_;
+  Label *note_, *strategy_note_;
   QWidget *buttons_, *strategy_row_;
   QList<QCheckBox*> boxes_;
   QComboBox *analyst_, *mode_;

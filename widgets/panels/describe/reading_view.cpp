@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/describe/reading_view.h"
 #include <QGridLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
 #include "panels/describe/sentence_edit.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -32,7 +32,7 @@ void ReadingView::note(const QString& text, const char* role, const QString& ico
   auto* row = new QWidget(this);
   auto* line = make_row(row, {}, 6);
   if (!icon.isEmpty()) {
-    auto* mark = new QLabel(row);
+    auto* mark = new Label(row);
     mark->setPixmap(Theme::instance().pixmap(icon,
                                              QString(role) == "error" ? "rejected"
                                              : QString(role) == "ok"  ? "accepted"
@@ -40,7 +40,7 @@ void ReadingView::note(const QString& text, const char* role, const QString& ico
                                              16, devicePixelRatioF()));
     line->addWidget(mark, 0, Qt::AlignTop);
   }
-  auto* label = new QLabel(text, row);
+  auto* label = new Label(text, row);
   label->setWordWrap(true);
   label->setProperty("role", role);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -51,7 +51,7 @@ void ReadingView::note(const QString& text, const char* role, const QString& ico
 
 void ReadingView::show_examples(const std::vector<OpSummary>& ops) {
   clear();
-  auto* intro = new QLabel(tr("Describe an operation in a sentence. For example:"), this);
+  auto* intro = new Label(tr("Describe an operation in a sentence. For example:"), this);
   intro->setProperty("role", "muted");
   intro->setWordWrap(true);
   layout_->addWidget(intro);
@@ -104,13 +104,13 @@ void ReadingView::show_reading(const SentenceReading& reading) {
   for (const op::Word& word : reading.understanding.words) {
     if (word.meaning == op::Meaning::filler) continue;
     const QColor color = Theme::instance().color(meaning_token(word.meaning));
-    auto* chip = new QLabel(qs(word.text), table);
+    auto* chip = new Label(qs(word.text), table);
     chip->setStyleSheet(
         QString("QLabel { color: %1; border: 1px solid %1; border-radius: 8px; padding: 0px 7px; }").arg(color.name()));
     chip->setToolTip(meaning_title(word.meaning));
     chip->setAccessibleName(tr("%1: %2").arg(meaning_title(word.meaning), qs(word.text)));
     const QString reading_text = word.reading.empty() ? meaning_title(word.meaning) : qs(word.reading);
-    auto* label = new QLabel(reading_text, table);
+    auto* label = new Label(reading_text, table);
     label->setWordWrap(true);
     label->setToolTip(meaning_title(word.meaning));
     grid->addWidget(chip, row, 0, Qt::AlignLeft | Qt::AlignTop);
@@ -139,7 +139,7 @@ void ReadingView::show_reading(const SentenceReading& reading) {
 void ReadingView::op_links(const QString& caption, const QStringList& names) {
   auto* near_row = new QWidget(this);
   auto* flow = new FlowLayout(near_row, 2);
-  auto* label = new QLabel(caption, near_row);
+  auto* label = new Label(caption, near_row);
   label->setProperty("role", "muted");
   flow->addWidget(label);
   for (const QString& name : names) {

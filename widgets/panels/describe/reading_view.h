@@ -9,10 +9,11 @@
 #include "session/text_kind.h"
 
 class QGridLayout;
-class QLabel;
 class QVBoxLayout;
 
 namespace ww::widgets {
+
+class Label;
 
 class ReadingView : public QWidget {
   Q_OBJECT

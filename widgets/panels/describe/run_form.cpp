@@ -3,7 +3,6 @@
 #include <QComboBox>
 #include <QFormLayout>
 #include <QGridLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalBlocker>
@@ -11,6 +10,7 @@
 #include <QStandardItemModel>
 #include "panels/describe/model_form.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 
 namespace ww::widgets {
 
@@ -61,7 +61,7 @@ void RunForm::make_shape(QGridLayout* grid) {
   no_shapes_->setText(tr("set by the spec, once it is complete"));
   no_shapes_->setContentsMargins(0, 5, 0, 0);
   cells->addWidget(no_shapes_, 0, 0, 1, 2);
-  auto* label = new QLabel(tr("Shape"), this);
+  auto* label = new Label(tr("Shape"), this);
   label->setContentsMargins(0, 5, 0, 0);
   grid->addWidget(label, 0, 0, Qt::AlignTop);
   override_row_ = new QWidget(this);
@@ -183,7 +183,7 @@ void RunForm::make_boxes(const op::Spec& spec) {
   for (const QString& name : symbols_) {
     auto* cell = new QWidget(shapes_);
     auto* row = make_row(cell, {}, 4);
-    auto* label = new QLabel(name, cell);
+    auto* label = new Label(name, cell);
     auto* box = with_id(new QSpinBox(cell), "symbol_" + name);
     box->setRange(0, 1 << 28);
     box->setMinimumWidth(64);

@@ -9,12 +9,12 @@
 
 class QComboBox;
 class QGridLayout;
-class QLabel;
 class QSettings;
 class QSpinBox;
 
 namespace ww::widgets {
 
+class Label;
 class ModelForm;
 
 class RunForm : public QWidget {
@@ -53,7 +53,7 @@ class RunForm : public QWidget {
   void make_boxes(const op::Spec& spec);
   void show_override();
   QWidget* shapes_;
-  QLabel* no_shapes_;
+  Label* no_shapes_;
   QComboBox *dtype_, *generator_, *device_;
   QSpinBox *budget_, *minutes_;
   ModelForm* models_;
@@ -63,7 +63,7 @@ class RunForm : public QWidget {
   std::string op_;               // whose symbols are shown
   std::map<std::string, std::int64_t> defaults_;
   QWidget* override_row_;  // says which sizes differ from the spec's, and takes them back
-  QLabel* override_text_;
+  Label* override_text_;
   QString wanted_generator_, wanted_device_;
 };
 

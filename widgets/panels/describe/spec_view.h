@@ -6,13 +6,13 @@
 #include <memory>
 #include "session/reader.h"
 
-class QLabel;
 class QListWidget;
 class QPlainTextEdit;
 class QTabWidget;
 
 namespace ww::widgets {
 
+class Label;
 class CodeEditor;
 class EquationDrawing;
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/diff/change_notes.h"
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QListWidget>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 
 namespace ww::widgets {
 
 ChangeNotes::ChangeNotes(QWidget* parent) : QWidget(parent) {
   auto* column = make_column(this, {6, 6, 6, 6}, 6);
-  none_ = new QLabel(tr("No comments yet. Go to a change, write a comment and save."), this);
+  none_ = new Label(tr("No comments yet. Go to a change, write a comment and save."), this);
   none_->setProperty("role", "muted");
   none_->setWordWrap(true);
   list_ = with_id(new QListWidget(this), "change_notes");

@@ -6,12 +6,13 @@
 #include <vector>
 #include "store/workspace.h"
 
-class QLabel;
 class QListWidget;
 class QPlainTextEdit;
 class QPushButton;
 
 namespace ww::widgets {
+
+class Label;
 
 class ChangeNotes : public QWidget {
   Q_OBJECT
@@ -33,7 +34,7 @@ class ChangeNotes : public QWidget {
 
  private:
   void update_save();
-  QLabel *where_, *none_;
+  Label *where_, *none_;
   QListWidget* list_;
   QPlainTextEdit* box_;
   QPushButton* save_;

@@ -2,7 +2,6 @@
 #include "panels/diff/diff_panel.h"
 #include <QAction>
 #include <QButtonGroup>
-#include <QLabel>
 #include <QMimeData>
 #include <QResizeEvent>
 #include <QSplitter>
@@ -21,6 +20,7 @@
 #include "session/session.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {

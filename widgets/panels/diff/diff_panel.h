@@ -10,7 +10,6 @@
 
 class QAction;
 class QButtonGroup;
-class QLabel;
 class QMimeData;
 class QSplitter;
 class QStackedLayout;
@@ -20,6 +19,7 @@ class QVBoxLayout;
 
 namespace ww::widgets {
 
+class Label;
 class CandidatePicker;
 class ChangeNotes;
 class ElideLabel;
@@ -85,14 +85,14 @@ class DiffPanel : public QWidget {
   CandidatePicker* pickers_[2];
   ElideLabel* about_[2];
   QButtonGroup* listings_;
-  QLabel* why_not_;
+  Label* why_not_;
   ElideLabel* summary_;
   QToolButton *previous_, *next_, *details_button_, *swap_;
   QAction *one_column_, *fold_, *ignore_space_, *normalise_ptx_, *normalise_sass_;
   QSplitter* splitter_;
   QWidget* listing_page_;
   QStackedLayout *pages_, *listing_pages_;
-  QLabel* empty_;
+  Label* empty_;
   QTabWidget* details_;
   DiffView* view_;
   NumberTable* numbers_;

@@ -9,12 +9,13 @@
 #include "diff/numbers.h"
 
 class QCheckBox;
-class QLabel;
 class QLineEdit;
 class QTableView;
 class QToolButton;
 
 namespace ww::widgets {
+
+class Label;
 
 class NumberModel : public QAbstractTableModel {
   Q_OBJECT
@@ -50,7 +51,7 @@ class NumberTable : public QWidget {
   class NumberFilter* filter_;
   QLineEdit* words_;
   QCheckBox* changed_;
-  QLabel* counts_;
+  Label* counts_;
   QTableView* table_;
 };
 

@@ -3,9 +3,9 @@
 #include <QCheckBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QTreeWidget>
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 #include "panels/verdict/evidence.h"
 

@@ -6,10 +6,11 @@
 #include "diff/verdicts.h"
 
 class QCheckBox;
-class QLabel;
 class QTreeWidget;
 
 namespace ww::widgets {
+
+class Label;
 
 class VerdictTable : public QWidget {
   Q_OBJECT
@@ -25,7 +26,7 @@ class VerdictTable : public QWidget {
   void refill();
   std::vector<diff::VerdictRow> rows_;
   QCheckBox* differing_;
-  QLabel* counts_;
+  Label* counts_;
   QTreeWidget* tree_;
 };
 

@@ -3,12 +3,12 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
-#include <QLabel>
 #include <QMenu>
 #include <QScrollBar>
 #include <QStackedLayout>
 #include <QTreeView>
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 
 namespace ww::widgets {
 

@@ -3,7 +3,6 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QMouseEvent>
 #include <QRegularExpression>
 #include <QStackedLayout>
@@ -18,7 +17,9 @@
 #include "panels/plots/pareto.h"
 #include "panels/plots/plot_style.h"
 #include "session/selection.h"
+#include "parts/theme/facts_view.h"
 #include "parts/theme/flow_layout.h"
+#include "parts/theme/label.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
@@ -37,12 +38,11 @@ ParetoPanel::ParetoPanel(const Context& context)
   empty_ = made.empty;
   auto* column = make_column(made.content, {}, 0);
   make_views(column);
-  summary_ = make_paragraph(made.content, "pareto_summary");
-  summary_->setContentsMargins(8, 3, 8, 4);
-  summary_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+  summary_ = with_id(new FactsView(made.content), "pareto_summary");
+  name_it(summary_, tr("The front"));
   column->addWidget(summary_);
-  connect(summary_, &QLabel::linkActivated, this,
-          [this](const QString& link) { context_.selection->set_current(link.toLongLong()); });
+  connect(summary_, &FactsView::link, this,
+          [this](const QString&, const QString& id) { context_.selection->set_current(id.toLongLong()); });
   connect_data();
   connect_plot();
   setFocusProxy(plot_);
@@ -149,7 +149,7 @@ ParetoPanel::Axis ParetoPanel::make_axis(QLayout* row, const char* name, const Q
   Axis axis{};
   auto* group = new QWidget(row->parentWidget());  // stays together where the row is broken
   auto* line = make_row(group, {}, 4);
-  auto* caption = new QLabel(title, group);
+  auto* caption = new Label(title, group);
   axis.metric = make_combo(group, name, tr("Metric: %1").arg(title), {}, 21);
   axis.metric->setMaxVisibleItems(24);
   connect(axis.metric, &QComboBox::currentTextChanged, axis.metric, &QWidget::setToolTip);  // it may be cut
@@ -340,30 +340,30 @@ QList<std::int64_t> ParetoPanel::front() const {
   return ids;
 }
 
-QString ParetoPanel::summary() const {
-  QString plain = summary_->text();
-  return plain.remove(QRegularExpression("<[^>]*>"));
-}
+QString ParetoPanel::summary() const { return summary_->toPlainText(); }
 
 void ParetoPanel::describe() {
-  QStringList listed;
+  TrustedHtml listed;
+  int count = 0;
   const QList<std::int64_t> ids = front();
   for (const Point& p : points_) {
-    if (!p.front || listed.size() == 6) continue;
-    listed += tr("<a href=\"%1\">#%1</a> (%2; %3)").arg(QString::number(p.id), count_text(p.x), count_text(p.y));
+    if (!p.front || count == 6) continue;
+    listed += text_html(
+        count++ ? tr(", %1 (%2; %3)") : tr("%1 (%2; %3)"),
+        html("<a href='candidate:%1' style='color:%2'>#%1</a>", p.id, Theme::instance().color("accent").name()),
+        count_text(p.x), count_text(p.y));
   }
-  QString text =
-      tr("%1 of %2 on the front (no other candidate is better in both): %3")
-          .arg(ids.size())
-          .arg(counted(static_cast<int>(points_.size()), tr("candidate"), tr("candidates")), listed.join(", "));
-  text += ids.size() > listed.size() ? tr(" and %1 more.").arg(ids.size() - listed.size()) : QStringLiteral(".");
+  TrustedHtml text = text_html(tr("%1 of %2 on the front (no other candidate is better in both): %3"), ids.size(),
+                               counted(static_cast<int>(points_.size()), tr("candidate"), tr("candidates")), listed);
+  text += text_html(ids.size() > count ? tr(" and %1 more.").arg(ids.size() - count) : QStringLiteral("."));
   const int unread = metrics_->unread();
   if (unread > 0)
-    text += " " + tr("The metrics of %1 are still being read.").arg(counted(unread, tr("candidate"), tr("candidates")));
+    text += text_html(
+        " " + tr("The metrics of %1 are still being read.").arg(counted(unread, tr("candidate"), tr("candidates"))));
   else if (lacking_ > 0)
-    text += " " + tr("%1 without one of the two numbers: not measured.")
-                      .arg(counted(lacking_, tr("candidate is"), tr("candidates are")));
-  summary_->setText(QString("<style>a { color: %1; }</style>").arg(Theme::instance().color("accent").name()) + text);
+    text += text_html(" " + tr("%1 without one of the two numbers: not measured.")
+                                .arg(counted(lacking_, tr("candidate is"), tr("candidates are"))));
+  summary_->show_html(text);
   plot_->setAccessibleDescription(summary());
 }
 

@@ -10,7 +10,6 @@
 
 class QComboBox;
 class QCustomPlot;
-class QLabel;
 class QMouseEvent;
 class QStackedLayout;
 class QTableView;
@@ -19,6 +18,8 @@ class QVBoxLayout;
 
 namespace ww::widgets {
 
+class FactsView;
+class Label;
 class LazyRefresh;
 class MetricTable;
 
@@ -71,7 +72,8 @@ class ParetoPanel : public QWidget {
   std::vector<Point> points_;  // by x
   Axis x_, y_;
   QStackedLayout *pages_, *views_;
-  QLabel *empty_, *summary_;
+  Label* empty_;
+  FactsView* summary_;
   QCustomPlot* plot_;
   ParetoModel* model_;
   QTableView* table_;

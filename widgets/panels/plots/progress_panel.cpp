@@ -2,7 +2,6 @@
 #include "panels/plots/progress_panel.h"
 #include <QComboBox>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QMouseEvent>
 #include <QStackedLayout>
 #include <QToolTip>
@@ -14,6 +13,7 @@
 #include "session/run_facts.h"
 #include "session/selection.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {

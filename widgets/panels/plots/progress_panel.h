@@ -11,11 +11,11 @@ class QCPAxisRect;
 class QCPGraph;
 class QCustomPlot;
 class QMouseEvent;
-class QLabel;
 class QStackedLayout;
 
 namespace ww::widgets {
 
+class Label;
 class LazyRefresh;
 class RunFactsLoader;
 class RunStrip;
@@ -57,7 +57,7 @@ class ProgressPanel : public QWidget {
   RunStrip* strip_;
   QComboBox* against_;
   QStackedLayout* pages_;
-  QLabel* summary_;
+  Label* summary_;
   QCustomPlot* plot_;
   QCPAxisRect* lower_;
   QCPGraph* ring_ = nullptr;

@@ -2,7 +2,6 @@
 #include "panels/plots/run_strip.h"
 #include <QDateTime>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QProgressBar>
 #include <QTimer>
 #include <QToolButton>
@@ -15,6 +14,7 @@
 #include "parts/theme/elide_label.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -24,7 +24,7 @@ RunStrip::RunStrip(const Context& context, QWidget* parent)
   setObjectName("run_strip");
   auto* column = make_column(this, {8, 5, 8, 5}, 5);
   auto* row = make_row(column);
-  icon_ = new QLabel(this);
+  icon_ = new Label(this);
   state_ = make_elided(this, "run_state");
   row->addWidget(icon_);
   row->addWidget(state_, 1);

@@ -8,13 +8,13 @@
 #include "session/context.h"
 #include "session/session.h"
 
-class QLabel;
 class QProgressBar;
 class QTimer;
 class QToolButton;
 
 namespace ww::widgets {
 
+class Label;
 class ElideLabel;
 class RunFactsLoader;
 
@@ -43,7 +43,7 @@ class RunStrip : public QWidget {
   std::optional<llm::Spend> spend_;  // of the live run
   QString ended_;
   QTimer* clock_;
-  QLabel* icon_;
+  Label* icon_;
   ElideLabel* state_;
   QToolButton *pause_, *cancel_;
   QProgressBar *candidates_, *minutes_, *tokens_, *money_;

@@ -2,7 +2,6 @@
 #include "panels/profile/occupancy_panel.h"
 #include <QComboBox>
 #include <QGridLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSlider>
@@ -13,6 +12,7 @@
 #include "profile/occupancy_steps.h"
 #include "panels/profile/series_style.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {

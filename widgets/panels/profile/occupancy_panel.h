@@ -7,11 +7,12 @@
 class QComboBox;
 class QCPAxisRect;
 class QCustomPlot;
-class QLabel;
 class QSlider;
 class QSpinBox;
 
 namespace ww::widgets {
+
+class Label;
 
 class OccupancyPanel : public ProfilePanel {
   Q_OBJECT
@@ -47,7 +48,7 @@ class OccupancyPanel : public ProfilePanel {
   static std::int64_t value(Quantity quantity, const profile::KernelShape& shape);
   QComboBox *launch_, *architecture_;
   QCustomPlot* plot_;
-  QLabel* answer_;
+  Label* answer_;
   QWidget* reset_;
   Dial dials_[quantities];
   std::optional<profile::DeviceLimits> limits_;  // of the chosen architecture

@@ -11,13 +11,14 @@
 
 class QCPPainter;
 class QComboBox;
-class QLabel;
 class QLayout;
 class QStackedLayout;
 class QTableWidget;
 class QToolButton;
 
 namespace ww::widgets {
+
+class Label;
 
 struct ProfileTable {
   QStringList columns;  // one of them says where the numbers come from
@@ -77,7 +78,7 @@ class ProfilePanel : public QWidget {
   Profiles profiles_;
   bool stale_ = true, refreshing_ = false;
   QStackedLayout *pages_, *views_;
-  QLabel *empty_, *summary_;
+  Label *empty_, *summary_;
   QWidget *page_, *legend_, *chart_ = nullptr;
   QLayout* tools_;
   QTableWidget* table_;

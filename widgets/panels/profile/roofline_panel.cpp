@@ -3,7 +3,6 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QMouseEvent>
 #include <QSignalBlocker>
 #include <QToolTip>
@@ -12,6 +11,7 @@
 #include "panels/profile/series_style.h"
 #include "session/selection.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {

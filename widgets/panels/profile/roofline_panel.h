@@ -10,10 +10,11 @@ class QCPItemText;
 class QCheckBox;
 class QComboBox;
 class QCustomPlot;
-class QLabel;
 class QMouseEvent;
 
 namespace ww::widgets {
+
+class Label;
 
 class RooflinePanel : public ProfilePanel {
   Q_OBJECT
@@ -51,7 +52,7 @@ class RooflinePanel : public ProfilePanel {
   QComboBox *cache_, *sheet_;
   QCheckBox* levels_;
   QCustomPlot* plot_;
-  QLabel* details_;
+  Label* details_;
   std::vector<Shown> points_;
   int chosen_ = -1;
   std::vector<std::pair<int, QCPItemText*>> labels_;  // by rank

@@ -2,18 +2,18 @@
 #include "panels/review/question_box.h"
 #include <QCheckBox>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMouseEvent>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <algorithm>
-#include "panels/review/facts_view.h"
+#include "parts/theme/facts_view.h"
 #include "panels/review/review_html.h"
 #include "session/reviewer.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -38,7 +38,7 @@ void QuestionBox::make_head(QVBoxLayout* column) {
   sentence_ = make_paragraph(this, {}, "heading");
   sentence_->setText(qs(question().item.sentence));
   sentence_->setBuddy(opener_);
-  state_icon_ = new QLabel(this);
+  state_icon_ = new Label(this);
   state_ = make_label(this, "state_" + id());
   head->addWidget(opener_, 0, Qt::AlignTop);
   head->addWidget(sentence_, 1);
@@ -136,9 +136,9 @@ void QuestionBox::set_open(bool open) {
 void QuestionBox::show_draft(const ReviewDraft& draft) {
   filling_ = true;
   const review::Question& question = this->question();
-  const QString html = facts_html(*view_, question, draft.stages);
-  if (facts_->property("html").toString() != html) {
-    facts_->setProperty("html", html);
+  const TrustedHtml html = facts_html(*view_, question, draft.stages);
+  if (facts_->property("html").toString() != html.string()) {
+    facts_->setProperty("html", html.string());
     facts_->show_html(html);
   }
   const bool read = draft.read.contains(id());

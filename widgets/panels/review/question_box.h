@@ -6,13 +6,13 @@
 #include "session/review_view.h"
 
 class QCheckBox;
-class QLabel;
 class QLineEdit;
 class QToolButton;
 class QVBoxLayout;
 
 namespace ww::widgets {
 
+class Label;
 class FactsView;
 struct ReviewDraft;
 
@@ -49,7 +49,7 @@ class QuestionBox : public QFrame {
   const std::shared_ptr<const ReviewView> view_;
   const std::size_t number_;
   QToolButton* opener_;
-  QLabel *sentence_, *state_icon_, *state_, *hint_;
+  Label *sentence_, *state_icon_, *state_, *hint_;
   QWidget* body_;
   FactsView* facts_;
   QCheckBox* tick_;

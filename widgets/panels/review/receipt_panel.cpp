@@ -4,7 +4,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
@@ -12,27 +11,21 @@
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedLayout>
-#include <QTextBrowser>
 #include <QToolButton>
 #include "session/actions/registry.h"
-#include "panels/review/facts_view.h"
+#include "parts/theme/facts_view.h"
 #include "panels/review/review_html.h"
 #include "session/reviewer.h"
 #include "session/session.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
 
 namespace {
-
-class ReceiptPage : public QTextBrowser {  // shows what it is given: no file, no network
- public:
-  using QTextBrowser::QTextBrowser;
-  QVariant loadResource(int, const QUrl&) override { return {}; }
-};
 
 QString receipt_file_of(const QMimeData& data) {
   const QStringList files = DropTarget::local_files(data);
@@ -76,7 +69,7 @@ ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent)
 void ReceiptPanel::make_head(QVBoxLayout* column) {
   QWidget* page = column->parentWidget();
   auto* head = make_row(column);
-  icon_ = new QLabel(page);
+  icon_ = new Label(page);
   verdict_ = make_paragraph(page, "receipt_verdict", "heading");
   head->addWidget(icon_, 0, Qt::AlignTop);
   head->addWidget(verdict_, 1);
@@ -92,8 +85,7 @@ void ReceiptPanel::make_page(QVBoxLayout* column) {
   facts_ = with_id(new FactsView(scroll), "receipt_facts");
   name_it(facts_, tr("Signatures, and what changed since"));
   scroll->setWidget(facts_);
-  page_ = with_id(new ReceiptPage(split), "receipt_page");
-  page_->setOpenLinks(false);
+  page_ = with_id(new HtmlView(split), "receipt_page");
   page_->setTabChangesFocus(true);
   name_it(page_, tr("The receipt"));
   split->setSizes({120, 420});
@@ -202,11 +194,12 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
   export_->setEnabled(genuine());
   update_countersigning();
   if (!receipt) return update_empty();
-  const bool holds = receipt->holds();
-  const char* look = !genuine() ? "rejected" : holds ? "accepted" : "warning";  // icon and colour
+  const bool holds = receipt->holds(), known = receipt->keys == review::KeyStanding::known;
+  const char* look = !genuine() ? "rejected" : holds && known ? "accepted" : "warning";  // icon and colour
   icon_->setPixmap(Theme::instance().pixmap(look, look, 20, devicePixelRatioF()));
   verdict_->setText(!genuine() ? tr("This receipt is not genuine: it was changed after it was signed.")
                     : !holds   ? tr("The receipt is genuine, but it no longer matches what this workspace holds.")
+                    : !known   ? tr("The receipt is genuine and holds, but look at whose keys signed it.")
                                : tr("The receipt is genuine and holds."));
   from_->set_text(file_.isEmpty()
                       ? tr("Stored in this workspace: %1, candidate %2")
@@ -217,7 +210,7 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
   facts_->show_html(receipt_facts_html(*receipt));
   page_->document()->setDefaultFont(page_->font());
   if (genuine())
-    page_->setMarkdown(qs(receipt->markdown));
+    page_->show_markdown(qs(receipt->markdown));
   else
     page_->setPlainText(
         tr("A receipt that is not genuine is not displayed. The file is unchanged; compare it with the reviewer's "

@@ -7,16 +7,16 @@
 #include "session/context.h"
 #include "session/review_view.h"
 
-class QLabel;
 class QLineEdit;
 class QPushButton;
 class QStackedLayout;
-class QTextBrowser;
 class QToolButton;
 class QVBoxLayout;
 
 namespace ww::widgets {
 
+class HtmlView;
+class Label;
 class ElideLabel;
 class FactsView;
 class Reviewer;
@@ -51,10 +51,10 @@ class ReceiptPanel : public QWidget {
   std::shared_ptr<const ReceiptView> shown_;
   QString file_;  // empty: the stored one
   QStackedLayout* pages_;
-  QLabel *empty_, *icon_, *verdict_, *message_;
+  Label *empty_, *icon_, *verdict_, *message_;
   ElideLabel* from_;
   FactsView* facts_;
-  QTextBrowser* page_;
+  HtmlView* page_;
   QToolButton *export_, *stored_;
   QLineEdit* second_;
   QPushButton *countersign_, *open_;

@@ -13,26 +13,33 @@ using store::ReviewKind;
 namespace {
 
 QString review_tr(const char* text) { return QCoreApplication::translate("Review", text); }
-QString escaped_lines(const std::string& text) { return qs(text).toHtmlEscaped().replace('\n', "<br>"); }
-QString review_icon(const char* name, const char* token) {
-  return QString("<img src='icon:%1:%2'>").arg(QLatin1String(name), QLatin1String(token));
+TrustedHtml review_icon(const char* name, const char* token) {
+  return html("<img src='icon:%1:%2'>", QString::fromLatin1(name), QString::fromLatin1(token));
 }
-QString in_colour(const QString& text, const char* token) {
-  return "<span style='color:" + Theme::instance().color(token).name() + "'>" + text + "</span>";
+template <class Text>
+TrustedHtml in_colour(const Text& text, const char* token) {
+  return html("<span style='color:%1'>%2</span>", Theme::instance().color(token).name(), text);
 }
-QString review_link(const QString& target, const QString& text) {
-  return "<a href='" + target + "' style='color:" + Theme::instance().color("accent").name() + "'>" + text + "</a>";
+template <class Target>
+TrustedHtml review_link(TrustedHtml::Markup form, const Target& target, const QString& text) {
+  return html(form, target, text, Theme::instance().color("accent").name());
 }
-QString review_row(const QString& mark, const QString& text) {
-  return "<tr><td style='padding-right:6px; padding-bottom:4px'>" + mark + "</td><td style='padding-bottom:4px'>" +
-         text + "</td></tr>";
+constexpr TrustedHtml::Markup to_line = "<a href='line:%1' style='color:%3'>%2</a>";
+TrustedHtml review_row(const TrustedHtml& mark, const TrustedHtml& text) {
+  return html(
+      "<tr><td style='padding-right:6px; padding-bottom:4px'>%1</td><td style='padding-bottom:4px'>%2</td></tr>", mark,
+      text);
 }
-QString code_block(const std::string& text) {
-  return "<pre style='font-family:\"" + code_font().family() + "\"; white-space:pre-wrap; margin:2px 0'>" +
-         qs(text).toHtmlEscaped() + "</pre>";
+TrustedHtml review_table(const TrustedHtml& rows) {
+  return html("<table cellspacing='0' cellpadding='0'>%1</table>", rows);
 }
-QString who(const std::string& reviewer) {
-  return "<b>" + (reviewer.empty() ? review_tr("Somebody") : qs(reviewer).toHtmlEscaped()) + "</b>";
+TrustedHtml code_block(const std::string& text) {
+  return html("<pre style='font-family:\"%1\"; white-space:pre-wrap; margin:2px 0'>%2</pre>", code_font().family(),
+              text);
+}
+TrustedHtml warned(const QString& text, const char* token) { return in_colour(html("<b>%1</b>", text), token); }
+TrustedHtml who(const std::string& reviewer) {
+  return html("<b>%1</b>", reviewer.empty() ? review_tr("Somebody") : qs(reviewer));
 }
 
 }  // namespace
@@ -42,25 +49,27 @@ bool asks_for_stages(const review::Question& question) {
          question.item.about.end();
 }
 
-QString facts_html(const ReviewView& view, const review::Question& question, const QSet<int>& opened) {
-  if (question.facts.empty()) return "<p>" + review_tr("Nothing is stored about it.") + "</p>";
-  QString html = "<table cellspacing='0' cellpadding='0'>";
+TrustedHtml facts_html(const ReviewView& view, const review::Question& question, const QSet<int>& opened) {
+  if (question.facts.empty()) return html("<p>%1</p>", review_tr("Nothing is stored about it."));
+  TrustedHtml rows;
   int stage = 0;
   for (const review::Fact& f : question.facts) {
-    QString text = f.topic == review::Topic::spec && f.text.find('\n') != std::string::npos ? code_block(f.text)
-                                                                                            : escaped_lines(f.text);
-    if (f.concern) text = in_colour("<b>" + review_tr("Look at this:") + "</b>", "warning") + " " + text;
-    if (f.line > 0) text += " " + review_link(QString("line:%1").arg(f.line), review_tr("Go to line %1").arg(f.line));
+    TrustedHtml text;
+    if (f.concern) text = html("%1 ", warned(review_tr("Look at this:"), "warning"));
+    text += f.topic == review::Topic::spec && f.text.find('\n') != std::string::npos ? code_block(f.text)
+                                                                                     : text_html(qs(f.text));
+    if (f.line > 0) text += html(" %1", review_link(to_line, f.line, review_tr("Go to line %1").arg(f.line)));
     if (f.topic == review::Topic::evidence && static_cast<std::size_t>(stage) < view.stages.size()) {
       if (opened.contains(stage))
         text += stage_evidence(view.stages[static_cast<std::size_t>(stage)]);
       else
-        text += " " + review_link(QString("stage:%1").arg(stage), review_tr("Open the evidence"));
+        text += html(" %1",
+                     review_link("<a href='stage:%1' style='color:%3'>%2</a>", stage, review_tr("Open the evidence")));
       ++stage;
     }
-    html += review_row(f.concern ? review_icon("warning", "warning") : review_icon("info", "muted"), text);
+    rows += review_row(f.concern ? review_icon("warning", "warning") : review_icon("info", "muted"), text);
   }
-  return html + "</table>";
+  return review_table(rows);
 }
 
 QString kind_title(ReviewKind kind) {
@@ -87,66 +96,78 @@ static Badge kind_badge(ReviewKind kind) {
   return {"info", "muted"};
 }
 
-QString history_html(const ReviewView& view) {
-  if (view.rows.empty())
-    return "<p>" +
-           in_colour(review_tr("No notes or decisions yet. A note may refer to a line or to the whole candidate."),
-                     "muted") +
-           "</p>";
-  QString html = "<table cellspacing='0' cellpadding='0'>";
-  for (const ReviewRow& row : view.rows) {
-    const store::ReviewRecord& r = row.record;
-    QString text = who(r.reviewer) + " " + kind_title(r.kind);
-    if (r.kind == ReviewKind::withdrawn) {
-      const auto of = std::find_if(view.rows.begin(), view.rows.end(),
-                                   [&](const ReviewRow& other) { return other.record.id == row.withdraws; });
-      text += ": " +
-              (of == view.rows.end() ? review_tr("an entry that is not in this workspace")
-               : of->record.kind == ReviewKind::withdrawn
-                   ? review_tr("that withdrawal; what it withdrew is valid again")
-                   : review_tr("what %1 had written (%2)").arg(who(of->record.reviewer), kind_title(of->record.kind)));
-    }
-    if (r.line > 0) text += ", " + review_link(QString("line:%1").arg(r.line), review_tr("line %1").arg(r.line));
-    if (!r.text.empty() && r.kind != ReviewKind::withdrawn) text += ": " + escaped_lines(r.text);
-    if (!row.stands) text = "<s>" + text + "</s> " + in_colour(review_tr("(withdrawn)"), "muted");
-    text += "<br>" + in_colour(when_text(r.created), "muted");
-    if (row.stands)
-      text +=
-          " &nbsp; " + review_link(QString("take:%1").arg(r.id),
-                                   r.kind == ReviewKind::withdrawn ? review_tr("Put it back") : review_tr("Withdraw"));
-    const auto [icon, token] = row.stands ? kind_badge(r.kind) : Badge{"skipped", "muted"};
-    html += review_row(review_icon(icon, token), text);
+static TrustedHtml history_text(const ReviewView& view, const ReviewRow& row) {
+  const store::ReviewRecord& r = row.record;
+  TrustedHtml text = html("%1 %2", who(r.reviewer), kind_title(r.kind));
+  if (r.kind == ReviewKind::withdrawn) {
+    const auto of = std::find_if(view.rows.begin(), view.rows.end(),
+                                 [&](const ReviewRow& other) { return other.record.id == row.withdraws; });
+    text += html(": %1", of == view.rows.end() ? text_html(review_tr("an entry that is not in this workspace"))
+                         : of->record.kind == ReviewKind::withdrawn
+                             ? text_html(review_tr("that withdrawal; what it withdrew is valid again"))
+                             : text_html(review_tr("what %1 had written (%2)"), who(of->record.reviewer),
+                                         kind_title(of->record.kind)));
   }
-  return html + "</table>";
+  if (r.line > 0) text += html(", %1", review_link(to_line, r.line, review_tr("line %1").arg(r.line)));
+  if (!r.text.empty() && r.kind != ReviewKind::withdrawn) text += html(": %1", r.text);
+  return row.stands ? text : html("<s>%1</s> %2", text, in_colour(review_tr("(withdrawn)"), "muted"));
 }
 
-QString receipt_facts_html(const ReceiptView& receipt) {
+TrustedHtml history_html(const ReviewView& view) {
+  if (view.rows.empty())
+    return html("<p>%1</p>",
+                in_colour(review_tr("No notes or decisions yet. A note may refer to a line or to the whole candidate."),
+                          "muted"));
+  TrustedHtml rows;
+  for (const ReviewRow& row : view.rows) {
+    const store::ReviewRecord& r = row.record;
+    TrustedHtml text = html("%1<br>%2", history_text(view, row), in_colour(when_text(r.created), "muted"));
+    if (row.stands)
+      text += html(" &nbsp; %1",
+                   review_link("<a href='take:%1' style='color:%3'>%2</a>", r.id,
+                               r.kind == ReviewKind::withdrawn ? review_tr("Put it back") : review_tr("Withdraw")));
+    const auto [icon, token] = row.stands ? kind_badge(r.kind) : Badge{"skipped", "muted"};
+    rows += review_row(review_icon(icon, token), text);
+  }
+  return review_table(rows);
+}
+
+static TrustedHtml signature_text(const SignatureView& s) {
+  TrustedHtml text =
+      html("%1 %2, %3<br>%4 &nbsp; %5<br>%6", who(s.signature.reviewer), kind_title(s.signature.kind),
+           when_text(s.signature.created),
+           text_html(s.signature.valid ? review_tr("The signature is valid; key %1, %2")
+                                       : review_tr("The signature is invalid; key %1, %2"),
+                     html("<span style='font-family:\"%1\"'>%2</span>", code_font().family(), s.fingerprint),
+                     warned(enum_text(s.standing.standing),
+                            s.standing.standing == review::KeyStanding::known ? "accepted" : "warning")),
+           review_link("<a href='copy:%1' style='color:%3'>%2</a>", s.fingerprint, review_tr("Copy the fingerprint")),
+           in_colour(s.words, "muted"));
+  for (const std::string& warning : s.standing.warnings) text += html("<br>%1", in_colour(warning, "warning"));
+  return text;
+}
+
+TrustedHtml receipt_facts_html(const ReceiptView& receipt) {
   const review::Verification& v = receipt.verification;
-  QString html = "<table cellspacing='0' cellpadding='0'>";
+  TrustedHtml rows;
   for (const std::string& problem : v.problems)
-    html += review_row(
-        review_icon("rejected", "rejected"),
-        in_colour("<b>" + review_tr("Not genuine:") + "</b>", "rejected") + " " + qs(problem).toHtmlEscaped());
+    rows += review_row(review_icon("rejected", "rejected"),
+                       html("%1 %2", warned(review_tr("Not genuine:"), "rejected"), problem));
   for (const SignatureView& s : receipt.signatures) {
-    const bool valid = s.signature.valid;
-    html += review_row(
-        review_icon(valid ? "accepted" : "rejected", valid ? "accepted" : "rejected"),
-        who(s.signature.reviewer) + " " + kind_title(s.signature.kind) + ", " + when_text(s.signature.created) +
-            "<br>" +
-            (valid ? review_tr("The signature is valid; key %1") : review_tr("The signature is invalid; key %1"))
-                .arg("<span style='font-family:\"" + code_font().family() + "\"'>" + qs(s.fingerprint).toHtmlEscaped() +
-                     "</span>") +
-            " &nbsp; " + review_link("copy:" + qs(s.fingerprint), review_tr("Copy the fingerprint")));
+    const char* look = !s.signature.valid                                  ? "rejected"
+                       : s.standing.standing == review::KeyStanding::known ? "accepted"
+                                                                           : "warning";
+    rows += review_row(review_icon(look, look), signature_text(s));
   }
   for (const review::Change& c : v.changes)
-    html += review_row(
-        c.against ? review_icon("warning", "warning") : review_icon("info", "muted"),
-        (c.against ? in_colour("<b>" + review_tr("Changed since:") + "</b>", "warning") : review_tr("Since:")) + " " +
-            qs(c.text).toHtmlEscaped());
+    rows += review_row(c.against ? review_icon("warning", "warning") : review_icon("info", "muted"),
+                       html("%1 %2",
+                            c.against ? warned(review_tr("Changed since:"), "warning") : text_html(review_tr("Since:")),
+                            c.text));
   if (receipt.compared && v.genuine() && v.changes.empty())
-    html += review_row(review_icon("info", "muted"),
-                       review_tr("Nothing has changed in this workspace since it was signed."));
-  return html + "</table>";
+    rows += review_row(review_icon("info", "muted"),
+                       text_html(review_tr("Nothing has changed in this workspace since it was signed.")));
+  return review_table(rows);
 }
 
 Badge review_badge(review::ReviewState state) {

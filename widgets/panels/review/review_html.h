@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A review's facts, history and receipts as rich text. Pure functions; everything of others is escaped.
+// A review's facts, history and receipts as rich text. Pure functions.
 #pragma once
 #include <QSet>
 #include <QString>
+#include "parts/theme/trusted_html.h"
 #include "session/review_view.h"
 
 namespace ww::widgets {
 
 // The facts of one question. Lines are links "line:N". A stage is a link "stage:I" until it is in `opened`; then its
 // evidence is shown below.
-QString facts_html(const ReviewView& view, const review::Question& question, const QSet<int>& opened);
+TrustedHtml facts_html(const ReviewView& view, const review::Question& question, const QSet<int>& opened);
 bool asks_for_stages(const review::Question& question);  // the evidence of each stage belongs to it
 QString kind_title(store::ReviewKind kind);              // "asked for changes"
 // Notes and decisions, oldest first. "take:ID" takes a row back.
-QString history_html(const ReviewView& view);
+TrustedHtml history_html(const ReviewView& view);
 // Who signed, what was changed since, what was tampered with.
-QString receipt_facts_html(const ReceiptView& receipt);
+TrustedHtml receipt_facts_html(const ReceiptView& receipt);
 struct Badge {
   const char *icon, *token;  // of the theme
 };

@@ -3,7 +3,6 @@
 #include <QCheckBox>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QProgressBar>
@@ -19,7 +18,7 @@
 #include <algorithm>
 #include "session/actions/registry.h"
 #include "session/models/candidate_model.h"
-#include "panels/review/facts_view.h"
+#include "parts/theme/facts_view.h"
 #include "panels/review/question_box.h"
 #include "panels/review/review_html.h"
 #include "session/reviewer.h"
@@ -27,6 +26,7 @@
 #include "parts/theme/elide_label.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 #include "panels/verdict/verdict_panel.h"
 
@@ -81,7 +81,7 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
 void ReviewPanel::make_head(QVBoxLayout* column) {
   QWidget* page = column->parentWidget();
   auto* head = make_row(column);
-  badge_icon_ = new QLabel(page);
+  badge_icon_ = new Label(page);
   badge_ = heading({}, page);
   badge_->setObjectName("review_state");
   title_ = make_elided(page, {}, "muted");
@@ -89,7 +89,7 @@ void ReviewPanel::make_head(QVBoxLayout* column) {
   head->addWidget(badge_);
   head->addWidget(title_, 1);
   auto* person = make_row(column);
-  auto* caption = new QLabel(tr("Reviewer"), page);
+  auto* caption = new Label(tr("Reviewer"), page);
   name_ = with_id(new QLineEdit(page), "reviewer");
   name_->setPlaceholderText(tr("Your name"));
   name_->setMaxLength(200);

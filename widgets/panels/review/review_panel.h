@@ -8,7 +8,6 @@
 #include "session/context.h"
 #include "session/review_view.h"
 
-class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
 class QProgressBar;
@@ -20,6 +19,7 @@ class QVBoxLayout;
 
 namespace ww::widgets {
 
+class Label;
 class ElideLabel;
 class FactsView;
 class QuestionBox;
@@ -60,7 +60,7 @@ class ReviewPanel : public QWidget {
   Reviewer* reviewer_;
   std::shared_ptr<const ReviewView> view_;
   QStackedLayout* pages_;
-  QLabel *empty_, *badge_icon_, *badge_, *missing_, *problem_;
+  Label *empty_, *badge_icon_, *badge_, *missing_, *problem_;
   ElideLabel* title_;
   QLineEdit *name_, *note_;
   QProgressBar* progress_;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/runs/runs_panel.h"
 #include <QHeaderView>
-#include <QLabel>
 #include <QStackedLayout>
 #include <QTableView>
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 
 namespace ww::widgets {
 

@@ -3,22 +3,17 @@
 #include <QAction>
 #include <QFrame>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QStackedLayout>
 #include <QVBoxLayout>
 #include "session/actions/registry.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "panels/tour/tour.h"
 
 namespace ww::widgets {
 
 namespace {
-QLabel* tour_label(QWidget* parent, const char* object) {
-  auto* label = make_selectable(parent, object);
-  label->setTextFormat(Qt::PlainText);
-  return label;
-}
 QPushButton* tour_button(QWidget* parent, const char* object, const QString& text, const QString& tip) {
   auto* button = make_button(parent, object, text);
   name_it(button, text, tip);
@@ -33,7 +28,7 @@ TourPanel::TourPanel(const Context& context, QWidget* parent)
 
   auto* first = new QWidget(this);
   auto* intro = make_column(first, {14, 12, 14, 12});
-  offer_ = tour_label(first, "tour_offer");
+  offer_ = make_selectable(first, "tour_offer");
   start_ =
       tour_button(first, "tour_start", tr("Start the tour"), tr("Opens the bundled session in a workspace of its own"));
   start_->setProperty("role", "primary");
@@ -53,13 +48,13 @@ TourPanel::TourPanel(const Context& context, QWidget* parent)
   title_ = heading({}, page);
   title_->setObjectName("tour_title");
   title_->setWordWrap(true);
-  text_ = tour_label(page, "tour_text");
+  text_ = make_selectable(page, "tour_text");
   exercise_box_ = new QFrame(page);
   exercise_box_->setProperty("role", "notice");
   auto* box = new QVBoxLayout(exercise_box_);
-  exercise_ = tour_label(exercise_box_, "tour_exercise");
+  exercise_ = make_selectable(exercise_box_, "tour_exercise");
   box->addWidget(exercise_);
-  missing_ = tour_label(page, "tour_missing");
+  missing_ = make_selectable(page, "tour_missing");
   set_role(missing_, "warning");
   back_ = tour_button(page, "tour_back", tr("Back"), tr("The step before"));
   next_ = tour_button(page, "tour_next", tr("Next"), tr("The next step"));

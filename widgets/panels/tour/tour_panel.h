@@ -5,12 +5,12 @@
 #include "session/context.h"
 
 class QFrame;
-class QLabel;
 class QPushButton;
 class QStackedLayout;
 
 namespace ww::widgets {
 
+class Label;
 class Tour;
 
 class TourPanel : public QWidget {
@@ -30,7 +30,7 @@ class TourPanel : public QWidget {
   Context context_;
   Tour* tour_;
   QStackedLayout* pages_;
-  QLabel *offer_, *number_, *title_, *text_, *exercise_, *missing_;
+  Label *offer_, *number_, *title_, *text_, *exercise_, *missing_;
   QFrame* exercise_box_;
   QPushButton *start_, *continue_, *back_, *next_, *skip_;
   int reached_ = -1;

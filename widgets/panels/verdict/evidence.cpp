@@ -13,21 +13,70 @@ namespace {
 constexpr int longest_log = 60000;  // characters shown of a compiler log
 
 QString tr(const char* text) { return QCoreApplication::translate("Evidence", text); }
-QString escaped(const std::string& text) { return qs(text).toHtmlEscaped(); }
+QString colour(const char* token) { return Theme::instance().color(token).name(); }
 
 // The parser of rich text takes a narrow no-break space for a place to break.
 QString whole(QString number) { return number.replace(QChar(0x202f), QChar(0xa0)); }
 
-QString row(const QString& name, const QString& value) {
-  return "<tr><td style='color:" + Theme::instance().color("muted").name() +
-         "; padding-right:14px; white-space:nowrap'>" + name + "</td><td>" + value + "</td></tr>";
+template <class Value>
+TrustedHtml row(const QString& name, const Value& value) {
+  return html("<tr><td style='color:%1; padding-right:14px; white-space:nowrap'>%2</td><td>%3</td></tr>",
+              colour("muted"), name, value);
 }
 
-QString code(const QString& text) {
-  return "<span style='font-family:\"" + code_font().family() + "\"'>" + text + "</span>";
+template <class Text>
+TrustedHtml code(const Text& text) {
+  return html("<span style='font-family:\"%1\"'>%2</span>", code_font().family(), text);
+}
+
+template <class Text>
+TrustedHtml wrong(const Text& text) {
+  return html("<b style='color:%1'>%2</b>", colour("rejected"), text);
+}
+
+TrustedHtml number(double value) {
+  return html("<p align='right' style='margin:0'>%1</p>", code(whole(count_text(value))));
 }
 
 QString dims(const std::uint32_t (&d)[3]) { return QString("(%1, %2, %3)").arg(d[0]).arg(d[1]).arg(d[2]); }
+
+TrustedHtml failing_element(const evidence::FailingElement& e) {
+  QStringList index;
+  for (const std::int64_t i : e.index) index += QString::number(i);
+  TrustedHtml rows =
+      row(tr("Element"), code(qs(e.tensor) + (index.isEmpty() ? QString() : "[" + index.join(", ") + "]")));
+  rows += row(tr("Expected"), code(number_text(e.expected)));
+  rows += row(tr("Actual"), wrong(code(number_text(e.actual))));
+  rows += row(tr("Tolerance"), html("%1%2", code(number_text(e.tolerance)), tr(" absolute")));
+  rows += row(tr("Error"), html("%1%2", code(whole(count_text(e.error_ulps))), tr(" ulps")));
+  rows += row(
+      tr("Wrong elements"),
+      whole(tr("%1 of %2").arg(count_text(static_cast<double>(e.wrong)), count_text(static_cast<double>(e.total)))));
+  return rows;
+}
+
+TrustedHtml fault_rows(const evidence::Fault& d) {
+  TrustedHtml rows = row(tr("Fault"), wrong(enum_text(d.kind)));
+  if (!d.message.empty()) rows += row(tr("What happened"), d.message);
+  rows += row(tr("Kernel"), code(d.kernel));
+  rows +=
+      row(tr("Line"), d.line > 0 ? html("<a href='line:%1'>%1</a>", d.line) : text_html(dash() + tr(" (not known)")));
+  rows += row(tr("Block, thread"), html("%1, %2", code(dims(d.block)), code(dims(d.thread))));
+  if (!d.buffer.empty()) rows += row(tr("Buffer"), text_html(tr("%1, byte %2"), code(d.buffer), d.offset));
+  return rows;
+}
+
+TrustedHtml failure_table(const evidence::Failure& f) {
+  TrustedHtml rows;
+  if (f.element) rows += failing_element(*f.element);
+  if (f.fault) rows += fault_rows(*f.fault);
+  if (!f.case_name.empty()) {
+    const QString shape = binding_text(f.binding);
+    rows += row(tr("Case"), shape.isEmpty() ? text_html(qs(f.case_name)) : html("%1: %2", f.case_name, code(shape)));
+    rows += row(tr("Inputs"), text_html(tr("%1, seed %2"), std::string(op::distribution_name(f.distribution)), f.seed));
+  }
+  return html("<table cellspacing='0' cellpadding='2'>%1</table>", rows);
+}
 
 }  // namespace
 
@@ -50,126 +99,79 @@ QString binding_text(const op::Binding& binding) {
   return parts.join(", ");
 }
 
-QString stage_evidence(const evidence::StageResult& stage) {
-  QString html =
-      "<p style='margin-top:0'>" + (stage.message.empty() ? tr("Nothing to report.") : escaped(stage.message)) + "</p>";
-  if (stage.failure) {
-    const evidence::Failure& f = *stage.failure;
-    html += "<table cellspacing='0' cellpadding='2'>";
-    if (f.element) {
-      const evidence::FailingElement& e = *f.element;
-      QStringList index;
-      for (const std::int64_t i : e.index) index += QString::number(i);
-      html +=
-          row(tr("Element"), code(escaped(e.tensor) + (index.isEmpty() ? QString() : "[" + index.join(", ") + "]")));
-      html += row(tr("Expected"), code(number_text(e.expected)));
-      html += row(tr("Actual"), "<b style='color:" + Theme::instance().color("rejected").name() + "'>" +
-                                    code(number_text(e.actual)) + "</b>");
-      html += row(tr("Tolerance"), code(number_text(e.tolerance)) + tr(" absolute"));
-      html += row(tr("Error"), code(whole(count_text(e.error_ulps))) + tr(" ulps"));
-      html += row(
-          tr("Wrong elements"),
-          whole(
-              tr("%1 of %2").arg(count_text(static_cast<double>(e.wrong)), count_text(static_cast<double>(e.total)))));
-    }
-    if (f.fault) {
-      const evidence::Fault& d = *f.fault;
-      html += row(tr("Fault"), "<b style='color:" + Theme::instance().color("rejected").name() + "'>" +
-                                   escaped(enum_string(d.kind)) + "</b>");
-      if (!d.message.empty()) html += row(tr("What happened"), escaped(d.message));
-      html += row(tr("Kernel"), code(escaped(d.kernel)));
-      html +=
-          row(tr("Line"), d.line > 0 ? QString("<a href='line:%1'>%1</a>").arg(d.line) : dash() + tr(" (not known)"));
-      html += row(tr("Block, thread"), code(dims(d.block)) + ", " + code(dims(d.thread)));
-      if (!d.buffer.empty()) html += row(tr("Buffer"), tr("%1, byte %2").arg(code(escaped(d.buffer))).arg(d.offset));
-    }
-    if (!f.case_name.empty()) {
-      const QString shape = binding_text(f.binding);
-      html +=
-          row(tr("Case"), escaped(f.case_name) + (shape.isEmpty() ? QString() : ": " + code(shape.toHtmlEscaped())));
-      const auto name = op::distribution_name(f.distribution);
-      html +=
-          row(tr("Inputs"),
-              tr("%1, seed %2").arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))).arg(f.seed));
-    }
-    html += "</table>";
-  }
+TrustedHtml stage_evidence(const evidence::StageResult& stage) {
+  TrustedHtml page =
+      html("<p style='margin-top:0'>%1</p>", stage.message.empty() ? tr("Nothing to report.") : qs(stage.message));
+  if (stage.failure) page += failure_table(*stage.failure);
   if (!stage.detail.empty()) {
     QString log = qs(stage.detail);
     const bool cut = log.size() > longest_log;
     if (cut) log.truncate(longest_log);
-    html += "<p style='margin-bottom:2px; color:" + Theme::instance().color("muted").name() + "'>" +
-            (stage.stage == evidence::Stage::compile ? tr("Compiler log") : tr("Detail")) +
-            "</p><pre style='font-family:\"" + code_font().family() + "\"; white-space:pre-wrap; margin-top:0'>" +
-            log.toHtmlEscaped() + "</pre>";
-    if (cut) html += "<p>" + tr("Only the first %1 characters are shown.").arg(longest_log) + "</p>";
+    page += html(
+        "<p style='margin-bottom:2px; color:%1'>%2</p><pre style='font-family:\"%3\"; white-space:pre-wrap; "
+        "margin-top:0'>%4</pre>",
+        colour("muted"), stage.stage == evidence::Stage::compile ? tr("Compiler log") : tr("Detail"),
+        code_font().family(), log);
+    if (cut) page += html("<p>%1</p>", tr("Only the first %1 characters are shown.").arg(longest_log));
   }
-  return html;
+  return page;
 }
 
-QString coverage_evidence(const evidence::Verdict& verdict) {
-  if (verdict.coverage.empty()) return "<p>" + tr("No case was reached.") + "</p>";
-  const QString muted = Theme::instance().color("muted").name();
-  QString html;
-  for (const evidence::CaseCoverage& c : verdict.coverage) {
-    html += "<p style='margin:0 0 5px 0'><b>" + escaped(c.case_name) + "</b>: " +
-            (c.claimed ? counted(c.seeds, tr("input set proved"), tr("input sets proved"))
-                       : tr("not claimed by the candidate")) +
-            "<br><span style='color:" + muted + "'>" + code(binding_text(c.binding).toHtmlEscaped()) + "</span></p>";
-  }
-  return html;
+TrustedHtml coverage_evidence(const evidence::Verdict& verdict) {
+  if (verdict.coverage.empty()) return html("<p>%1</p>", tr("No case was reached."));
+  TrustedHtml page;
+  for (const evidence::CaseCoverage& c : verdict.coverage)
+    page += html("<p style='margin:0 0 5px 0'><b>%1</b>: %2<br><span style='color:%3'>%4</span></p>", c.case_name,
+                 c.claimed ? counted(c.seeds, tr("input set proved"), tr("input sets proved"))
+                           : tr("not claimed by the candidate"),
+                 colour("muted"), code(binding_text(c.binding)));
+  return page;
 }
 
-QString metrics_evidence(const evidence::Metrics& metrics) {
-  QString html =
-      "<p style='margin-top:0'>" +
-      tr("%1 on %2, case \"%3\"")
-          .arg(escaped(enum_string(metrics.provenance)), escaped(metrics.device), escaped(metrics.case_name)) +
-      "</p><table cellspacing='0' cellpadding='2'>";
+TrustedHtml metrics_evidence(const evidence::Metrics& metrics) {
+  TrustedHtml rows;
   for (const auto& [name, value] : metrics.values) {
     QString title = qs(name);
     const bool hardware = title.contains("__");  // a counter by Nsight Compute's name, which people look up as it is
     if (!hardware) title.replace('_', ' ');
     if (!hardware && !title.isEmpty()) title[0] = title[0].toUpper();
-    html += row(title.toHtmlEscaped(), "<p align='right' style='margin:0'>" + code(whole(count_text(value))) + "</p>");
+    rows += row(title, number(value));
   }
-  const auto number = [](double value) {
-    return "<p align='right' style='margin:0'>" + code(whole(count_text(value))) + "</p>";
-  };
-  if (metrics.floor) html += row(tr("Floor us"), number(metrics.floor->us));
+  if (metrics.floor) rows += row(tr("Floor us"), number(metrics.floor->us));
   for (const auto& [title, text] :
        {std::pair(tr("Floor"), evidence::floor_text(metrics)), std::pair(tr("Impossible"), metrics.impossible),
         std::pair(tr("Counters"), evidence::counters_text(metrics))})
-    if (!text.empty()) html += row(title, escaped(text));
+    if (!text.empty()) rows += row(title, text);
   for (const auto& [name, text] : metrics.conditions) {
     QString title = qs(name);
     if (!title.isEmpty()) title[0] = title[0].toUpper();
-    html += row(title.toHtmlEscaped(), escaped(text));
+    rows += row(title, text);
   }
-  return html + "</table>";
+  return html("<p style='margin-top:0'>%1</p><table cellspacing='0' cellpadding='2'>%2</table>",
+              tr("%1 on %2, case \"%3\"").arg(enum_text(metrics.provenance), qs(metrics.device), qs(metrics.case_name)),
+              rows);
 }
 
-QString lines_evidence(const review::Unexecuted& unexecuted, const std::vector<std::string>& text,
-                       const QSet<int>& marked) {
+TrustedHtml lines_evidence(const review::Unexecuted& unexecuted, const std::vector<std::string>& text,
+                           const QSet<int>& marked) {
   if (!unexecuted.why_not.empty())
-    return "<p>" + tr("Which lines were executed is not known: %1.").arg(escaped(unexecuted.why_not)) + "</p>";
+    return html("<p>%1</p>", tr("Which lines were executed is not known: %1.").arg(qs(unexecuted.why_not)));
   if (unexecuted.lines.empty())
-    return "<p>" + tr("Every line with machine code was executed in the counted case (simulated).") + "</p>";
-  QString html =
-      "<p>" + tr("Not executed in the counted case (simulated). Perhaps another case runs them, perhaps none does.") +
-      "</p><table cellspacing='0' cellpadding='2'>";
+    return html("<p>%1</p>", tr("Every line with machine code was executed in the counted case (simulated)."));
+  TrustedHtml rows;
   for (const int line : unexecuted.lines) {
-    const QString words = line > 0 && static_cast<std::size_t>(line) <= text.size()
-                              ? escaped(text[static_cast<std::size_t>(line) - 1])
-                              : QString();
-    html += QString(
-                "<tr><td style='white-space:nowrap; padding-right:8px'><a href='line:%1'>%2</a></td><td "
-                "style='white-space:nowrap; padding-right:8px'>%3<a href='mark:%1'>%4</a></td><td>%5</td></tr>")
-                .arg(line)
-                .arg(tr("line %1").arg(line), marked.contains(line) ? "<b>" + tr("read") + "</b> " : QString(),
-                     marked.contains(line) ? tr("not read") : tr("Mark as read"), code(words));
+    const std::string words = line > 0 && static_cast<std::size_t>(line) <= text.size()
+                                  ? text[static_cast<std::size_t>(line) - 1]
+                                  : std::string();
+    rows += html(
+        "<tr><td style='white-space:nowrap; padding-right:8px'><a href='line:%1'>%2</a></td><td "
+        "style='white-space:nowrap; padding-right:8px'>%3<a href='mark:%1'>%4</a></td><td>%5</td></tr>",
+        line, tr("line %1").arg(line), marked.contains(line) ? html("<b>%1</b> ", tr("read")) : TrustedHtml(),
+        marked.contains(line) ? tr("not read") : tr("Mark as read"), code(words));
   }
-  return html + "</table>";
+  return html("<p>%1</p><table cellspacing='0' cellpadding='2'>%2</table>",
+              tr("Not executed in the counted case (simulated). Perhaps another case runs them, perhaps none does."),
+              rows);
 }
 
 }  // namespace ww::widgets

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A verdict's evidence as rich text. Pure functions; everything of the candidate is escaped.
+// A verdict's evidence as rich text. Pure functions.
 #pragma once
 #include <QSet>
 #include <QString>
 #include "evidence/verdict.h"
+#include "parts/theme/trusted_html.h"
 #include "review/checklist.h"
 
 namespace ww::widgets {
@@ -11,11 +12,11 @@ namespace ww::widgets {
 QString stage_title(evidence::Stage stage);
 QString binding_text(const op::Binding& binding);
 // Message, case, failing element, fault (its line as the link "line:N") and compiler log of one stage.
-QString stage_evidence(const evidence::StageResult& stage);
-QString coverage_evidence(const evidence::Verdict& verdict);
-QString metrics_evidence(const evidence::Metrics& metrics);
+TrustedHtml stage_evidence(const evidence::StageResult& stage);
+TrustedHtml coverage_evidence(const evidence::Verdict& verdict);
+TrustedHtml metrics_evidence(const evidence::Metrics& metrics);
 // Each line with its text, "line:N" to go there and "mark:N" to mark it as read, or not.
-QString lines_evidence(const review::Unexecuted& unexecuted, const std::vector<std::string>& text,
-                       const QSet<int>& marked);
+TrustedHtml lines_evidence(const review::Unexecuted& unexecuted, const std::vector<std::string>& text,
+                           const QSet<int>& marked);
 
 }  // namespace ww::widgets

@@ -2,15 +2,15 @@
 #include "panels/verdict/verdict_panel.h"
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QStackedLayout>
-#include <QTextBrowser>
 #include <QTreeWidget>
 #include <algorithm>
 #include "session/reviewer.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/html_view.h"
+#include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 #include "panels/verdict/evidence.h"
 
@@ -41,7 +41,7 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   QWidget* page = made.content;
   auto* column = make_column(page, {8, 6, 8, 6}, 6);
   auto* top = make_row(column, {}, 6);
-  icon_ = new QLabel(page);
+  icon_ = new Label(page);
   summary_ = make_selectable(page, "verdict_summary", "heading");
   top->addWidget(icon_, 0, Qt::AlignTop);
   top->addWidget(summary_, 1);
@@ -56,8 +56,7 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   stages_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   stages_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
   name_it(stages_, tr("Stages of the gate"));
-  evidence_ = with_id(new QTextBrowser(splitter_), "evidence");
-  evidence_->setOpenLinks(false);
+  evidence_ = with_id(new HtmlView(splitter_), "evidence");
   evidence_->setTabChangesFocus(true);
   evidence_->setMinimumWidth(120);
   name_it(evidence_, tr("Evidence of the stage"));
@@ -65,9 +64,9 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   splitter_->setStretchFactor(1, 1);
   column->addWidget(splitter_, 1);
   connect(stages_, &QTreeWidget::currentItemChanged, this, &VerdictPanel::show_evidence);
-  connect(evidence_, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
-    if (url.scheme() == "line") emit line_chosen(url.path().toInt());
-    if (url.scheme() == "mark") mark_line(url.path().toInt());
+  connect(evidence_, &HtmlView::link, this, [this](const QString& scheme, const QString& line) {
+    if (scheme == "line") emit line_chosen(line.toInt());
+    if (scheme == "mark") mark_line(line.toInt());
   });
   connect(&Theme::instance(), &Theme::changed, this, &VerdictPanel::refill);
   show_candidate(nullptr);
@@ -189,10 +188,10 @@ void VerdictPanel::show_evidence() {
   }
   const evidence::Verdict& verdict = *candidate_->record.verdict;
   const int row = item->data(0, Qt::UserRole).toInt();
-  evidence_->setHtml(row == coverage_row  ? coverage_evidence(verdict)
-                     : row == lines_row   ? lines_evidence(review_->unexecuted, review_->text, reviewer_->draft().lines)
-                     : row == metrics_row ? metrics_evidence(*verdict.metrics)
-                                          : stage_evidence(verdict.stages[static_cast<std::size_t>(row)]));
+  evidence_->show_html(row == coverage_row ? coverage_evidence(verdict)
+                       : row == lines_row ? lines_evidence(review_->unexecuted, review_->text, reviewer_->draft().lines)
+                       : row == metrics_row ? metrics_evidence(*verdict.metrics)
+                                            : stage_evidence(verdict.stages[static_cast<std::size_t>(row)]));
   if (row >= 0 && isVisible()) emit stage_opened(candidate_->record.id, row);
 }
 

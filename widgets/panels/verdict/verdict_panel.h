@@ -5,15 +5,15 @@
 #include <memory>
 #include "session/session.h"
 
-class QLabel;
 class QSplitter;
 class QStackedLayout;
-class QTextBrowser;
 class QTreeWidget;
 class QToolButton;
 
 namespace ww::widgets {
 
+class HtmlView;
+class Label;
 class Reviewer;
 struct ReviewView;
 
@@ -25,7 +25,7 @@ class VerdictPanel : public QWidget {
   // What is opened here is read there; the lines that were never executed come from there.
   void follow(Reviewer* reviewer);
   QTreeWidget* stages() const { return stages_; }
-  QTextBrowser* evidence() const { return evidence_; }
+  HtmlView* evidence() const { return evidence_; }
 
  signals:
   void line_chosen(int line);
@@ -45,10 +45,10 @@ class VerdictPanel : public QWidget {
   std::shared_ptr<const ReviewView> review_;  // of the same candidate, else null
   Reviewer* reviewer_ = nullptr;
   QStackedLayout* pages_;
-  QLabel *empty_, *icon_, *summary_;
+  Label *empty_, *icon_, *summary_;
   QSplitter* splitter_;
   QTreeWidget* stages_;
-  QTextBrowser* evidence_;
+  HtmlView* evidence_;
 };
 
 }  // namespace ww::widgets

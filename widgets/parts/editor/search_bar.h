@@ -4,11 +4,11 @@
 #include <QFrame>
 #include <functional>
 
-class QLabel;
 class QLineEdit;
 
 namespace ww::widgets {
 
+class Label;
 class Searchable;
 
 class SearchBar : public QFrame {
@@ -25,7 +25,7 @@ class SearchBar : public QFrame {
   void step(bool forward, bool from_start);
   std::function<Searchable*()> text_;
   QLineEdit* input_;
-  QLabel* count_;
+  Label* count_;
 };
 
 }  // namespace ww::widgets

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include <QComboBox>
 #include <QDropEvent>
 #include <QGridLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
@@ -94,7 +94,7 @@ QGridLayout* form_grid(QWidget* form) {
 }
 
 void add_caption(QGridLayout* grid, const QString& text, QWidget* field, int row, int column) {
-  auto* label = new QLabel(text, grid->parentWidget());
+  auto* label = new Label(text, grid->parentWidget());
   label->setBuddy(field);
   grid->addWidget(label, row, column);
 }
@@ -104,32 +104,32 @@ void add_field(QGridLayout* grid, const QString& caption, QWidget* field, int ro
   grid->addWidget(field, row, column + 1, 1, span);
 }
 
-QLabel* heading(const QString& text, QWidget* parent) {
-  QLabel* label = make_label(parent, {}, "heading");
+Label* heading(const QString& text, QWidget* parent) {
+  Label* label = make_label(parent, {}, "heading");
   label->setText(text);
   return label;
 }
 
-QLabel* make_label(QWidget* parent, const QString& id, const char* role) {
-  auto* label = with_id(new QLabel(parent), id);
+Label* make_label(QWidget* parent, const QString& id, const char* role) {
+  auto* label = with_id(new Label(parent), id);
   if (role) label->setProperty("role", role);
   return label;
 }
 
-QLabel* make_paragraph(QWidget* parent, const QString& id, const char* role) {
-  QLabel* label = make_label(parent, id, role);
+Label* make_paragraph(QWidget* parent, const QString& id, const char* role) {
+  Label* label = make_label(parent, id, role);
   label->setWordWrap(true);
   return label;
 }
 
-QLabel* make_selectable(QWidget* parent, const QString& id, const char* role) {
-  QLabel* label = make_paragraph(parent, id, role);
+Label* make_selectable(QWidget* parent, const QString& id, const char* role) {
+  Label* label = make_paragraph(parent, id, role);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   return label;
 }
 
-QLabel* empty_state(const QString& sentence, QWidget* parent) {
-  QLabel* label = make_paragraph(parent, {}, "empty");
+Label* empty_state(const QString& sentence, QWidget* parent) {
+  Label* label = make_paragraph(parent, {}, "empty");
   label->setText(sentence);
   label->setAlignment(Qt::AlignCenter);
   label->setMinimumWidth(120);

@@ -11,7 +11,6 @@
 class QAbstractItemModel;
 class QComboBox;
 class QGridLayout;
-class QLabel;
 class QLayout;
 class QLineEdit;
 class QMimeData;
@@ -25,6 +24,7 @@ class QToolButton;
 
 namespace ww::widgets {
 
+class Label;
 class ElideLabel;
 
 void name_it(QWidget* widget, const QString& accessible_name, const QString& tooltip = {});
@@ -50,11 +50,11 @@ void add_caption(QGridLayout* grid, const QString& text, QWidget* field, int row
 void add_field(QGridLayout* grid, const QString& caption, QWidget* field, int row, int column, int span = 1);
 
 // Labels. Roles are the style sheet's: "muted", "warning", "error", "heading"; null: plain text.
-QLabel* heading(const QString& text, QWidget* parent);
-QLabel* make_label(QWidget* parent, const QString& id, const char* role = nullptr);       // one line
-QLabel* make_paragraph(QWidget* parent, const QString& id, const char* role = nullptr);   // wrapped
-QLabel* make_selectable(QWidget* parent, const QString& id, const char* role = nullptr);  // wrapped, may be copied
-QLabel* empty_state(const QString& sentence, QWidget* parent);                            // centred, wrapped, muted
+Label* heading(const QString& text, QWidget* parent);
+Label* make_label(QWidget* parent, const QString& id, const char* role = nullptr);        // one line
+Label* make_paragraph(QWidget* parent, const QString& id, const char* role = nullptr);    // wrapped
+Label* make_selectable(QWidget* parent, const QString& id, const char* role = nullptr);   // wrapped, may be copied
+Label* empty_state(const QString& sentence, QWidget* parent);                             // centred, wrapped, muted
 ElideLabel* make_elided(QWidget* parent, const QString& id, const char* role = nullptr);  // one line, cut with "…"
 
 QToolButton* make_tool(QWidget* parent, const QString& id, const QString& text, const QString& name,
@@ -72,7 +72,7 @@ QLineEdit* make_search(QWidget* parent, const QString& id, const QString& placeh
 // Fills a layout with two pages: 0 an empty state, 1 a widget for the content.
 struct ContentPages {
   QStackedLayout* pages;
-  QLabel* empty;
+  Label* empty;
   QWidget* content;
 };
 ContentPages content_pages(QBoxLayout* outer, const QString& empty_sentence = {});

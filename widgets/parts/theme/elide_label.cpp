@@ -3,10 +3,7 @@
 
 namespace ww::widgets {
 
-ElideLabel::ElideLabel(QWidget* parent) : QLabel(parent) {
-  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  setTextFormat(Qt::PlainText);
-}
+ElideLabel::ElideLabel(QWidget* parent) : Label(parent) { setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); }
 
 void ElideLabel::set_text(const QString& text) {
   full_ = text;
@@ -15,7 +12,7 @@ void ElideLabel::set_text(const QString& text) {
 }
 
 void ElideLabel::resizeEvent(QResizeEvent* event) {
-  QLabel::resizeEvent(event);
+  Label::resizeEvent(event);
   fit();
 }
 

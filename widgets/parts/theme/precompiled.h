@@ -4,7 +4,6 @@
 #include <QAbstractItemModel>
 #include <QBoxLayout>
 #include <QComboBox>
-#include <QLabel>
 #include <QMainWindow>
 #include <QPainter>
 #include <QSettings>

@@ -2,7 +2,6 @@
 #include "session/actions/find_dialog.h"
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QLineEdit>
 #include <QTimer>
 #include <QTreeWidget>
@@ -10,6 +9,7 @@
 #include "session/models/log_model.h"
 #include "session/session.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 
 namespace ww::widgets {
 

@@ -9,13 +9,13 @@
 #include "session/context.h"
 #include "session/latest_job.h"
 
-class QLabel;
 class QLineEdit;
 class QTimer;
 class QTreeWidget;
 
 namespace ww::widgets {
 
+class Label;
 class LogModel;
 
 class FindDialog : public QDialog {
@@ -38,7 +38,7 @@ class FindDialog : public QDialog {
   Context context_;
   const LogModel* log_;
   QLineEdit* words_;
-  QLabel* sentence_;
+  Label* sentence_;
   QTreeWidget* list_;
   QTimer* delay_;
   std::vector<Found> found_;

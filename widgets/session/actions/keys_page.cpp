@@ -3,13 +3,13 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeySequenceEdit>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include "session/actions/registry.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 
 namespace ww::widgets {
 

@@ -4,7 +4,6 @@
 #include <QWidget>
 
 class QKeySequenceEdit;
-class QLabel;
 class QLineEdit;
 class QPushButton;
 class QTreeWidget;
@@ -12,6 +11,7 @@ class QTreeWidgetItem;
 
 namespace ww::widgets {
 
+class Label;
 class Registry;
 
 class KeysPage : public QWidget {
@@ -29,7 +29,7 @@ class KeysPage : public QWidget {
   QLineEdit* words_;
   QTreeWidget* tree_;
   QKeySequenceEdit* key_;
-  QLabel *name_, *conflict_;
+  Label *name_, *conflict_;
   QPushButton *set_, *none_, *reset_, *reset_all_;
 };
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/actions/picker.h"
 #include <QKeyEvent>
-#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 
 namespace ww::widgets {
 
@@ -42,7 +42,7 @@ Picker::Picker(const char* object, const QString& title, const QString& placehol
   list_->setTextElideMode(Qt::ElideMiddle);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   name_it(list_, tr("What fits"));
-  nothing_ = new QLabel(tr("No matches."), this);
+  nothing_ = new Label(tr("No matches."), this);
   set_role(nothing_, "muted");
   layout->addWidget(input_);
   layout->addWidget(nothing_);

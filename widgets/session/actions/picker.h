@@ -6,11 +6,12 @@
 #include <QList>
 #include <functional>
 
-class QLabel;
 class QLineEdit;
 class QListWidget;
 
 namespace ww::widgets {
+
+class Label;
 
 struct Pick {
   QString text, detail, tip;  // detail: a key, or what kind of thing it is
@@ -37,7 +38,7 @@ class Picker : public QDialog {
   QList<Pick> picks_;
   QLineEdit* input_;
   QListWidget* list_;
-  QLabel* nothing_;
+  Label* nothing_;
 };
 
 }  // namespace ww::widgets

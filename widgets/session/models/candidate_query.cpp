@@ -471,16 +471,12 @@ const std::vector<QueryKey>& query_keys() {
 }
 
 QString query_help() {
-  QString rows;
-  for (const QueryKey& k : query_keys())
-    rows += "<tr><td><code>" + QString::fromUtf8(k.example).toHtmlEscaped() + "</code></td><td>&nbsp;" +
-            query_say(k.about).toHtmlEscaped() + "</td></tr>";
-  return "<p><b>" + query_say("Filter candidates") + "</b></p><p>" +
-         query_say(
-             "Words that follow each other must all be there: <code>tiled warp</code>. Also <code>\"two "
-             "words\"</code>, <code>a OR b</code>, <code>-state:rejected</code>, "
-             "parentheses, lists <code>state:error,rejected</code> and ranges <code>regs:32..64</code>.") +
-         "</p><table>" + rows + "</table>";
+  QStringList lines = {query_say("Words that follow each other must all be there: tiled warp"),
+                       query_say("Also \"two words\", a OR b, -state:rejected, parentheses,"),
+                       query_say("lists state:error,rejected and ranges regs:32..64"),
+                       {}};
+  for (const QueryKey& k : query_keys()) lines += QString::fromUtf8(k.example) + "  " + query_say(k.about);
+  return lines.join('\n');
 }
 
 }  // namespace ww::widgets

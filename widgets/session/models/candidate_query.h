@@ -66,6 +66,6 @@ struct QueryKey {
   QStringList values;   // that it can have; empty: any
 };
 const std::vector<QueryKey>& query_keys();
-QString query_help();  // rich text
+QString query_help();  // lines
 
 }  // namespace ww::widgets

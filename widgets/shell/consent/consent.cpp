@@ -3,12 +3,12 @@
 #include <QCheckBox>
 #include <QDialogButtonBox>
 #include <QFrame>
-#include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
 #include <utility>
 #include "parts/theme/elide_label.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -22,7 +22,7 @@ ConsentDialog::ConsentDialog(std::shared_ptr<Models> models, const ModelHost& ho
   auto* title = make_elided(this, {}, "heading");
   title->set_text(tr("Send requests to %1 (%2)?").arg(qs(host.host), qs(host.service)));
   column->addWidget(title);
-  auto* intro = new QLabel(tr("Nothing has been sent to this host yet. Each request to its models contains:"), this);
+  auto* intro = new Label(tr("Nothing has been sent to this host yet. Each request to its models contains:"), this);
   intro->setWordWrap(true);
   column->addWidget(intro);
   auto* box = new QFrame(this);
@@ -46,7 +46,7 @@ ConsentDialog::ConsentDialog(std::shared_ptr<Models> models, const ModelHost& ho
                   tr("\u201cNVIDIA H200\u201d and its driver; otherwise only the architecture"), first.device_name);
   paths_ =
       check("send_paths", tr("File names on this machine may be sent"), tr("Where messages hold them"), first.paths);
-  auto* note = new QLabel(tr("Your answer is kept; you can withdraw it in Settings, Models."), this);
+  auto* note = new Label(tr("Your answer is kept; you can withdraw it in Settings, Models."), this);
   note->setProperty("role", "muted");
   column->addWidget(note);
   auto* buttons = new QDialogButtonBox(this);
@@ -78,11 +78,11 @@ void ConsentDialog::show_lines() {
     const bool kept = text.rfind("not sent", 0) == 0;
     auto* row = new QWidget(this);
     auto* line = make_row(row, {}, 6);
-    auto* mark = new QLabel(row);
+    auto* mark = new Label(row);
     mark->setPixmap(
         Theme::instance().pixmap(kept ? "close" : "check", kept ? "muted" : "accent", 14, devicePixelRatioF()));
     line->addWidget(mark, 0, Qt::AlignTop);
-    auto* label = new QLabel(qs(text), row);
+    auto* label = new Label(qs(text), row);
     label->setWordWrap(true);
     if (kept) label->setProperty("role", "muted");
     line->addWidget(label, 1);

@@ -3,10 +3,10 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QGridLayout>
-#include <QLabel>
 #include <QSpinBox>
 #include <QVBoxLayout>
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 #include "shell/window/preferences.h"
 
@@ -41,7 +41,7 @@ GeneralPage::GeneralPage(Preferences* preferences, QWidget* parent) : QWidget(pa
   column->addWidget(heading(tr("Start"), this));
   restore_ = with_id(new QCheckBox(tr("Open the last workspace, run and candidate"), this), "setting_restore");
   column->addWidget(restore_);
-  auto* note = new QLabel(tr("A run that was in progress never resumes by itself: you are asked."), this);
+  auto* note = new Label(tr("A run that was in progress never resumes by itself: you are asked."), this);
   note->setWordWrap(true);
   set_role(note, "muted");
   column->addWidget(note);

@@ -6,7 +6,6 @@
 #include "session/models_service.h"
 #include "session/latest_job.h"
 
-class QLabel;
 class QLineEdit;
 class QPushButton;
 class QStackedLayout;
@@ -15,6 +14,7 @@ class QVBoxLayout;
 
 namespace ww::widgets {
 
+class Label;
 class KeyRing;
 class ElideLabel;
 
@@ -43,7 +43,7 @@ class ModelsPage : public QWidget {
   ModelList list_;
   QTreeWidget *services_, *hosts_;
   ElideLabel* name_;
-  QLabel *about_, *key_state_, *answer_, *no_keychain_, *problem_;
+  Label *about_, *key_state_, *answer_, *no_keychain_, *problem_;
   QLineEdit* key_;
   QPushButton *set_, *forget_, *check_, *forget_host_, *edit_;
   QStackedLayout* host_pages_;

@@ -3,13 +3,13 @@
 #include <QAbstractButton>
 #include <QDialogButtonBox>
 #include <QGridLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 
 namespace ww::widgets {
 
@@ -21,7 +21,7 @@ SettingsDialog::SettingsDialog(QWidget* parent) : QDialog(parent) {
   words_ = make_search(this, "settings_words", tr("Search settings"), tr("Search settings"));
   list_ = with_id(new QListWidget(this), "settings_pages");
   name_it(list_, tr("Pages of the settings"));
-  nothing_ = new QLabel(tr("No setting matches."), this);
+  nothing_ = new Label(tr("No setting matches."), this);
   nothing_->setWordWrap(true);
   set_role(nothing_, "muted");
   nothing_->hide();
@@ -75,7 +75,7 @@ QStringList SettingsDialog::words_of(const QWidget* page) {
   QStringList words;
   for (const QWidget* w : page->findChildren<QWidget*>()) {
     words += w->accessibleName() + " " + w->toolTip();
-    if (const auto* label = qobject_cast<const QLabel*>(w)) words += label->text();
+    if (const auto* label = qobject_cast<const Label*>(w)) words += label->text();
     if (const auto* button = qobject_cast<const QAbstractButton*>(w)) words += button->text();
   }
   return words;
@@ -102,7 +102,7 @@ void SettingsDialog::search(const QString& typed) {
 // Sets the controls off that have the words.
 void SettingsDialog::mark(const Page& page, const QStringList& wanted) {
   for (QWidget* w : page.widget->findChildren<QWidget*>()) {
-    const auto* label = qobject_cast<QLabel*>(w);
+    const auto* label = qobject_cast<Label*>(w);
     const auto* button = qobject_cast<QAbstractButton*>(w);
     if (!label && !button) continue;
     const QString text = (label ? label->text() : button->text()).remove('&');

@@ -5,12 +5,13 @@
 #include <QList>
 #include <functional>
 
-class QLabel;
 class QLineEdit;
 class QListWidget;
 class QStackedWidget;
 
 namespace ww::widgets {
+
+class Label;
 
 class SettingsDialog : public QDialog {
   Q_OBJECT
@@ -35,7 +36,7 @@ class SettingsDialog : public QDialog {
   QLineEdit* words_;
   QListWidget* list_;
   QStackedWidget* stack_;
-  QLabel* nothing_;
+  Label* nothing_;
 };
 
 }  // namespace ww::widgets

@@ -3,13 +3,13 @@
 #include <QApplication>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QMainWindow>
 #include <QPushButton>
 #include <QSystemTrayIcon>
 #include <QTimer>
 #include <QToolBar>
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 
 namespace ww::widgets {
 

@@ -5,7 +5,6 @@
 #include <QFrame>
 #include <functional>
 
-class QLabel;
 class QMainWindow;
 class QPushButton;
 class QSystemTrayIcon;
@@ -13,6 +12,8 @@ class QTimer;
 class QToolBar;
 
 namespace ww::widgets {
+
+class Label;
 
 class NoticeBar : public QObject {  // below the toolbar
   Q_OBJECT
@@ -27,7 +28,7 @@ class NoticeBar : public QObject {  // below the toolbar
 
  private:
   QToolBar* bar_;
-  QLabel* text_;
+  Label* text_;
   QPushButton *answer_, *dismiss_;
   std::function<void()> act_;
   bool open_ = false;
@@ -45,7 +46,7 @@ class Toast : public QFrame {  // in a corner of the window, for some seconds
 
  private:
   void place();
-  QLabel* text_;
+  Label* text_;
   QTimer* timer_;
 };
 

@@ -3,10 +3,10 @@
 #include <QDir>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QProgressBar>
 #include <QTimer>
 #include "parts/theme/controls.h"
+#include "parts/theme/label.h"
 #include "shell/window/worker_facts.h"
 #include "shell/window/spend_meter.h"
 
@@ -20,8 +20,8 @@ StatusPart::StatusPart(QWidget* parent) : QWidget(parent) {
   counts_ = make_label(this, "run_counts");
   workspace_ = make_label(this, {}, "muted");
   meter_ = new SpendMeter(this);
-  for (QLabel** label : {&device_, &worker_, &counters_}) {
-    *label = new QLabel(this);
+  for (Label** label : {&device_, &worker_, &counters_}) {
+    *label = new Label(this);
     (*label)->setProperty("role", "muted");
     row->addWidget(*label);
   }
@@ -32,7 +32,7 @@ StatusPart::StatusPart(QWidget* parent) : QWidget(parent) {
   row->addWidget(progress_);
   row->addWidget(counts_);
   row->addWidget(workspace_);
-  for (QLabel* label : {device_, worker_, counters_}) label->hide();
+  for (Label* label : {device_, worker_, counters_}) label->hide();
   parent->installEventFilter(this);
   show_none();
 }
@@ -46,12 +46,12 @@ bool StatusPart::eventFilter(QObject* object, QEvent* event) {
 void StatusPart::fit() {
   const int room = window()->width() - 80;
   QStringList all;
-  for (QLabel* label : {device_, worker_, counters_, counts_, workspace_}) {
+  for (Label* label : {device_, worker_, counters_, counts_, workspace_}) {
     label->setVisible(!label->text().isEmpty());
     if (!label->text().isEmpty()) all += label->text();
   }
   setToolTip(all.join('\n'));
-  for (QLabel* label : {counters_, worker_, workspace_, device_, counts_}) {
+  for (Label* label : {counters_, worker_, workspace_, device_, counts_}) {
     layout()->invalidate();
     if (layout()->sizeHint().width() <= room) break;
     label->hide();
@@ -64,7 +64,7 @@ void StatusPart::show_none() {
 }
 
 void StatusPart::show_facts(const WorkerFacts& facts) {
-  const auto show = [](QLabel* label, const QString& text, const QString& tip) {
+  const auto show = [](Label* label, const QString& text, const QString& tip) {
     label->setText(text);
     label->setToolTip(tip);
     label->setAccessibleDescription(tip);

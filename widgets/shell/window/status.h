@@ -4,11 +4,11 @@
 #pragma once
 #include <QWidget>
 
-class QLabel;
 class QProgressBar;
 
 namespace ww::widgets {
 
+class Label;
 class SpendMeter;
 struct WorkerFacts;
 
@@ -30,7 +30,7 @@ class StatusPart : public QWidget {
   void fit();  // text without room is left out and shown in the tooltip
   QProgressBar* progress_;
   SpendMeter* meter_;
-  QLabel *device_, *worker_, *counters_, *counts_, *workspace_;
+  Label *device_, *worker_, *counters_, *counts_, *workspace_;
 };
 
 }  // namespace ww::widgets

@@ -6,7 +6,6 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QPointer>
-#include <QTextBrowser>
 #include <QTimer>
 #include <QVBoxLayout>
 #include <Qsci/qsciglobal.h>
@@ -19,6 +18,7 @@
 #include "panels/log/log_panel.h"
 #include "panels/runs/runs_panel.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/html_view.h"
 #include "panels/tour/tour_panel.h"
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
@@ -162,8 +162,7 @@ void MainWindow::show_about() {
   dialog->setWindowTitle(tr("About Warpwright"));
   dialog->resize(560, 460);
   auto* column = new QVBoxLayout(dialog);
-  auto* text = new QTextBrowser(dialog);
-  text->setOpenExternalLinks(true);
+  auto* text = new HtmlView(dialog);
   name_it(text, tr("Version and licences"));
   const QList<QStringList> parts = {
       {"Qt", qVersion(), "LGPL-3.0"},
@@ -177,14 +176,16 @@ void MainWindow::show_about() {
       {"tl::expected", {}, "CC0-1.0"},
       {"libcurl", {}, "curl"},
       {"NVRTC, nvJitLink, CUDA driver", {}, tr("NVIDIA's, loaded where they are installed")}};
-  QString table;
+  TrustedHtml table;
   for (const QStringList& part : parts)
-    table += QString("<tr><td>%1&nbsp;&nbsp;</td><td>%2&nbsp;&nbsp;</td><td>%3</td></tr>")
-                 .arg(part[0], part[1].isEmpty() ? tr("of the system") : part[1], part[2]);
-  text->setHtml(tr("<h3>Warpwright %1</h3><p>A workbench for exploring GPU kernels.</p><p>The window (workbench and "
-                   "widgets) is GPL-3.0-or-later; the engine, the plugins, the CLI and the "
-                   "worker are Apache-2.0.</p><p>It uses:</p><table>%2</table>")
-                    .arg(QCoreApplication::applicationVersion().toHtmlEscaped(), table));
+    table += html("<tr><td>%1&nbsp;&nbsp;</td><td>%2&nbsp;&nbsp;</td><td>%3</td></tr>", part[0],
+                  part[1].isEmpty() ? tr("of the system") : part[1], part[2]);
+  text->show_html(html("<h3>%1</h3><p>%2</p><p>%3</p><p>%4</p><table>%5</table>",
+                       tr("Warpwright %1").arg(QCoreApplication::applicationVersion()),
+                       tr("A workbench for exploring GPU kernels."),
+                       tr("The window (workbench and widgets) is GPL-3.0-or-later; the engine, the plugins, the CLI "
+                          "and the worker are Apache-2.0."),
+                       tr("It uses:"), table));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
   connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
   column->addWidget(text);

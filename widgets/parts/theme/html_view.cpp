@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "parts/theme/html_view.h"
+#include <QImage>
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+
+namespace {
+
+// CommonMark with tables: no HTML, and no links made of what looks like an address.
+constexpr int tables = 0x0100;  // Qt's values are md4c's: MD_FLAG_TABLES
+constexpr QTextDocument::MarkdownFeatures markdown_features =
+    QTextDocument::MarkdownFeatures(QTextDocument::MarkdownNoHTML) | QTextDocument::MarkdownFeature(tables);
+
+// Not null: for a null resource a text document opens the file itself.
+QVariant nothing(int type) {
+  if (type != QTextDocument::ImageResource) return QByteArray("");
+  QImage empty(1, 1, QImage::Format_ARGB32);
+  empty.fill(Qt::transparent);
+  return empty;
+}
+
+}  // namespace
+
+HtmlView::HtmlView(QWidget* parent) : QTextBrowser(parent) {
+  setOpenLinks(false);
+  connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) { emit link(url.scheme(), url.path()); });
+}
+
+void HtmlView::show_html(const TrustedHtml& html) { QTextBrowser::setHtml(html.string()); }
+
+void HtmlView::show_markdown(const QString& markdown) {
+  clear();
+  document()->setMarkdown(markdown, markdown_features);
+}
+
+QVariant HtmlView::loadResource(int type, const QUrl& name) {
+  if (type != QTextDocument::ImageResource || name.scheme() != "icon") return nothing(type);
+  const QStringList parts = name.path().split(':');
+  return Theme::instance().pixmap(parts.value(0), parts.value(1), fontMetrics().height(), devicePixelRatioF());
+}
+
+void ClosedDocument::set_markdown(const QString& markdown) { setMarkdown(markdown, markdown_features); }
+QVariant ClosedDocument::loadResource(int type, const QUrl&) { return nothing(type); }
+
+}  // namespace ww::widgets

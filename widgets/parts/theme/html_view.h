@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rich text of our own and receipts. Nothing is opened or read from disk or network: links are a signal, and the only
+// images are the theme's, "icon:NAME:TOKEN". GUI thread only, but for ClosedDocument.
+#pragma once
+#include <QTextBrowser>
+#include <QTextDocument>
+#include "parts/theme/trusted_html.h"
+
+namespace ww::widgets {
+
+class HtmlView : public QTextBrowser {
+  Q_OBJECT
+ public:
+  explicit HtmlView(QWidget* parent = nullptr);
+  void show_html(const TrustedHtml& html);
+  void show_markdown(const QString& markdown);
+  QVariant loadResource(int type, const QUrl& name) override;
+  void setHtml(const QString& html) = delete;
+  void setMarkdown(const QString& markdown) = delete;
+
+ signals:
+  void link(const QString& scheme, const QString& target);  // "line", "8"
+};
+
+class ClosedDocument : public QTextDocument {  // for print
+ public:
+  void set_markdown(const QString& markdown);
+
+ protected:
+  QVariant loadResource(int type, const QUrl& name) override;
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The one class of labels: its text is plain, whatever it looks like. Rich text is for HtmlView alone.
+#pragma once
+#include <QLabel>
+
+namespace ww::widgets {
+
+class Label : public QLabel {
+  Q_OBJECT
+ public:
+  explicit Label(QWidget* parent = nullptr);
+  explicit Label(const QString& text, QWidget* parent = nullptr);
+  void setTextFormat(Qt::TextFormat format) = delete;
+};
+
+}  // namespace ww::widgets
