@@ -10,6 +10,7 @@
 #include "identity/titles.h"
 #include "explore/script.h"
 #include "store/workspace.h"
+#include "support/hostile_texts.h"
 #include "support/workspaces.h"
 
 using namespace ww;
@@ -100,6 +101,19 @@ class ReportTest : public QObject, ww::support::WithWorkspace {
     QVERIFY(workspace_->set_verdict(id, v, score ? std::optional<double>(score->value) : std::nullopt,
                                     Provenance::simulated, rules.unit));
   }
+  // A report in which the text is everywhere.
+  Page page_with(const std::string& text) {
+    init();
+    const std::int64_t a = add(text, text, text, std::string(64, 'a'));
+    const std::int64_t b = add(text + "2", text, text);
+    judge(a, rejected(text));
+    evidence::Verdict v = accepted(5);
+    v.resources[0].kernel = text;
+    v.coverage[0].case_name = text;
+    judge(b, v);
+    if (!workspace_->add_message(run_, store::MessageLevel::warning, text)) qFatal("no message");
+    return read(html_report(*workspace_, run_).value());
+  }
 
  private slots:
   void init() {
@@ -180,6 +194,22 @@ class ReportTest : public QObject, ww::support::WithWorkspace {
     const std::string body = html.substr(rule, html.find('}', rule) - rule);
     QVERIFY2(body.find("white-space: nowrap") != std::string::npos, body.c_str());
     QVERIFY(html.find(".listing { white-space") == std::string::npos);  // nor on paper, where cells would inherit it
+  }
+
+  void hostileTextsAreText_data() {
+    QTest::addColumn<QByteArray>("text");
+    for (const support::HostileText& t : support::hostile_texts())
+      QTest::newRow(t.name.c_str()) << QByteArray::fromStdString(t.text);
+  }
+  void hostileTextsAreText() {
+    QFETCH(QByteArray, text);
+    const QMap<QString, int> plain = page_with("plain").elements;
+    const Page page = page_with(text.toStdString());
+    QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
+    QVERIFY2(page.outside.isEmpty(), qPrintable(page.outside));
+    for (const QString& element : page.elements.keys()) QVERIFY2(plain.contains(element), qPrintable(element));
+    if (support::is_utf8(text.toStdString()) && visible(text.toStdString()) == text.toStdString() && text.size() < 40)
+      QVERIFY(page.text.contains(QString::fromUtf8(text)));
   }
 
   void nothingThatIsShownIsExecuted() {
