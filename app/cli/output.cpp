@@ -184,8 +184,7 @@ std::string ranked_text(std::vector<explore::CandidateRow> rows) {
 
 void say_missing(const std::vector<Protection>& sandbox) {
   const std::string missing = rpc::missing_text(sandbox);
-  if (!missing.empty())
-    std::fputs(("warpwright-cli: the sandbox of the worker lacks: " + safe(missing) + '\n').c_str(), stderr);
+  if (!missing.empty()) put(Stream::error, "warpwright-cli: the sandbox of the worker lacks: " + missing + '\n');
 }
 
 Result<std::unique_ptr<store::Workspace>> open_workspace(const Common& common, bool create) {
