@@ -12,8 +12,10 @@
 namespace ww::attack {
 namespace {
 
-#define CALL(name, ...) \
-  { #name, SYS_##name, { __VA_ARGS__ } }
+#define CALL(name, ...)                \
+  {                                    \
+#name, SYS_##name, { __VA_ARGS__ } \
+  }
 
 // clang-format off
 constexpr PlainCall calls[] = {

@@ -214,7 +214,7 @@ class TextsTest : public QObject, support::Folders {
         QVERIFY2(review::note(*w, m.candidate, 0, t.text, "Ada"), t.name.c_str());
     const review::Signer signer = review::Signer::open().value();
     const auto accepted =
-        review::accept(*w, m.candidate, "Ada", review_world::all_answers(), review_world::program, signer);
+        review_world::accept(*w, m.candidate, "Ada", review_world::all_answers(), review_world::program, signer);
     QVERIFY2(accepted, accepted ? "" : accepted.error().text().c_str());
     const std::shared_ptr<const ReceiptView> receipt = read_receipt(*w, accepted->receipt).value();
     HtmlView page;
