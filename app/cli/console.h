@@ -16,8 +16,8 @@ std::string coloured(Colour colour, std::string_view text);  // plain where stdo
 // terminal's width on a tty.
 std::string table(const std::vector<std::string>& headers, const std::vector<std::vector<std::string>>& rows);
 
-// The only ways out, but for LiveLine. Of escape sequences those of coloured() pass; everything else that could steer or
-// deceive a terminal is made visible (base/visible.h), and every known key is replaced.
+// The only ways out, but for LiveLine. Of escape sequences those of coloured() pass; everything else that could steer
+// or deceive a terminal is made visible (base/visible.h), and every known key is replaced.
 enum class Stream { out, error };
 void put(Stream stream, std::string_view text);
 void put_json(const std::string& text);  // on stdout; stays the same JSON value

@@ -30,7 +30,7 @@ void forbid_dumps();
 // Replaces every known secret in the text by "[key]": the second line of defence of logs, stored replies and messages.
 // Every non-empty Secret of at least 8 characters is known while it lives.
 std::string redact(std::string_view text);
-// The same of a text that broke off: of a secret it may have only the beginning at its end; six characters of one count.
+// The same of a text that broke off: its end may be the beginning of a secret, from six characters on.
 std::string redact_broken(std::string_view text);
 
 }  // namespace ww

@@ -196,7 +196,8 @@ class Screen {
     static constexpr std::string_view clocks[] = {"__TIME__", "__DATE__", "__TIMESTAMP__"};
     const std::string& t = v.text;
     std::size_t lone = std::string::npos;  // a "_" that a part such as "_TIME__" could follow
-    bool follows = false;
+    int lines = 0;                         // "_" alone
+    bool follows_one = false, follows_two = false;
     for (std::size_t i = 0; i < t.size();) {
       if (!name_part(t[i])) {
         ++i;
@@ -205,17 +206,20 @@ class Screen {
       const std::size_t begin = i;
       while (i < t.size() && name_part(t[i])) ++i;
       const std::string_view word = std::string_view(t).substr(begin, i - begin);
-      if (word == "_" && lone == std::string::npos) {
-        lone = begin;
+      if (word == "_") {
+        if (lines++ == 0) lone = begin;
         continue;
       }
       for (const std::string_view clock : clocks) {
         if (clock.starts_with(word) && word.starts_with("__"))
           return no(v, begin, std::string(word), "a compilation must give the same result every time");
-        follows = follows || clock.substr(1).starts_with(word);
+        follows_one = follows_one || clock.substr(1).starts_with(word);
+        follows_two = follows_two || clock.substr(2).starts_with(word);
       }
     }
-    return lone == std::string::npos || !follows || no(v, lone, "_ beside a part of __TIME__ or __DATE__");
+    const bool pastes = t.find("##") != std::string::npos || t.find("%:%:") != std::string::npos;
+    const bool whole = (lines > 0 && follows_one) || (lines > 1 && follows_two);
+    return !pastes || !whole || no(v, lone, "_ beside a part of __TIME__ or __DATE__");
   }
 
   // Words that name files wherever they stand.

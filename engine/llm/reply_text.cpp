@@ -327,7 +327,7 @@ Result<std::string> json_in(std::string_view reply, std::string_view member) {
       return fail(Code::parse, trimmed(text).empty() ? "the reply is empty" : "the reply holds no JSON object");
     const std::size_t end = closing_brace(text, at);
     const std::string_view object = std::string_view(text).substr(at, end == std::string::npos ? end : end - at);
-    WW_TRY(json::check_shape(object));
+    if (const Status shape = json::check_shape(object); !shape) return fail(Code::parse, shape.error().message);
     const auto j = json::Json::parse(object);
     return fail(Code::parse, j.is_object() ? "the reply holds several JSON objects, none of them the one asked for"
                                            : "the reply holds no JSON object");

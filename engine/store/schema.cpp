@@ -240,7 +240,8 @@ UPDATE verdict SET imported = 1 WHERE candidate IN (SELECT id FROM came);
 UPDATE measurement SET imported = 1 WHERE candidate IN (SELECT id FROM came);
 UPDATE review SET imported = 1 WHERE candidate IN (SELECT id FROM came);
 DROP TABLE came;
-CREATE TRIGGER review_unchanged BEFORE UPDATE ON review BEGIN SELECT RAISE(ABORT, 'what a reviewer wrote is never changed'); END;
+CREATE TRIGGER review_unchanged BEFORE UPDATE ON review BEGIN SELECT)sql"
+                                     R"sql( RAISE(ABORT, 'what a reviewer wrote is never changed'); END;
 )sql";
 
 }  // namespace

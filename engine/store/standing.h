@@ -22,8 +22,8 @@ std::vector<Standing> standing_of(
 std::vector<ReviewRecord> standing_reviews(
     const std::vector<ReviewRecord>& reviews);  // those that stand, without the rows that only withdraw
 
-// What people asked to be changed on the candidate of these rows, and where a line was noted, to be included in the next
-// prompt. Requests before its last acceptance are done with. Empty: nothing.
+// What people asked to be changed on the candidate of these rows, and where a line was noted, to be included in the
+// next prompt. Requests before its last acceptance are done with. Empty: nothing.
 std::string requested_changes(const std::vector<ReviewRecord>& reviews);
 
 }  // namespace ww::store

@@ -34,6 +34,7 @@ class ScreenTest : public QObject {
     QTest::newRow("uses of the compiler's names")
         << "#ifdef __CUDA_ARCH__\n#endif\n#define K __global__ void\nK k(float* __restrict__ x, int _) { __shared__ "
            "int s; (void)s; __T1 = __TIMER__; }\n";
+    QTest::newRow("sinks in assembly") << "asm(\"mov.b64 {_, %0}, %1; mov.b64 {_, %2}, %3;\"); int D, T;\n";
     QTest::newRow("pragma operator") << "#define UNROLL _Pragma(\"unroll\")\nUNROLL for (;;) {}\n";
   }
   void ordinaryTextPasses() {
