@@ -7,6 +7,7 @@
 #include "output.h"
 #include "rpc/supervisor.h"
 #include "rpc/worker_facts.h"
+#include "rpc/worker_profile.h"
 #include "subject.h"
 
 namespace ww::cli {
@@ -32,7 +33,7 @@ Result<int> check(const Common& common, const CheckArgs& args) {
   const std::string tuning = measure::apply_first_choices(*parsed);
   request.candidate = parsed->text;
   rpc::WorkerOptions worker;
-  worker.profile = worker_profile(request.device);
+  worker.profile = rpc::worker_profile(request.device);
   worker.require_sandbox = args.run.options.worker.require_sandbox;
   rpc::Supervisor supervisor(worker);
   Result<evidence::Verdict> verdict = fail(Code::internal, "");

@@ -15,6 +15,7 @@
 #include "llm/providers.h"
 #include "output.h"
 #include "rpc/supervisor.h"
+#include "rpc/worker_profile.h"
 #include "subject.h"
 #include "measure/torch.h"
 
@@ -177,7 +178,7 @@ Finding blas_of(rpc::Supervisor& worker, const std::string& name) {
 // One GPU: what it is, whether its counters may be read, whether cuBLAS and PyTorch work on it. Tried, not guessed.
 void add_gpu(const std::string& name, std::vector<Finding>& findings, Json& devices) {
   rpc::WorkerOptions options;
-  options.profile = worker_profile(name);
+  options.profile = rpc::worker_profile(name);
   options.baselines = true;
   rpc::Supervisor worker(options);
   Finding gpu{"GPU " + name, false, false, {}, "running, timing and counting candidates (--device " + name + ")"};

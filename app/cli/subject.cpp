@@ -174,8 +174,6 @@ Result<op::Binding> binding_of(const op::Spec& spec, const std::vector<std::stri
   return binding;
 }
 
-std::string worker_profile(const std::string& device) { return device.starts_with("cuda") ? "cuda" : "simt"; }
-
 std::string architecture_for(const std::string& given, const std::string& device) {
   return !given.empty() ? given : device == "simt" ? "sm_80" : rpc::native_architecture;
 }

@@ -31,8 +31,7 @@ Result<Subject> resolve_candidate(const op::Library& library, const std::filesys
 // "R=512", "eps=1e-6" by the spec's symbols and constants.
 Result<op::Binding> binding_of(const op::Spec& spec, const std::vector<std::string>& settings);
 
-// What the worker's sandbox must let through for this device; and the architecture to compile for where none was given.
-std::string worker_profile(const std::string& device);
+// The architecture to compile for on this device where none was given.
 std::string architecture_for(const std::string& given, const std::string& device);
 
 // Why the sentence was not understood, as text: the words that are unclear, the questions, the nearest ops.

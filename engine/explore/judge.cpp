@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 #include "base/parallel.h"
+#include "rpc/worker_profile.h"
 
 namespace ww::explore {
 namespace {
@@ -18,7 +19,7 @@ rpc::Supervisor& Judge::worker() {
   if (!supervisor_) {
     rpc::WorkerOptions how = setup_.options.worker;
     if (how.threads == 0) how.threads = std::max(1, hardware_threads() / setup_.workers);
-    if (setup_.options.device.starts_with("cuda")) how.profile = "cuda";
+    how.profile = rpc::worker_profile(setup_.options.device);
     supervisor_ = std::make_unique<rpc::Supervisor>(how);
     started_ = 0;
   }

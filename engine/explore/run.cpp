@@ -8,6 +8,7 @@
 #include "explore/run_lock.h"
 #include "op/parse.h"
 #include "store/workspace.h"
+#include "rpc/worker_profile.h"
 
 namespace ww::explore {
 namespace {
@@ -31,7 +32,7 @@ Status resolve_architecture(RunOptions& options, std::unique_ptr<rpc::Supervisor
     return {};
   }
   rpc::WorkerOptions how = options.worker;
-  if (options.device.starts_with("cuda")) how.profile = "cuda";
+  how.profile = rpc::worker_profile(options.device);
   worker = std::make_unique<rpc::Supervisor>(how);
   rpc::DeviceRequest request;
   request.name = options.device;

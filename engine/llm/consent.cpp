@@ -2,11 +2,11 @@
 #include "llm/consent.h"
 #include <algorithm>
 #include <arpa/inet.h>
-#include <ctime>
 #include <mutex>
 #include "base/files.h"
 #include "base/described_json.h"
 #include "base/log.h"
+#include "base/utc.h"
 #include "llm/catalogue.h"
 
 namespace ww::llm {
@@ -39,15 +39,6 @@ Result<std::vector<Consent>> read_hosts() {
 
 Status write_hosts(const std::vector<Consent>& list) {
   return write_file_atomic(hosts_file(), json::text_of(Hosts{list}, 2) + "\n");
-}
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[16];
-  std::strftime(text, sizeof text, "%Y-%m-%d", &utc);
-  return text;
 }
 
 bool at_least(const Limits& given, const Limits& wanted) {
@@ -152,7 +143,7 @@ Status allow(const std::string& host, const Limits& limits) {
   const std::lock_guard lock(guard());
   std::vector<Consent> list = WW_TRY(read_hosts());
   std::erase_if(list, [&](const Consent& c) { return c.host == name; });
-  list.push_back({name, today(), limits});
+  list.push_back({name, utc_now("%Y-%m-%d"), limits});
   return write_hosts(list);
 }
 

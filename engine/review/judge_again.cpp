@@ -4,6 +4,7 @@
 #include "generator/run_options.h"
 #include "review/decision.h"
 #include "rpc/supervisor.h"
+#include "rpc/worker_profile.h"
 
 namespace ww::review {
 namespace {
@@ -14,7 +15,7 @@ constexpr std::chrono::milliseconds deadline{600'000};
 
 Result<evidence::Verdict> judge_again(const Dossier& dossier) {
   rpc::WorkerOptions worker;
-  if (dossier.run.device.starts_with("cuda")) worker.profile = "cuda";
+  worker.profile = rpc::worker_profile(dossier.run.device);
   rpc::GateRequest request;
   request.spec = dossier.op.text;
   request.candidate = dossier.candidate.text;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "review/known_keys.h"
 #include <algorithm>
-#include <ctime>
 #include "base/described_json.h"
 #include "base/files.h"
+#include "base/utc.h"
 #include "llm/catalogue.h"
 #include "review/fingerprint.h"
 #include "review/people.h"
@@ -20,14 +20,7 @@ struct KeysFile {
   }
 };
 
-std::string date_of_today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  char text[16];
-  std::strftime(text, sizeof text, "%Y-%m-%d", &utc);
-  return text;
-}
+std::string date_of_today() { return utc_now("%Y-%m-%d"); }
 
 bool is_key(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cctype>
 #include <cmath>
-#include <ctime>
 #include "base/hash.h"
 #include "base/json_reader.h"
 #include "base/secret.h"
 #include "evidence/explain.h"
 #include "base/described_json.h"
+#include "base/utc.h"
 #include "evidence/describe.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
@@ -21,14 +21,7 @@
 namespace ww::review {
 namespace {
 
-std::string now() {
-  const std::time_t t = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&t, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
+std::string now() { return utc_now("%Y-%m-%dT%H:%M:%SZ"); }
 
 // Of words that people, models and compilers wrote: no key, and of a path of this machine ("/home/ada/x.cu", "~/x.cu",
 // "file:///home/ada/x.cu") the last name alone. Comments ("// …") and addresses of the web stay as they are.
