@@ -111,13 +111,8 @@ std::string amount(double value, const char* unit) {
 }
 
 Finding ceilings_of(rpc::Supervisor& worker, rpc::DeviceRequest request, const rpc::DeviceReply& reply, Json& device) {
-  // Without waiting for a measurement: asked for only where an earlier one was kept (engine/cuda/ceilings.cpp names the
-  // file by the GPU's UUID).
-  const profile::DeviceDetails& d = reply.details;
-  std::error_code ec;
-  bool kept = false;
-  for (fs::directory_iterator it(cache_dir() / "ceilings", ec), end; !ec && it != end; it.increment(ec))
-    kept = kept || (!d.uuid.empty() && it->path().filename().string().find(d.uuid) != std::string::npos);
+  // Without waiting for a measurement: asked for only where an earlier one was kept.
+  const bool kept = worker.keeps_ceilings(request.name);
   request.ceilings = kept;
   const Result<rpc::DeviceReply> with_ceilings = kept ? worker.device(request) : reply;
   Finding ceilings{"ceilings", with_ceilings && with_ceilings->ceilings, false, {}, "the roofline's measured rates"};

@@ -24,11 +24,7 @@ namespace fs = std::filesystem;
 ww::rpc::Preloaded preload(const ww::rpc::WarmUp& warm) {
   ww::rpc::Preloaded out;
   if (warm.profile != "cuda") return out;
-  // The driver keeps what it compiles from PTX where this process may write.
-  if (!warm.compile_cache.empty()) {
-    ::setenv("CUDA_CACHE_PATH", (warm.compile_cache / "driver").c_str(), 0);
-    ::setenv("TMPDIR", warm.compile_cache.c_str(), 1);
-  }
+  ::setenv("CUDA_CACHE_DISABLE", "1", 1);  // the driver's own files of compiled code would outlive this process
   ww::cuda::register_devices();
   const int count = ww::cuda::device_count();
   for (int i = 0; i < count; ++i) out.devices.push_back("cuda:" + std::to_string(i));
@@ -68,16 +64,10 @@ ww::prison::Options prison_options(const ww::rpc::WarmUp& warm) {
     if (const fs::path real = fs::canonical(part, ec); !ec)
       options.readable.push_back(fs::is_directory(real, ec) ? real : real.parent_path());
   if (const fs::path self = fs::read_symlink("/proc/self/exe", ec); !ec) options.readable.push_back(self.parent_path());
-  const auto write_to = [&](const fs::path& folder) {
-    fs::create_directories(folder, ec);
-    if (const fs::path real = fs::canonical(folder, ec); !ec) options.writable.push_back(real);
-  };
-  if (!warm.compile_cache.empty()) write_to(warm.compile_cache);
   if (options.device_driver) {
     for (const fs::path& folder : driver_folders()) options.readable.push_back(folder);
     options.readable.push_back("/opt");
     options.readable.push_back(ww::resources_dir());
-    write_to(ww::cache_dir());  // ceilings, measured once per device
   }
   return options;
 }

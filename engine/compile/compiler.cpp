@@ -6,11 +6,11 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "candidate/text.h"
-#include "compile/cache.h"
 #include "compile/compile.h"
 #include "compile/headers.h"
 #include "compile/nvjitlink.h"
 #include "compile/nvrtc.h"
+#include "compile/output_bytes.h"
 #include "compile/resources.h"
 #include "compile/screen.h"
 #include "ptx/lines.h"
@@ -57,11 +57,11 @@ std::string without_folder(std::string text) {
 class NvrtcCompiler final : public Compiler {
  public:
   NvrtcCompiler(Toolkit toolkit, std::unique_ptr<Nvrtc> nvrtc, std::unique_ptr<HeaderLibrary> headers,
-                const fs::path& cache)
+                std::shared_ptr<Kept> kept)
       : toolkit_(std::move(toolkit)),
         nvrtc_(std::move(nvrtc)),
         headers_(std::move(headers)),
-        cache_(cache),
+        kept_(std::move(kept)),
         architectures_(nvrtc_->architectures()) {
     if (!toolkit_.nvjitlink.empty()) {
       auto j = NvJitLink::open(toolkit_.nvjitlink);
@@ -80,13 +80,14 @@ class NvrtcCompiler final : public Compiler {
   Result<Output> compile(const Request& request) override {
     WW_TRY(check(request));
     const std::string key = key_of(request);
-    if (auto kept = cache_.load(key)) return std::move(*kept);
+    if (const auto bytes = kept_ ? kept_->load(key) : std::nullopt)
+      if (auto earlier = output_of_bytes(*bytes)) return std::move(*earlier);
     const auto begin = std::chrono::steady_clock::now();
     auto out = request.language == candidate::Language::cuda ? cuda(request) : ptx(request);
     if (!out) return out;
     out->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     shorten(out->log);
-    cache_.store(key, *out);
+    if (kept_) kept_->store(key, output_bytes(*out));
     return out;
   }
 
@@ -98,6 +99,7 @@ class NvrtcCompiler final : public Compiler {
   }
 
   const Toolkit& toolkit() const override { return toolkit_; }
+  Kept* kept() const override { return kept_.get(); }
   std::vector<std::string> headers() const override { return headers_->names(); }
 
  private:
@@ -195,19 +197,19 @@ class NvrtcCompiler final : public Compiler {
   const std::unique_ptr<Nvrtc> nvrtc_;
   const std::unique_ptr<HeaderLibrary> headers_;
   std::unique_ptr<NvJitLink> jitlink_;
-  Cache cache_;
+  const std::shared_ptr<Kept> kept_;
   const std::vector<int> architectures_;
   std::string identity_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Compiler>> Compiler::open(const fs::path& cache_folder) {
+Result<std::unique_ptr<Compiler>> Compiler::open(std::shared_ptr<Kept> kept) {
   auto toolkit = WW_TRY(find_toolkit());
   auto nvrtc = WW_TRY(Nvrtc::open(toolkit.nvrtc));
   auto headers = WW_TRY(HeaderLibrary::open(resources_dir() / "devices/headers.txt",
                                             resources_dir() / "devices/headers", toolkit.headers));
-  return std::make_unique<NvrtcCompiler>(std::move(toolkit), std::move(nvrtc), std::move(headers), cache_folder);
+  return std::make_unique<NvrtcCompiler>(std::move(toolkit), std::move(nvrtc), std::move(headers), std::move(kept));
 }
 
 }  // namespace ww::compile

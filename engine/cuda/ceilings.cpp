@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device can reach: measured once, and kept in cache_dir()/ceilings/<uuid>-<driver>.json. A process that may not
-// write there measures again next time.
+// What a device can reach: measured once, and kept where the compiler keeps its outputs.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <ctime>
 #include "base/described_json.h"
-#include "base/files.h"
-#include "base/log.h"
 #include "cuda/ceilings_cublas.h"
 #include "cuda/timing_kernels.h"
 #include "profile/statistics.h"
@@ -66,19 +63,19 @@ Result<double> copy_bandwidth(Context& context, const std::stop_token& stop) {
   return best;
 }
 
-std::filesystem::path kept_at(const profile::DeviceDetails& details) {
-  std::string name = details.uuid + "-" + details.driver;
+std::string kept_as(const profile::DeviceDetails& details) {
+  std::string name = "ceilings-" + details.uuid + "-" + details.driver;
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '.') c = '_';
-  return cache_dir() / "ceilings" / (name + ".json");
+  return name;
 }
 
 }  // namespace
 
 Result<profile::Ceilings> measure_ceilings(Context& context, compile::Compiler& compiler, const std::stop_token& stop) {
   const auto details = WW_TRY(read_details(context));
-  const std::filesystem::path file = kept_at(details);
-  if (const auto text = read_file(file)) {
+  const std::string name = kept_as(details);
+  if (const auto text = compiler.kept() ? compiler.kept()->load(name) : std::nullopt) {
     const auto kept = json::read_text<profile::Ceilings>(*text, "these are no ceilings of a device");
     if (kept && std::isfinite(kept->copy_bandwidth) && kept->device == details.gpu && kept->driver == details.driver)
       return *kept;
@@ -97,12 +94,8 @@ Result<profile::Ceilings> measure_ceilings(Context& context, compile::Compiler& 
   out.matrix_rate = rates.rates;
   if (!rates.why_not.empty()) out.why_not += (out.why_not.empty() ? "" : "; ") + rates.why_not;
   // Without cuBLAS it is not kept: it may be there another time.
-  if (std::isfinite(out.copy_bandwidth) && !out.matrix_rate.empty()) {
-    std::error_code ec;
-    std::filesystem::create_directories(file.parent_path(), ec);
-    if (auto s = write_file_atomic(file, json::text_of(out, 2)); !s)
-      log::info("the device's ceilings are not kept: " + s.error().text());
-  }
+  if (std::isfinite(out.copy_bandwidth) && !out.matrix_rate.empty() && compiler.kept())
+    compiler.kept()->store(name, json::text_of(out));
   return out;
 }
 

@@ -16,6 +16,7 @@ constexpr std::chrono::milliseconds deadline{600'000};
 Result<evidence::Verdict> judge_again(const Dossier& dossier) {
   rpc::WorkerOptions worker;
   worker.profile = rpc::worker_profile(dossier.run.device);
+  worker.use_kept = false;
   rpc::GateRequest request;
   request.spec = dossier.op.text;
   request.candidate = dossier.candidate.text;

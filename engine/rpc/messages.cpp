@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/messages.h"
 #include "base/utf8.h"
+#include "rpc/kept_messages.h"
 
 namespace ww::rpc {
 namespace {
@@ -46,6 +47,9 @@ Result<Message> read_message(std::string_view body) {
     if (!j.is_object()) return corrupt("not an object");
     if (!j.contains("jsonrpc") || j["jsonrpc"] != "2.0") return corrupt("not JSON-RPC 2.0");
     Message m;
+    Result<KeptEntries> kept = read_kept(j);
+    if (!kept) return corrupt(kept.error().message);
+    m.kept = std::move(*kept);
     if (j.contains("id") && !j["id"].is_null()) {
       if (!j["id"].is_number_integer()) return corrupt("an id that is not an integer");
       m.id = j["id"].get<std::int64_t>();

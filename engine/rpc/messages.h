@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "compile/compile.h"
 #include "gate/gate.h"
+#include "rpc/handed_kept.h"
 #include "rpc/supervisor.h"
 
 namespace ww::rpc {
@@ -23,6 +24,7 @@ struct Message {  // a request, a notification (no id) or a reply (no method)
   Json params;
   std::optional<Json> result;
   std::optional<Error> error;
+  KeptEntries kept;
   bool is_reply() const { return method.empty(); }
 };
 

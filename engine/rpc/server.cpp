@@ -15,6 +15,7 @@
 #include "device/device.h"
 #include "evidence/verdict_json.h"
 #include "rpc/framing.h"
+#include "rpc/kept_messages.h"
 #include "rpc/messages.h"
 #include "rpc/session.h"
 
@@ -65,7 +66,7 @@ class Server {
     const std::optional<std::string> lost = session_.lost();
     if (lost)
       send(notification_text("leaving", {{"id", id}, {"why", "the context of the device " + *lost + " is lost"}}));
-    send(body);
+    send(with_kept(std::string(body), session_.kept->made()));
     if (lost) ::_exit(0);  // no destructor may wait for a kernel that never ends
   }
   template <class T>
@@ -150,6 +151,7 @@ class Server {
         send(error_text(m.id, {Code::cancelled, "cancelled", {}}));
         continue;
       }
+      session_.kept->begin(std::move(m.kept));
       try {
         answer(m, stop);
       } catch (const std::bad_alloc&) {
@@ -188,7 +190,6 @@ class Server {
       return false;
     }
     try {
-      warm.compile_cache = p.value("compile_cache", std::string());
       warm.memory_limit = p.value("memory_limit", std::int64_t{0});
       warm.profile = p.value("profile", std::string("simt"));
       warm.baselines = p.value("baselines", false);
@@ -200,7 +201,7 @@ class Server {
     }
     if (hooks_.isolate) hooks_.isolate(warm);
     Json compiler;
-    Result<std::unique_ptr<compile::Compiler>> opened = compile::Compiler::open(warm.compile_cache);
+    Result<std::unique_ptr<compile::Compiler>> opened = compile::Compiler::open(session_.kept);
     if (opened) {
       session_.compiler = std::move(*opened);
       const compile::Toolkit& t = session_.compiler->toolkit();

@@ -12,8 +12,7 @@
 
 namespace ww::rpc {
 
-struct WarmUp {  // what the process was started for
-  std::filesystem::path compile_cache;
+struct WarmUp {                                // what the process was started for
   std::int64_t memory_limit = 0;               // bytes of address space beyond what is in use now; 0: none
   bool baselines = false;                      // baseline plugins are loaded
   std::string profile;                         // "simt", or "cuda" where a driver must be reached

@@ -12,6 +12,7 @@
 #include "device/device.h"
 #include "gate/gate.h"
 #include "gate/resident.h"
+#include "rpc/handed_kept.h"
 #include "rpc/supervisor.h"
 
 namespace ww::rpc {
@@ -22,6 +23,7 @@ struct OpenDevice {
 };
 
 struct Session {
+  std::shared_ptr<HandedKept> kept = std::make_shared<HandedKept>();
   std::unique_ptr<compile::Compiler> compiler;  // null: compiler_error says why
   Error compiler_error;
   int threads = 0;

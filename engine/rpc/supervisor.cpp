@@ -12,6 +12,8 @@
 #include "evidence/describe.h"
 #include "evidence/verdict_json.h"
 #include "rpc/check_verdict.h"
+#include "rpc/kept_messages.h"
+#include "rpc/kept_results.h"
 #include "rpc/messages.h"
 #include "rpc/process.h"
 #include "rpc/worker_facts.h"
@@ -81,11 +83,14 @@ struct Supervisor::Impl {
   std::vector<Ending> endings;
   std::int64_t next_id = 1;
   std::atomic<int> pid{0}, started{0};
+  std::optional<KeptResults> results;  // empty: nothing is kept
+  bool trusted = false;                // the worker has seen no candidate
 
   // What became of one request.
   struct Answer {
     enum class Kind { result, error, died, late, corrupt, cancelled } kind = Kind::result;
     Json result;
+    KeptEntries made;
     Error error;         // of `error`, or a sentence for the others
     std::string detail;  // the end of the worker's stderr
     Progress last;       // what it was at
@@ -138,12 +143,12 @@ struct Supervisor::Impl {
   }
 
   // Sends a request and waits for its reply. Whatever is not an orderly reply ends the worker.
-  Answer call(std::string_view method, const Json& params, Milliseconds deadline, const std::stop_token& stop,
-              const ProgressHandler& progress) {
+  Answer call(std::string_view method, const Json& params, const KeptEntries& kept, Milliseconds deadline,
+              const std::stop_token& stop, const ProgressHandler& progress) {
     Answer a;
     const std::int64_t id = next_id++;
     const Clock::time_point until = Clock::now() + deadline;
-    worker->post(request_text(id, method, params));
+    worker->post(with_kept(request_text(id, method, params), kept));
     const Wake wake;
     const std::stop_callback on_stop(stop, [&wake] { wake.signal(); });
     const auto end = [&](Answer::Kind kind, Code code, std::string message, std::string cause = {}) {
@@ -175,6 +180,7 @@ struct Supervisor::Impl {
           a.error = std::move(*m->error);
         } else {
           a.result = std::move(*m->result);
+          a.made = std::move(m->kept);
         }
         if (a.left) leave();
         return a;
@@ -249,13 +255,15 @@ struct Supervisor::Impl {
     worker = std::move(process);
     pid = worker->pid();
     ++started;
-    const std::filesystem::path cache = options.compile_cache.empty() ? cache_dir() / "compile" : options.compile_cache;
-    const Json params = {{"version", protocol_version},          {"compile_cache", cache.string()},
-                         {"memory_limit", options.memory_limit}, {"threads", options.threads},
-                         {"profile", options.profile},           {"baselines", options.baselines}};
+    trusted = true;
+    const Json params = {{"version", protocol_version},
+                         {"memory_limit", options.memory_limit},
+                         {"threads", options.threads},
+                         {"profile", options.profile},
+                         {"baselines", options.baselines}};
     const Milliseconds deadline =
         options.profile == "cuda" ? std::max(options.start_deadline, driver_start) : options.start_deadline;
-    Answer a = call("initialize", params, deadline, stop, {});
+    Answer a = call("initialize", params, {}, deadline, stop, {});
     if (a.kind == Answer::Kind::result) {
       facts = a.result.dump(2, ' ', false, Json::error_handler_t::replace);
       const std::string missing = sandbox_is_required() ? missing_text(protections_of(facts)) : std::string();
@@ -275,17 +283,42 @@ struct Supervisor::Impl {
   }
 
   // A request whose failure is an error of the call: its result, or that error.
-  Result<Answer> ask(std::string_view method, const Json& params, Milliseconds deadline, const std::stop_token& stop,
-                     const ProgressHandler& progress, const char* doing) {
+  Result<Answer> ask(std::string_view method, const Json& params, const KeptEntries& kept, Milliseconds deadline,
+                     const std::stop_token& stop, const ProgressHandler& progress, const char* doing) {
     if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
     WW_TRY(check_utf8(params));
     WW_TRY(ensure(stop));
-    Answer a = call(method, params, deadline, stop, progress);
+    if (method != "device") trusted = false;
+    Answer a = call(method, params, kept, deadline, stop, progress);
     if (a.kind == Answer::Kind::result) return a;
     if (a.kind == Answer::Kind::error || a.kind == Answer::Kind::cancelled) return fail(a.error);
     std::string where = std::string(" while ") + doing;
     if (a.progressed) where += " (" + a.last.message + ")";
     return fail(a.error.code, a.error.message + where, a.detail.empty() ? a.error.cause : a.detail);
+  }
+
+  KeptEntries kept_of(const std::string& candidate, candidate::Language language) {
+    return results ? results->of_candidate(candidate, language) : KeptEntries();
+  }
+  void keep(const std::string& candidate, candidate::Language language, KeptEntries made) {
+    std::erase_if(made, [](const auto& entry) { return entry.first.find('-') != std::string::npos; });  // a device's
+    if (results) results->keep_of_candidate(candidate, language, made);
+  }
+
+  // A GPU's ceilings are measured before its worker sees a candidate: afterwards they could not be kept.
+  KeptEntries kept_for(const GateRequest& request, const std::stop_token& stop) {
+    KeptEntries kept = kept_of(request.candidate, request.language);
+    if (!results || !request.measure || options.profile != "cuda") return kept;
+    KeptEntries device = results->of_device(request.device);
+    if (device.empty() && trusted) {
+      DeviceRequest ceilings;
+      ceilings.name = request.device;
+      ceilings.ceilings = true;
+      if (const Result<Answer> a = ask("device", json::of(ceilings), {}, ceilings.deadline, stop, {}, "measuring"); a)
+        results->keep_of_device(request.device, a->made), device = a->made;
+    }
+    kept.merge(device);
+    return kept;
   }
 
   // A reply that cannot be read ends its worker.
@@ -337,7 +370,11 @@ struct Supervisor::Impl {
   }
 };
 
-Supervisor::Supervisor(WorkerOptions options) : impl_(std::make_unique<Impl>()) { impl_->options = std::move(options); }
+Supervisor::Supervisor(WorkerOptions options) : impl_(std::make_unique<Impl>()) {
+  if (options.use_kept)
+    impl_->results.emplace(options.compile_cache.empty() ? cache_dir() / "compile" : options.compile_cache);
+  impl_->options = std::move(options);
+}
 Supervisor::~Supervisor() = default;
 
 Status Supervisor::warm_up() { return impl_->ensure({}); }
@@ -351,11 +388,15 @@ Result<evidence::Verdict> Supervisor::gate(const GateRequest& request, std::stop
   WW_TRY(check_utf8(params));
   WW_TRY(impl_->ensure(stop));
   const Clock::time_point start = Clock::now();
-  Impl::Answer a = impl_->call("gate", params, request.deadline, stop, progress);
+  const KeptEntries kept = impl_->kept_for(request, stop);
+  WW_TRY(impl_->ensure(stop));
+  impl_->trusted = false;
+  Impl::Answer a = impl_->call("gate", params, kept, request.deadline, stop, progress);
   for (int again = 0; again < 1 && a.from_outside; ++again) {  // that says nothing of the candidate
     log::info(a.error.text());
     WW_TRY(impl_->ensure(stop));
-    a = impl_->call("gate", params, request.deadline, stop, progress);
+    impl_->trusted = false;
+    a = impl_->call("gate", params, kept, request.deadline, stop, progress);
   }
   if (a.from_outside) return fail(a.error.code, a.error.message + " twice; the candidate is not judged", a.detail);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -366,9 +407,10 @@ Result<evidence::Verdict> Supervisor::gate(const GateRequest& request, std::stop
       Result<evidence::Verdict> verdict = evidence::verdict_of(a.result);
       if (!verdict)
         a.error = Error{Code::corrupt, "the worker's reply does not follow the protocol", verdict.error().text()};
-      else if (const Status fits = check_verdict(request, *verdict); fits)
+      else if (const Status fits = check_verdict(request, *verdict); fits) {
+        impl_->keep(request.candidate, request.language, a.made);
         return verdict;
-      else
+      } else
         a.error = fits.error();
       a.kind = Kind::corrupt;
       impl_->drop();
@@ -383,18 +425,24 @@ Result<evidence::Verdict> Supervisor::gate(const GateRequest& request, std::stop
 }
 
 Result<compile::Output> Supervisor::compile(const CompileRequest& request, std::stop_token stop) {
-  const auto a = WW_TRY(impl_->ask("compile", json::of(request), request.deadline, stop, {}, "compiling"));
-  return impl_->read_reply(compile_output(a.result));
+  const KeptEntries kept = impl_->kept_of(request.candidate, request.language);
+  const auto a = WW_TRY(impl_->ask("compile", json::of(request), kept, request.deadline, stop, {}, "compiling"));
+  Result<compile::Output> output = impl_->read_reply(compile_output(a.result));
+  if (output) impl_->keep(request.candidate, request.language, a.made);
+  return output;
 }
 
 Result<TimeReply> Supervisor::time(const TimeRequest& request, std::stop_token stop, const ProgressHandler& progress) {
   const Clock::time_point until = Clock::now() + request.deadline;
   TimeReply all;
   TimeRequest rest = request;
+  KeptEntries kept;
+  for (const TimeSubject& s : request.subjects)
+    if (!s.candidate.empty()) kept.merge(impl_->kept_of(s.candidate, s.language));
   // A subject that faults takes the worker with it: those that were not timed yet are timed in the next one.
   for (;;) {
     const Milliseconds left = std::max(Milliseconds(1), std::chrono::duration_cast<Milliseconds>(until - Clock::now()));
-    const auto a = WW_TRY(impl_->ask("time", json::of(rest), left, stop, progress, "timing"));
+    const auto a = WW_TRY(impl_->ask("time", json::of(rest), kept, left, stop, progress, "timing"));
     Result<TimeReply> reply = impl_->read_reply(reply_of<TimeReply>(a.result));
     if (!reply) return reply;
     if (reply->subjects.size() != rest.subjects.size())
@@ -428,14 +476,22 @@ Result<TimeReply> Supervisor::time(const TimeRequest& request, std::stop_token s
 }
 
 Result<profile::CounterReport> Supervisor::count(const CountRequest& request, std::stop_token stop) {
-  const auto a = WW_TRY(impl_->ask("profile", json::of(request), request.deadline, stop, {}, "counting"));
+  const KeptEntries kept = impl_->kept_of(request.candidate, request.language);
+  const auto a = WW_TRY(impl_->ask("profile", json::of(request), kept, request.deadline, stop, {}, "counting"));
   return impl_->read_reply(reply_of<profile::CounterReport>(a.result));
 }
 
 Result<DeviceReply> Supervisor::device(const DeviceRequest& request, std::stop_token stop) {
+  const KeptEntries kept = impl_->results ? impl_->results->of_device(request.name) : KeptEntries();
   const auto a =
-      WW_TRY(impl_->ask("device", json::of(request), request.deadline, stop, {}, "reading the device's facts"));
-  return impl_->read_reply(reply_of<DeviceReply>(a.result));
+      WW_TRY(impl_->ask("device", json::of(request), kept, request.deadline, stop, {}, "reading the device's facts"));
+  Result<DeviceReply> reply = impl_->read_reply(reply_of<DeviceReply>(a.result));
+  if (reply && impl_->trusted && impl_->results) impl_->results->keep_of_device(request.name, a.made);
+  return reply;
+}
+
+bool Supervisor::keeps_ceilings(const std::string& device) const {
+  return impl_->results && !impl_->results->of_device(device).empty();
 }
 
 Result<std::string> Supervisor::describe() {

@@ -21,7 +21,8 @@ namespace ww::rpc {
 
 struct WorkerOptions {
   std::filesystem::path program;        // empty: worker_program()
-  std::filesystem::path compile_cache;  // empty: cache_dir()/"compile"
+  std::filesystem::path compile_cache;  // what workers made, for later ones; empty: cache_dir()/"compile"
+  bool use_kept = true;                 // off: a verdict rests on nothing that an earlier worker made
   std::chrono::milliseconds start_deadline{10000};
   std::int64_t memory_limit = std::int64_t{6} << 30;  // bytes of address space beyond the program's own; 0: none
   int threads = 0;                                    // of the host, for references and simulated devices; 0: all
@@ -223,6 +224,8 @@ class Supervisor {
   Result<TimeReply> time(const TimeRequest& request, std::stop_token stop = {}, const ProgressHandler& progress = {});
   // Denied counters are no error: see CounterReport::why_not. A candidate that does not compile or fault is one.
   Result<profile::CounterReport> count(const CountRequest& request, std::stop_token stop = {});
+  // Has the device's measured ceilings, so that device() gives them without a measurement.
+  bool keeps_ceilings(const std::string& device) const;
   Result<DeviceReply> device(const DeviceRequest& request, std::stop_token stop = {});
   // Facts for `doctor`: a JSON text {"worker":…, "compiler":…, "devices":[…]}.
   Result<std::string> describe();

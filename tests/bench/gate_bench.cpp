@@ -67,7 +67,7 @@ extern "C" __global__ void matmul(const float* a, const float* b, float* y, int 
 )";
 
 int judge(const char* name, const std::string& spec, const std::string& candidate) {
-  auto compiler = compile::Compiler::open({});
+  auto compiler = compile::Compiler::open();
   if (!compiler) {
     std::fprintf(stderr, "%s\n", compiler.error().text().c_str());
     return 1;

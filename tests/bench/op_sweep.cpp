@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include "base/sealed_folder.h"
 #include "base/files.h"
 #include "device/device.h"
 #include "gate/cases.h"
@@ -122,7 +123,7 @@ int main(int argc, char** argv) {
     else if (key == "--out")
       o.out = value;
   }
-  auto compiler = compile::Compiler::open(cache_dir() / "compile");
+  auto compiler = compile::Compiler::open(std::make_shared<ww::SealedFolder>(cache_dir() / "compile"));
   if (!compiler) {
     std::printf("%s\n", compiler.error().text().c_str());
     return 1;

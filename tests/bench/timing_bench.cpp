@@ -170,7 +170,7 @@ int main(int argc, char** argv) {
   const int times = argc > 1 ? std::max(1, std::atoi(argv[argc - 1])) : 20;
   cuda::register_devices();
   const auto device = need(device::open("cuda:0"));
-  const auto compiler = need(compile::Compiler::open({}));
+  const auto compiler = need(compile::Compiler::open());
   compile::Request request;
   request.code = kernels;
   request.architecture = device->facts().architecture;

@@ -35,7 +35,7 @@ class CompileTest : public QObject {
 
  private slots:
   void initTestCase() {
-    auto c = Compiler::open({});
+    auto c = Compiler::open();
     QVERIFY2(c.has_value(), c ? "" : c.error().text().c_str());
     compiler_ = std::move(*c);
     QVERIFY(folder_.isValid());

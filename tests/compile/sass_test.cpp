@@ -82,7 +82,7 @@ class SassTest : public QObject {
   }
 
   void aRealKernel() {
-    auto compiler = Compiler::open({});
+    auto compiler = Compiler::open();
     QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
     Request request;
     request.code =

@@ -75,7 +75,7 @@ class CountersGpuTest : public QObject {
     auto gpu = cuda::open("cuda:0");
     QVERIFY2(gpu, gpu ? "" : gpu.error().text().c_str());
     gpu_ = std::move(*gpu);
-    auto compiler = compile::Compiler::open({});
+    auto compiler = compile::Compiler::open();
     QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
     compile::Request request;
     request.code = code;

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <thread>
 #include <unistd.h>
+#include "base/sealed_folder.h"
 #include "compile/compile.h"
 #include "cuda/device.h"
 #include "cuda/internal.h"
@@ -45,7 +46,8 @@ Result<compile::Output> compiled(compile::Compiler& compiler, const std::string&
 }
 
 Result<std::unique_ptr<compile::Compiler>> open_compiler() {
-  return compile::Compiler::open(std::filesystem::path(WW_BINARY_DIR) / "compile-cache");
+  return compile::Compiler::open(
+      std::make_shared<ww::SealedFolder>(std::filesystem::path(WW_BINARY_DIR) / "compile-cache"));
 }
 
 template <class T>

@@ -3,6 +3,7 @@
 // evaluator first), the naive kernel's outputs on every distribution, the comparison. Prints a line for each.
 #include <QtTest>
 #include <chrono>
+#include "base/sealed_folder.h"
 #include "base/files.h"
 #include "compile/compile.h"
 #include "cuda/device.h"
@@ -100,7 +101,8 @@ class DeviceLibraryTest : public QObject {
     if (cuda::device_count() == 0) QSKIP(("no GPU: " + (device ? "" : device.error().text())).c_str());
     QVERIFY2(device, device ? "" : device.error().text().c_str());
     device_ = std::move(*device);
-    auto compiler = compile::Compiler::open(std::filesystem::path(WW_BINARY_DIR) / "compile-cache");
+    auto compiler = compile::Compiler::open(
+        std::make_shared<ww::SealedFolder>(std::filesystem::path(WW_BINARY_DIR) / "compile-cache"));
     QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
     compiler_ = std::move(*compiler);
     cache_ = std::make_unique<gate::ResidentCache>(*device_, *compiler_);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <random>
 #include <set>
+#include "base/sealed_folder.h"
 #include "compile/compile.h"
 #include "cuda/service.h"
 #include "device/device.h"
@@ -99,7 +100,8 @@ class ServiceTest : public QObject {
 
  private slots:
   void initTestCase() {
-    auto compiler = compile::Compiler::open(std::filesystem::path(WW_BINARY_DIR) / "compile-cache");
+    auto compiler = compile::Compiler::open(
+        std::make_shared<ww::SealedFolder>(std::filesystem::path(WW_BINARY_DIR) / "compile-cache"));
     QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
     compile::Request request;
     request.code = service_source;

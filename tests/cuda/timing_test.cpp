@@ -78,7 +78,7 @@ void TimingTest::initTestCase() {
   auto opened = cuda::open("cuda:0");
   if (!opened) QSKIP(("no GPU: " + opened.error().text()).c_str());
   device_ = std::move(*opened);
-  auto compiler = compile::Compiler::open({});
+  auto compiler = compile::Compiler::open();
   QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
   compiler_ = std::move(*compiler);
   compile::Request request;

@@ -2,6 +2,7 @@
 // Faulty candidates of the corpus, compiled for a GPU, replayed on the SIMT machine.
 #include <QtTest>
 #include <filesystem>
+#include "base/sealed_folder.h"
 #include "base/files.h"
 #include "gate/cases.h"
 #include "gate/replay.h"
@@ -42,7 +43,8 @@ class ReplayTest : public QObject {
 
  private slots:
   void initTestCase() {
-    auto compiler = compile::Compiler::open(std::filesystem::path(WW_BINARY_DIR) / "corpus-cache");
+    auto compiler = compile::Compiler::open(
+        std::make_shared<ww::SealedFolder>(std::filesystem::path(WW_BINARY_DIR) / "corpus-cache"));
     QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
     compiler_ = std::move(*compiler);
     spec_ = op::parse_spec(read_file(resources_dir() / "ops/map/relu.op").value()).value();

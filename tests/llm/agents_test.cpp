@@ -6,6 +6,7 @@
 #include <deque>
 #include <filesystem>
 #include <map>
+#include "base/sealed_folder.h"
 #include "base/files.h"
 #include "device/device.h"
 #include "gate/gate.h"
@@ -465,7 +466,8 @@ class AgentsTest : public QObject {
     QVERIFY(candidate::check_contract(*c, *spec).has_value());
     QVERIFY(c->requires_.empty());
 
-    auto compiler = compile::Compiler::open(fs::path(WW_BINARY_DIR) / "compile-cache");
+    auto compiler =
+        compile::Compiler::open(std::make_shared<ww::SealedFolder>(fs::path(WW_BINARY_DIR) / "compile-cache"));
     QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
     const auto simt = device::open_simt();
     gate::ReferenceCache references;

@@ -2,6 +2,7 @@
 // On real hardware: the reference of every op against op::evaluate.
 #include <QtTest>
 #include <cmath>
+#include "base/sealed_folder.h"
 #include "cuda/device.h"
 #include "oracle/ops.h"
 
@@ -15,7 +16,8 @@ class ReferenceGpuTest : public QObject {
       const auto none = cuda::open("cuda:0");
       QSKIP(("no GPU: " + (none ? std::string() : none.error().text())).c_str());
     }
-    auto compiler = compile::Compiler::open(std::filesystem::path(WW_BINARY_DIR) / "compile-cache");
+    auto compiler = compile::Compiler::open(
+        std::make_shared<ww::SealedFolder>(std::filesystem::path(WW_BINARY_DIR) / "compile-cache"));
     QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
     compiler_ = std::move(*compiler);
     auto device = cuda::open("cuda:0");

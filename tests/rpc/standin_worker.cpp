@@ -7,6 +7,7 @@
 #include <string>
 #include <unistd.h>
 #include "evidence/verdict_json.h"
+#include "rpc/kept_messages.h"
 #include "../support/genuine_verdict.h"
 #include "../support/worker_talk.h"
 
@@ -30,10 +31,31 @@ void progress(std::int64_t id) {
       "progress", {{"id", id}, {"stage", "cases"}, {"message", "case odd, inputs 3 of 5 (ramp)"}, {"fraction", 0.5}}));
 }
 
+// Keeps something for each candidate, and lies about a device; its progress says what it was handed.
+void keep(const Message& m) {
+  std::string names;
+  for (const auto& [name, bytes] : m.kept) names += name + "=" + bytes + " ";
+  send(notification_text("progress", {{"id", *m.id}, {"stage", "cases"}, {"message", names}, {"fraction", 0.5}}));
+  const bool device = m.method == "device";
+  const KeptEntries made{{device ? "ceilings-gpu" : "compiled", m.method}, {"ceilings-lie", "of a " + m.method}};
+  const std::string result = device ? json::dump(json::of(DeviceReply())) : good_verdict(m);
+  send(with_kept(result_text_of(*m.id, result), made));
+}
+
 void misbehave(const std::string& how, const Message& m) {
   const std::int64_t id = *m.id;
   if (how == "early-death") std::_Exit(4);
+  if (how == "keep") return keep(m);
   progress(id);
+  if (how == "keep-too-much") {
+    const KeptEntries made{{"compiled", std::string(most_kept_bytes + 1, 'x')}};
+    return send(with_kept(result_text_of(id, good_verdict(m)), made));
+  }
+  if (how == "keep-nonsense") {
+    std::string reply = result_text_of(id, good_verdict(m));
+    reply.pop_back();
+    return send(reply + R"(,"kept":{"compiled":"not hex"}})");
+  }
   if (how == "good") return send(result_text_of(id, good_verdict(m)));
   if (how == "leaving" || how == "leaving-stuck") {
     std::signal(SIGTERM, SIG_IGN);

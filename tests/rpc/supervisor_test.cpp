@@ -68,6 +68,42 @@ class SupervisorTest : public QObject {
     }
     QVERIFY(gone(pid));
   }
+  void whatAWorkerMadeIsKeptForItsCandidateAlone() {
+    const QTemporaryDir folder;
+    WorkerOptions o = standin("keep");
+    o.compile_cache = folder.path().toStdString();
+    const auto handed = [](Supervisor& s, const GateRequest& r) {
+      std::string names;
+      const auto v = s.gate(r, {}, [&](const Progress& p) { names = p.message; });
+      return v && v->accepted ? names : "no verdict";
+    };
+    GateRequest other = request();
+    other.candidate = script::candidate("two", "accepted");
+    {
+      Supervisor s(o);
+      QCOMPARE(handed(s, request()), std::string());
+      QCOMPARE(handed(s, request()), std::string("compiled=gate "));
+      QCOMPARE(handed(s, other), std::string());
+    }
+    Supervisor later(o);
+    QCOMPARE(handed(later, request()), std::string("compiled=gate "));
+    o.use_kept = false;
+    Supervisor alone(o);
+    QCOMPARE(handed(alone, request()), std::string());
+  }
+  void onlyAWorkerThatSawNoCandidateMayKeepCeilings() {
+    const QTemporaryDir folder;
+    WorkerOptions o = standin("keep");
+    o.compile_cache = folder.path().toStdString();
+    Supervisor seen(o);
+    QVERIFY(seen.gate(request()).has_value());
+    QVERIFY(seen.device({}).has_value());
+    QVERIFY(!seen.keeps_ceilings("cuda:0"));
+    Supervisor fresh(o);
+    QVERIFY(fresh.device({}).has_value());
+    QVERIFY(fresh.keeps_ceilings("cuda:0"));
+    QVERIFY(!fresh.keeps_ceilings("cuda:1"));
+  }
   void errorsOfTheEnvironmentAreErrors() {
     Supervisor s(standin("refuse"));
     const auto v = s.gate(request());
@@ -90,6 +126,12 @@ class SupervisorTest : public QObject {
     QTest::newRow("no verdict") << "no-verdict"
                                 << "does not follow the protocol"
                                 << "corrupt reply";
+    QTest::newRow("more kept than a message may have") << "keep-too-much"
+                                                       << "does not follow the protocol"
+                                                       << "corrupt reply";
+    QTest::newRow("kept results that are no digits") << "keep-nonsense"
+                                                     << "does not follow the protocol"
+                                                     << "corrupt reply";
     QTest::newRow("another's verdict") << "another"
                                        << "the worker's verdict does not fit its request while running case odd"
                                        << "corrupt reply";

@@ -4,6 +4,7 @@
 #include <QtTest>
 #include <filesystem>
 #include <memory>
+#include "base/sealed_folder.h"
 #include "compile/compile.h"
 #include "device/device.h"
 
@@ -13,7 +14,8 @@ namespace testing {
 class WithSimt {
  protected:
   void open_simt() {  // in initTestCase()
-    auto compiler = ww::compile::Compiler::open(std::filesystem::path(WW_BINARY_DIR) / "compile-cache");
+    auto compiler = ww::compile::Compiler::open(
+        std::make_shared<ww::SealedFolder>(std::filesystem::path(WW_BINARY_DIR) / "compile-cache"));
     QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
     compiler_ = std::move(*compiler);
     simt_ = ww::device::open_simt();

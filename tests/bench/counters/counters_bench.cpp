@@ -213,7 +213,7 @@ int main(int argc, char** argv) {
     if (Status s = cuda::preload_counters(); !s) failed("counters", s.error());
   auto gpu = cuda::open(w.name);
   if (!gpu) return failed(w.name, gpu.error());
-  auto compiler = compile::Compiler::open({});
+  auto compiler = compile::Compiler::open();
   if (!compiler) return failed("compiler", compiler.error());
   compile::Request request;
   request.code = *code;

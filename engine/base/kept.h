@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+
+namespace ww {
+
+// Results that take time to make, kept under a name for later calls or later processes. May forget anything at any
+// time. From any thread.
+class Kept {
+ public:
+  virtual ~Kept() = default;
+  virtual std::optional<std::string> load(const std::string& name) = 0;
+  virtual void store(const std::string& name, const std::string& bytes) = 0;
+};
+
+}  // namespace ww

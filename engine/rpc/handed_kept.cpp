@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/handed_kept.h"
+
+namespace ww::rpc {
+namespace {
+
+constexpr std::size_t most_known = std::size_t{64} << 20;  // bytes, before all is forgotten
+
+}  // namespace
+
+std::optional<std::string> HandedKept::load(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto at = known_.find(name);
+  return at == known_.end() ? std::nullopt : std::optional(at->second);
+}
+
+void HandedKept::store(const std::string& name, const std::string& bytes) {
+  const std::lock_guard lock(mutex_);
+  known_bytes_ += bytes.size();
+  if (known_bytes_ > most_known) known_.clear(), known_bytes_ = bytes.size();
+  known_[name] = bytes;
+  made_[name] = bytes;
+}
+
+void HandedKept::begin(KeptEntries handed) {
+  const std::lock_guard lock(mutex_);
+  made_.clear();
+  for (auto& [name, bytes] : handed) {
+    known_bytes_ += bytes.size();
+    known_[name] = std::move(bytes);
+  }
+}
+
+KeptEntries HandedKept::made() const {
+  const std::lock_guard lock(mutex_);
+  KeptEntries out;
+  std::size_t total = 0;
+  for (const auto& [name, bytes] : made_)
+    if (out.size() < most_kept_entries && total + bytes.size() <= most_kept_bytes) {
+      total += bytes.size();
+      out[name] = bytes;
+    }
+  return out;
+}
+
+}  // namespace ww::rpc

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a worker keeps. It can reach no file: with each request it is handed what its supervisor has kept for it, and with
+// the reply it hands back what it made. Between requests it remembers what it was handed and what it made itself.
+#pragma once
+#include <map>
+#include <mutex>
+#include "base/kept.h"
+
+namespace ww::rpc {
+
+using KeptEntries = std::map<std::string, std::string>;  // name to bytes
+inline constexpr std::size_t most_kept_entries = 32;
+inline constexpr std::size_t most_kept_bytes = std::size_t{4} << 20;  // of a message, before they are written as digits
+
+class HandedKept final : public Kept {
+ public:
+  std::optional<std::string> load(const std::string& name) override;
+  void store(const std::string& name, const std::string& bytes) override;
+  void begin(KeptEntries handed);  // a request
+  KeptEntries made() const;        // since begin(), as far as a reply has room
+
+ private:
+  mutable std::mutex mutex_;
+  KeptEntries known_, made_;
+  std::size_t known_bytes_ = 0;
+};
+
+}  // namespace ww::rpc

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/kept_messages.h"
+
+namespace ww::rpc {
+
+Result<KeptEntries> read_kept(const Json& message) {
+  KeptEntries entries;
+  const auto kept = message.find("kept");
+  if (kept == message.end()) return entries;
+  if (!kept->is_object()) return fail(Code::corrupt, "kept results that are no object");
+  if (kept->size() > most_kept_entries) return fail(Code::corrupt, "more kept results than a message may have");
+  std::size_t total = 0;
+  for (const auto& [name, digits] : kept->items()) {
+    if (!digits.is_string()) return fail(Code::corrupt, "a kept result that is no text");
+    std::string bytes = WW_TRY(from_hex(digits.get_ref<const std::string&>()));
+    total += bytes.size();
+    if (total > most_kept_bytes) return fail(Code::corrupt, "more kept results than a message may have");
+    entries[name] = std::move(bytes);
+  }
+  return entries;
+}
+
+Json kept_json(const KeptEntries& entries) {
+  Json kept = Json::object();
+  for (const auto& [name, bytes] : entries) kept[name] = to_hex(bytes);
+  return kept;
+}
+
+std::string with_kept(std::string message, const KeptEntries& entries) {
+  if (entries.empty()) return message;
+  message.pop_back();
+  return message + ",\"kept\":" + json::dump(kept_json(entries)) + "}";
+}
+
+}  // namespace ww::rpc
