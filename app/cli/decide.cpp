@@ -9,6 +9,7 @@
 #include "console.h"
 #include "keys.h"
 #include "output.h"
+#include "stamps.h"
 #include "review/fingerprint.h"
 #include "review/known_keys.h"
 #include "store/standing.h"
@@ -255,8 +256,8 @@ Result<int> receipt_show(const Common& common, const std::string& given) {
   return Exit::done;
 }
 
-Result<int> receipt_verify(const Common& common, const std::filesystem::path& file,
-                           const std::filesystem::path& kernel) {
+Result<int> receipt_verify(const Common& common, const std::filesystem::path& file, const std::filesystem::path& kernel,
+                           const std::filesystem::path& authorities) {
   const Result<std::string> receipt = read_file(file);
   if (!receipt) return failed(common, {Code::invalid_argument, receipt.error().message, receipt.error().cause});
   const review::KnownKeys known = WW_TRY(review::KnownKeys::load());
@@ -270,6 +271,7 @@ Result<int> receipt_verify(const Common& common, const std::filesystem::path& fi
   const std::vector<review::SignatureStanding> standing = known.standing(*v);
   std::string changed;
   if (!kernel.empty() && v->genuine()) changed = WW_TRY(changed_kernel(*receipt, kernel));
+  const std::optional<review::Stamp> stamp = stamp_beside(file, *receipt, authorities);
   bool holds = v->genuine() && changed.empty();
   Json changes = Json::array();
   for (const review::Change& c : v->changes) {
@@ -287,6 +289,7 @@ Result<int> receipt_verify(const Common& common, const std::filesystem::path& fi
                         {"candidate", v->candidate},
                         {"op", v->op},
                         {"signatures", signatures_json(*v, standing)},
+                        {"stamp", stamp ? stamp_json(*stamp) : Json(nullptr)},
                         {"kernel_diff", compared ? Json(changed) : Json(nullptr)},
                         {"changes", common.workspace.empty() ? Json(nullptr) : changes}});
     return exit_code;
@@ -297,6 +300,7 @@ Result<int> receipt_verify(const Common& common, const std::filesystem::path& fi
                         : fmt::format("{}: this receipt is {}\n", file.string(), coloured(Colour::red, "NOT genuine"));
   for (const std::string& p : v->problems) out += "  " + safe(p) + "\n";
   out += signatures_text(*v, standing);
+  if (stamp) out += stamp_text(*stamp);
   if (!kernel.empty() && v->genuine())
     out += changed.empty()
                ? kernel.string() + " is the kernel of this receipt, byte by byte.\n"
@@ -432,7 +436,8 @@ void add_decisions(Commands& commands) {
 void add_receipt(Commands& commands) {
   struct Args {
     std::string receipt, reviewer;
-    std::filesystem::path file, to, kernel;
+    std::filesystem::path file, to, kernel, authorities;
+    std::string service;
   };
   const auto args = std::make_shared<Args>();
   CLI::App& receipt = commands.add_group("receipt", "the signed receipts of accepted candidates");
@@ -441,15 +446,24 @@ void add_receipt(Commands& commands) {
               [args](const Common& common) { return receipt_show(common, args->receipt); })
       .add_option("FILE|CANDIDATE", args->receipt, "a receipt's file, or an accepted candidate")
       ->required();
-  CLI::App& verify =
-      commands.add_to(receipt, "verify",
-                      "whether it was tampered with, whose keys signed it, and what changed since; 0 it holds and "
-                      "every key is known, 1 "
-                      "it does not hold, 4 a key is not known by the name beside it, 5 a key is revoked",
-                      [args](const Common& common) { return receipt_verify(common, args->file, args->kernel); });
+  CLI::App& verify = commands.add_to(
+      receipt, "verify",
+      "whether it was tampered with, whose keys signed it, and what changed since; 0 it holds and "
+      "every key is known, 1 "
+      "it does not hold, 4 a key is not known by the name beside it, 5 a key is revoked",
+      [args](const Common& common) { return receipt_verify(common, args->file, args->kernel, args->authorities); });
   verify.get_option("--workspace")->description("compares the receipt with this workspace");
   verify.add_option("FILE", args->file, "the receipt")->required();
   verify.add_option("KERNEL", args->kernel, "the kernel's file: is it the one that was signed?");
+  verify.add_option("--authorities", args->authorities,
+                    "certificates to trust for the time stamp in FILE.tsr, PEM; default: the system's");
+  CLI::App& stamp = commands.add_to(
+      receipt, "stamp", "asks a time stamping service (RFC 3161) to stamp it: sends its SHA-256, writes FILE.tsr",
+      [args](const Common& common) { return receipt_stamp(common, args->file, args->service); });
+  stamp.add_option("FILE", args->file, "the receipt")->required();
+  stamp.add_option("--service", args->service, "the service's address")
+      ->envname("WARPWRIGHT_STAMP_SERVICE")
+      ->required();
   CLI::App& countersign =
       commands.add_to(receipt, "countersign", "adds a second reviewer's signature", [args](const Common& common) {
         return receipt_countersign(common, args->file, args->reviewer, args->to);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // HTTP with streamed replies over libcurl's multi interface: HTTP/1.1 and 2, TLS always verified, proxy variables
-// honoured (http_proxy, https_proxy, no_proxy), compressed bodies unpacked. Linked by the provider plugins alone, so
+// honoured (http_proxy, https_proxy, no_proxy), compressed bodies unpacked. Linked by plugins alone, so
 // that no other program needs libcurl.
 #pragma once
 #include <chrono>

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/stamp_authority.h"
+#include <cstdio>
+#include <cstdlib>
+#include <openssl/pem.h>
+#include <openssl/ts.h>
+#include <openssl/x509v3.h>
+
+namespace ww::support {
+namespace {
+
+void need(bool ok, const char* what) {
+  if (ok) return;
+  std::fprintf(stderr, "stamp authority: %s failed\n", what);
+  std::abort();
+}
+
+std::string text_in(BIO* bio) {
+  char* bytes = nullptr;
+  const long size = BIO_get_mem_data(bio, &bytes);
+  std::string text(bytes, static_cast<std::size_t>(size));
+  BIO_free(bio);
+  return text;
+}
+
+void extend(X509* certificate, int nid, const char* value) {
+  X509V3_CTX context;
+  X509V3_set_ctx_nodb(&context);
+  X509V3_set_ctx(&context, certificate, certificate, nullptr, nullptr, 0);
+  X509_EXTENSION* extension = X509V3_EXT_conf_nid(nullptr, &context, nid, value);
+  need(extension && X509_add_ext(certificate, extension, -1), value);
+  X509_EXTENSION_free(extension);
+}
+
+ASN1_INTEGER* next_serial(TS_RESP_CTX*, void*) {
+  static long serial = 0;
+  ASN1_INTEGER* number = ASN1_INTEGER_new();
+  ASN1_INTEGER_set(number, ++serial);
+  return number;
+}
+
+}  // namespace
+
+struct StampAuthority::Impl {
+  EVP_PKEY* key = EVP_PKEY_Q_keygen(nullptr, nullptr, "EC", "P-256");
+  X509* certificate = X509_new();
+  TS_RESP_CTX* context = TS_RESP_CTX_new();
+};
+
+StampAuthority::StampAuthority(const std::string& name) : impl_(std::make_unique<Impl>()) {
+  X509* c = impl_->certificate;
+  X509_set_version(c, 2);
+  ASN1_INTEGER_set(X509_get_serialNumber(c), 1);
+  X509_gmtime_adj(X509_getm_notBefore(c), -3600);
+  X509_gmtime_adj(X509_getm_notAfter(c), 3600);
+  X509_set_pubkey(c, impl_->key);
+  X509_NAME_add_entry_by_txt(X509_get_subject_name(c), "CN", MBSTRING_UTF8,
+                             reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0);
+  X509_set_issuer_name(c, X509_get_subject_name(c));
+  extend(c, NID_key_usage, "critical,digitalSignature");
+  extend(c, NID_ext_key_usage, "critical,timeStamping");
+  need(X509_sign(c, impl_->key, EVP_sha256()), "X509_sign");
+  ASN1_OBJECT* policy = OBJ_txt2obj("1.2.3.4.1", 1);
+  TS_RESP_CTX* t = impl_->context;
+  need(TS_RESP_CTX_set_signer_cert(t, c) && TS_RESP_CTX_set_signer_key(t, impl_->key) &&
+           TS_RESP_CTX_set_signer_digest(t, EVP_sha256()) && TS_RESP_CTX_set_def_policy(t, policy) &&
+           TS_RESP_CTX_add_md(t, EVP_sha256()),
+       "TS_RESP_CTX");
+  ASN1_OBJECT_free(policy);
+  TS_RESP_CTX_set_serial_cb(t, next_serial, nullptr);
+}
+
+StampAuthority::~StampAuthority() {
+  TS_RESP_CTX_free(impl_->context);
+  X509_free(impl_->certificate);
+  EVP_PKEY_free(impl_->key);
+}
+
+std::string StampAuthority::certificate() const {
+  BIO* out = BIO_new(BIO_s_mem());
+  need(PEM_write_bio_X509(out, impl_->certificate), "PEM_write_bio_X509");
+  return text_in(out);
+}
+
+std::string StampAuthority::answer(const std::string& request) {
+  BIO* in = BIO_new_mem_buf(request.data(), static_cast<int>(request.size()));
+  TS_RESP* reply = TS_RESP_create_response(impl_->context, in);
+  need(reply, "TS_RESP_create_response");
+  BIO_free(in);
+  BIO* out = BIO_new(BIO_s_mem());
+  need(i2d_TS_RESP_bio(out, reply), "i2d_TS_RESP_bio");
+  TS_RESP_free(reply);
+  return text_in(out);
+}
+
+}  // namespace ww::support
