@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Review and receipt with the engine itself, on a small workspace: what a person reads, writes, decides, signs and
 // takes back.
+#include <QApplication>
 #include <QCheckBox>
+#include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMainWindow>
@@ -15,6 +17,7 @@
 #include <QSplitter>
 #include <QTemporaryDir>
 #include <QTextBrowser>
+#include <QTimer>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QUndoStack>
@@ -24,10 +27,12 @@
 #include "session/services.h"
 #include "session/models/candidate_model.h"
 #include "parts/theme/facts_view.h"
+#include "panels/review/key_picture_view.h"
 #include "panels/review/question_box.h"
 #include "panels/review/receipt_panel.h"
 #include "panels/review/review_panel.h"
 #include "review/review_world.h"
+#include "review/signing.h"
 #include "session/reviewer.h"
 #include "session/selection.h"
 #include "session/session.h"
@@ -148,6 +153,30 @@ bool answer_all(Bench& b) {
 }
 
 }  // namespace
+
+// Presses Countersign and answers the question for the passphrase; empty: cancels it. `says`: a part of the message
+// that follows; empty: none does.
+static bool countersigns_with(Bench& b, const QString& passphrase, const QString& says) {
+  bool asked = false;
+  QTimer answer;
+  QObject::connect(&answer, &QTimer::timeout, &answer, [&] {
+    auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+    if (!dialog || dialog->objectName() != "passphrase_dialog") return;
+    asked = true;
+    dialog->findChild<QLineEdit*>("passphrase")->setText(passphrase);
+    passphrase.isEmpty() ? dialog->reject() : dialog->accept();
+  });
+  answer.start(5);
+  b.click("countersign");
+  const bool done = QTest::qWaitFor(
+      [&] {
+        auto* message = b.find<QLabel>("receipt_message");
+        return asked && !QApplication::activeModalWidget() && !b.review->reviewer()->busy() &&
+               (says.isEmpty() || (message->isVisible() && message->text().contains(says)));
+      },
+      30000);
+  return done;
+}
 
 class ReviewPanelTest : public QObject {
   Q_OBJECT
@@ -376,8 +405,14 @@ class ReviewPanelTest : public QObject {
     b.click("countersign");
     QTRY_VERIFY(b.find<QLabel>("receipt_message")->text().contains("needs another person's key"));
     qputenv("WARPWRIGHT_CONFIG", dir_.filePath("config of Grace").toUtf8());
-    b.click("countersign");
+    const auto grace = review::Signer::open();
+    QVERIFY(grace && grace->seal(Secret("open sesame")));
+    QVERIFY(countersigns_with(b, "", "no passphrase was given"));
+    QVERIFY(countersigns_with(b, "close sesame", "passphrase"));
+    QVERIFY(countersigns_with(b, "open sesame", ""));
     QVERIFY(b.becomes("Accepted and countersigned"));
+    QTRY_COMPARE(b.receipt->findChildren<KeyPictureView*>().size(), 2);
+    QVERIFY(b.receipt->findChildren<KeyPictureView*>().last()->accessibleName().contains("Grace"));
     QTRY_COMPARE(b.receipt->shown()->signatures.size(), std::size_t{2});
     QCOMPARE(b.receipt->shown()->keys, review::KeyStanding::unknown);  // Grace does not know Ada's key
     QVERIFY(b.find<QLabel>("receipt_verdict")->text().contains("whose keys"));

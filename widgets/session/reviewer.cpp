@@ -7,6 +7,8 @@
 #include <QUndoCommand>
 #include <QUndoStack>
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include "base/files.h"
 #include "review/decision.h"
 #include "session/selection.h"
@@ -40,12 +42,6 @@ Result<std::string> receipt_pdf(const std::string& markdown) {
   thread->wait();
   if (bytes.isEmpty()) return fail(Code::internal, "the PDF could not be made");
   return bytes.toStdString();
-}
-
-Result<std::string> countersigned(store::Workspace& workspace, const std::string& receipt,
-                                  const std::string& reviewer) {
-  const review::Signer signer = WW_TRY(review::Signer::open());
-  return review::countersign(&workspace, receipt, reviewer, signer);
 }
 
 }  // namespace
@@ -117,7 +113,7 @@ Reviewer::Reviewer(const Context& context) : QObject(context.session), context_(
   });
 }
 
-Reviewer::~Reviewer() = default;
+Reviewer::~Reviewer() { closing_ = true; }
 
 void Reviewer::set_name(const QString& name) {
   if (name == name_) return;
@@ -218,11 +214,28 @@ void Reviewer::reject(const QString& reason) {
 
 void Reviewer::accept(const ReviewAnswers& answers) {
   decide(candidate_, store::ReviewKind::accepted, tr("acceptance of candidate %1").arg(candidate_),
-         [id = candidate_, name = name_.toStdString(), answers,
-          judge = judge_](store::Workspace& w) -> Result<std::int64_t> {
-           const review::Signer signer = WW_TRY(review::Signer::open());
+         [id = candidate_, name = name_.toStdString(), answers, judge = judge_,
+          this](store::Workspace& w) -> Result<std::int64_t> {
+           const review::Signer signer = WW_TRY(this->signer());
            return WW_TRY(review::accept(w, id, name, answers, receipt_program, signer, judge)).review;
          });
+}
+
+Result<review::Signer> Reviewer::signer() {
+  return review::Signer::open({}, [this](const std::filesystem::path& key) {
+    const auto answer = std::make_shared<std::promise<Result<Secret>>>();
+    std::future<Result<Secret>> given = answer->get_future();
+    QMetaObject::invokeMethod(
+        this,
+        [this, key, answer] {
+          answer->set_value(ask_passphrase_ ? ask_passphrase_(key)
+                                            : fail(Code::unavailable, "there is no window to ask for the passphrase"));
+        },
+        Qt::QueuedConnection);
+    while (given.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
+      if (closing_) return Result<Secret>(fail(Code::cancelled, "the window was closed"));
+    return given.get();
+  });
 }
 
 void Reviewer::take_back(std::int64_t candidate, std::int64_t row) {
@@ -235,7 +248,9 @@ void Reviewer::countersign(const std::shared_ptr<const ReceiptView>& receipt, co
   if (!workspace || !receipt) return;
   queue_.submit([this, workspace, receipt, name = name.toStdString(), candidate = candidate_,
                  stored = receipt == receipt_]() -> WorkQueue::Deliver {
-    const Result<std::string> signed_again = countersigned(*workspace, receipt->text, name);
+    const Result<review::Signer> key = signer();
+    const Result<std::string> signed_again =
+        key ? review::countersign(workspace.get(), receipt->text, name, *key) : Result<std::string>(fail(key.error()));
     if (!signed_again)
       return
           [this, why = qs(signed_again.error().text())] { emit problem(tr("It was not countersigned: %1.").arg(why)); };

@@ -9,6 +9,7 @@
 #include <QPointer>
 #include <QSet>
 #include <QWidget>
+#include <atomic>
 #include <memory>
 #include "session/context.h"
 #include "session/review_view.h"
@@ -39,6 +40,8 @@ class Reviewer : public QObject {
   QString name() const { return name_; }  // of the person, as receipts will say it; may be empty
   void set_name(const QString& name);
   void set_judge(review::Judge judge) { judge_ = std::move(judge); }  // of what is accepted
+  // Asked on the GUI thread for the passphrase of a sealed signing key, each time that something is signed.
+  void set_ask_passphrase(review::Signer::AskPassphrase ask) { ask_passphrase_ = std::move(ask); }
   // A panel that shows reviews: they are read only while one is on the screen. It calls refresh() when it is shown.
   void add_watcher(QWidget* panel);
   void refresh();  // reads again if something is newer than what was read
@@ -80,11 +83,14 @@ class Reviewer : public QObject {
   void decide(std::int64_t candidate, store::ReviewKind kind, const QString& undo_text, Write write);
   void load();
   bool watched() const;
+  Result<review::Signer> signer();  // on the queue's thread
   friend class DecisionCommand;
 
   Context context_;
   QString name_;
   review::Judge judge_ = review::judge_again;
+  review::Signer::AskPassphrase ask_passphrase_;
+  std::atomic<bool> closing_ = false;
   QList<QPointer<QWidget>> watchers_;
   std::int64_t candidate_ = 0;
   bool stale_ = false;

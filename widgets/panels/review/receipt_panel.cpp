@@ -14,6 +14,8 @@
 #include <QToolButton>
 #include "session/actions/registry.h"
 #include "parts/theme/facts_view.h"
+#include "panels/review/key_picture_view.h"
+#include "panels/review/passphrase_dialog.h"
 #include "panels/review/review_html.h"
 #include "session/reviewer.h"
 #include "session/session.h"
@@ -75,6 +77,9 @@ void ReceiptPanel::make_head(QVBoxLayout* column) {
   head->addWidget(verdict_, 1);
   from_ = make_elided(page, {}, "muted");
   column->addWidget(from_);
+  pictures_ = with_id(new QWidget(page), "key_pictures");
+  new FlowLayout(pictures_);
+  column->addWidget(pictures_);
 }
 
 void ReceiptPanel::make_page(QVBoxLayout* column) {
@@ -119,6 +124,7 @@ void ReceiptPanel::make_countersigning(QVBoxLayout* column) {
 
 void ReceiptPanel::connect_reviewer() {
   reviewer_->add_watcher(this);
+  ask_passphrases_over(this, reviewer_);
   connect(reviewer_, &Reviewer::receipt_loaded, this, [this](const std::shared_ptr<const ReceiptView>& receipt) {
     if (file_.isEmpty() || receipt) show_receipt(receipt, {});
   });
@@ -208,6 +214,7 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
                             .arg(QFileInfo(file_).fileName(), qs(receipt->verification.op),
                                  qs(receipt->verification.candidate.substr(0, 12))));
   facts_->show_html(receipt_facts_html(*receipt));
+  show_pictures(*receipt);
   page_->document()->setDefaultFont(page_->font());
   if (genuine())
     page_->show_markdown(qs(receipt->markdown));
@@ -215,6 +222,16 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
     page_->setPlainText(
         tr("A receipt that is not genuine is not displayed. The file is unchanged; compare it with the reviewer's "
            "original."));
+}
+
+void ReceiptPanel::show_pictures(const ReceiptView& receipt) {
+  qDeleteAll(pictures_->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly));
+  for (const SignatureView& s : receipt.signatures) {
+    auto* picture = new KeyPictureView(s.signature.public_key, qs(s.signature.reviewer), pictures_);
+    pictures_->layout()->addWidget(picture);
+    picture->show();
+  }
+  pictures_->setVisible(!receipt.signatures.empty());
 }
 
 void ReceiptPanel::open_file(const QString& file) {

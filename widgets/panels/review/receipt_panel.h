@@ -40,6 +40,7 @@ class ReceiptPanel : public QWidget {
   void connect_reviewer();
   bool genuine() const;  // the receipt that is shown
   void update_countersigning();
+  void show_pictures(const ReceiptView& receipt);
   void show_receipt(const std::shared_ptr<const ReceiptView>& receipt, const QString& file);
   void show_message(const QString& text, bool bad);
   void choose_file();
@@ -52,6 +53,7 @@ class ReceiptPanel : public QWidget {
   QString file_;  // empty: the stored one
   QStackedLayout* pages_;
   Label *empty_, *icon_, *verdict_, *message_;
+  QWidget* pictures_;  // of the keys that signed
   ElideLabel* from_;
   FactsView* facts_;
   HtmlView* page_;

@@ -20,6 +20,7 @@
 #include "session/models/candidate_model.h"
 #include "parts/theme/facts_view.h"
 #include "panels/review/question_box.h"
+#include "panels/review/passphrase_dialog.h"
 #include "panels/review/review_html.h"
 #include "session/reviewer.h"
 #include "session/selection.h"
@@ -52,6 +53,7 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
   add_actions();
 
   reviewer_->add_watcher(this);
+  ask_passphrases_over(this, reviewer_);
   connect(reviewer_, &Reviewer::review_loaded, this, &ReviewPanel::show_review);
   connect(reviewer_, &Reviewer::problem, this, &ReviewPanel::show_problem);
   connect(reviewer_, &Reviewer::stage_opened, this, &ReviewPanel::update_boxes);
