@@ -18,6 +18,7 @@
 #include "panels/review/review_html.h"
 #include "panels/verdict/evidence.h"
 #include "panels/verdict/verdict_panel.h"
+#include "parts/editor/code_editor.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/facts_view.h"
 #include "parts/theme/text.h"
@@ -246,6 +247,21 @@ class TextsTest : public QObject, support::Folders {
     QTRY_VERIFY_WITH_TIMEOUT(!written.isEmpty() || !problems.isEmpty(), 60000);
     QVERIFY2(problems.isEmpty(), problems.isEmpty() ? "" : qPrintable(problems[0][0].toString()));
     QVERIFY(QFile(qs(path("receipt.pdf").string())).size() > 10000);
+  }
+
+  void codeShowsCharactersThatHideOrReorder() {
+    QCOMPARE(with_invisible_shown(QString::fromUtf8("a\u202eb\U000e0041c\u00e9")),
+             QString::fromUtf8("a\u25afb\u25afc\u00e9"));
+    const CodeEditor editor(CodeLanguage::cuda, true);
+    const auto shown_as = [&](const char* character) {
+      QByteArray name(32, '\0');
+      editor.SendScintilla(QsciScintillaBase::SCI_GETREPRESENTATION, character, name.data());
+      return QString::fromUtf8(name.constData());
+    };
+    QCOMPARE(shown_as("\u202e"), QString("U+202E"));
+    QCOMPARE(shown_as("\u200b"), QString("U+200B"));
+    QCOMPARE(shown_as("\U000e0041"), QString("U+E0041"));
+    QCOMPARE(shown_as("\u00e9"), QString());
   }
 
   void panelsShowTheTextItself() {

@@ -171,7 +171,7 @@ void DiffView::paint_line(QPainter& p, Side side, const ViewRow& row, int y, int
       if (next_span < spans.size()) stop = std::min(stop, changed ? spans[next_span].end : spans[next_span].begin);
       if (stop <= begin) stop = run.end;
       QString piece;
-      const QString raw = QString::fromUtf8(bytes.data() + begin, stop - begin);
+      const QString raw = with_invisible_shown(QString::fromUtf8(bytes.data() + begin, stop - begin));
       for (const QChar ch : raw) {
         if (ch == '\t') {
           const int to = (column / tab_width + 1) * tab_width;

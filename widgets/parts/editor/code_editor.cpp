@@ -8,6 +8,9 @@
 #include <Qsci/qscistyle.h>
 #include <Qsci/qscistyledtext.h>
 #include <algorithm>
+#include <utility>
+#include <vector>
+#include "base/visible.h"
 #include "parts/editor/cuda_lexer.h"
 #include "parts/editor/op_lexer.h"
 #include "parts/editor/ptx_lexer.h"
@@ -66,7 +69,22 @@ CodeEditor::CodeEditor(CodeLanguage language, bool read_only, QWidget* parent)
   connect(slicer_, &QTimer::timeout, this, &CodeEditor::next_slice);
   connect(this, &QsciScintilla::linesChanged, this, &CodeEditor::size_number_margin);
   connect(&Theme::instance(), &Theme::changed, this, &CodeEditor::restyle);
+  show_invisible_characters();
   restyle();
+}
+
+// A comment may hide code behind characters that reorder a line or have no shape.
+void CodeEditor::show_invisible_characters() {
+  static const std::vector<std::pair<QByteArray, QByteArray>> shown = [] {
+    std::vector<std::pair<QByteArray, QByteArray>> all;
+    for (char32_t c = 0x80; c < 0xe01f0; c = c == 0xffff ? 0xe0000 : c + 1)
+      if (is_invisible(c))
+        all.emplace_back(QString::fromUcs4(&c, 1).toUtf8(),
+                         "U+" + QByteArray::number(static_cast<uint>(c), 16).toUpper());
+    return all;
+  }();
+  for (const auto& [character, name] : shown)
+    SendScintilla(SCI_SETREPRESENTATION, character.constData(), name.constData());
 }
 
 void CodeEditor::restyle() {

@@ -64,6 +64,7 @@ class CodeEditor : public QsciScintilla, public Searchable {
 
  private:
   void restyle();
+  void show_invisible_characters();
   void next_slice();
   void size_number_margin();
   CodeLanguage language_;

@@ -33,7 +33,7 @@ QString listing_piece(std::string_view bytes, int column) {  // with its tabs as
   QString piece;
   for (std::size_t at = 0; at < bytes.size();) {
     const std::size_t tab = std::min(bytes.find('\t', at), bytes.size());
-    piece += QString::fromUtf8(bytes.data() + at, static_cast<qsizetype>(tab - at));
+    piece += with_invisible_shown(QString::fromUtf8(bytes.data() + at, static_cast<qsizetype>(tab - at)));
     if (tab < bytes.size())
       piece += QString(listing_tab - (column + static_cast<int>(piece.size())) % listing_tab, ' ');
     at = tab + 1;

@@ -5,8 +5,22 @@
 #include <QFontDatabase>
 #include <QLocale>
 #include <cmath>
+#include "base/visible.h"
 
 namespace ww::widgets {
+
+QString with_invisible_shown(QString code) {
+  for (qsizetype at = 0; at < code.size(); ++at) {
+    const QChar c = code.at(at);
+    const bool pair = c.isHighSurrogate() && at + 1 < code.size();
+    const char32_t point = pair ? QChar::surrogateToUcs4(c, code.at(at + 1)) : c.unicode();
+    if (point >= 0x80 && is_invisible(point))
+      code.replace(at, pair ? 2 : 1, QChar(0x25af));
+    else if (pair)
+      ++at;
+  }
+  return code;
+}
 
 QString dash() { return QStringLiteral("\u2014"); }
 

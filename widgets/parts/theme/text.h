@@ -36,6 +36,8 @@ QString when_text(const std::string& iso);                        // ISO 8601 UT
 // A model's header: titles of its columns, and which of them are aligned to the right.
 QVariant column_header(int column, Qt::Orientation orientation, int role, const QStringList& titles,
                        const QList<int>& right = {});
+// Each character without a shape, or that would reorder its line, as one sign of its own ("\u25af").
+QString with_invisible_shown(QString code);
 QFont code_font();
 QFont painted_code_font();  // the same at the window's zoom, for what is painted by hand
 
