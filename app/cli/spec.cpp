@@ -39,12 +39,17 @@ Result<int> spec(const Common& common, const std::string& given) {
               {"sentence", subject.understanding ? Json(subject.given) : Json(nullptr)},
               {"words", Json::array()},
               {"questions", Json::array()},
+              {"choices", Json::array()},
+              {"warnings", Json::array()},
               {"nearest", Json::array()},
               {"spec", nullptr},
               {"example", nullptr}};
     if (subject.understanding) {
       j["words"] = words_json(*subject.understanding);
       j["questions"] = subject.understanding->questions;
+      for (const op::Choice& c : subject.understanding->choices)
+        j["choices"].push_back({{"sentence", c.sentence}, {"difference", c.difference}, {"spec", spec_json(c.spec)}});
+      j["warnings"] = subject.understanding->warnings;
       j["nearest"] = subject.understanding->nearest;
     }
     if (subject.spec) j["spec"] = spec_json(*subject.spec);
@@ -60,6 +65,8 @@ Result<int> spec(const Common& common, const std::string& given) {
     out += table({"Word", "Kind", "Understood as"}, rows) + '\n';
   }
   if (subject.spec) {
+    if (subject.understanding)
+      for (const std::string& w : subject.understanding->warnings) out += coloured(Colour::yellow, safe(w)) + '\n';
     out += safe(subject.text) + (subject.text.ends_with('\n') ? "\n" : "\n\n");
     out += example.empty() ? "No worked example: " + example_error + '\n' : "Worked example\n" + example;
     print_text(out);

@@ -181,6 +181,8 @@ std::string architecture_for(const std::string& given, const std::string& device
 std::string unclear_text(const op::Understanding& u) {
   std::string text;
   for (const std::string& q : u.questions) text += q + '\n';
+  for (std::size_t i = 0; i < u.choices.size(); ++i)
+    text += fmt::format("  {}. {}    ({})\n", i + 1, u.choices[i].sentence, u.choices[i].difference);
   if (!u.nearest.empty()) {
     text += "Similar ops:";
     for (const std::string& n : u.nearest) text += " " + n;

@@ -2,8 +2,11 @@
 #include "op/phrasebook.h"
 #include <algorithm>
 #include <map>
+#include "op/formula_reading.h"
+#include "op/parse.h"
 #include "op/phrasebook_build.h"
 #include "op/phrasebook_sentence.h"
+#include "op/walk.h"
 
 namespace ww::op {
 namespace {
@@ -14,6 +17,8 @@ using Kind = Item::Kind;
 
 constexpr std::size_t most_questions = 8;
 constexpr std::size_t most_ops = 16;
+constexpr std::size_t most_choices = 4;
+constexpr std::size_t longest_sentence = 20000;
 
 struct Order {
   std::vector<std::size_t> items;  // op items in the order in which they run
@@ -176,23 +181,8 @@ void ask_about_unknown(const Library& library, Understanding& out) {
   if (out.nearest.size() > 5) out.nearest.resize(5);
 }
 
-}  // namespace
-
-std::string_view meaning_name(Meaning m) {
-  switch (m) {
-    case Meaning::op: return "op";
-    case Meaning::composition: return "composition";
-    case Meaning::shape: return "shape";
-    case Meaning::dtype: return "dtype";
-    case Meaning::axis: return "axis";
-    case Meaning::constant: return "constant";
-    case Meaning::filler: return "filler";
-    case Meaning::unknown: return "unknown";
-  }
-  return "unknown";
-}
-
-Understanding understand(const Library& library, std::string_view sentence) {
+// The sentence as names of ops with what belongs to them.
+Understanding read_phrases(const Library& library, std::string_view sentence) {
   Understanding out;
   std::vector<Item> items = phrases::read_sentence(library, sentence);
   Order order = order_of(items);
@@ -219,6 +209,134 @@ Understanding understand(const Library& library, std::string_view sentence) {
         "No operation is named; write for example: softmax over the rows of a 512x1024 float matrix.");
   out.questions.insert(out.questions.end(), questions.begin(), questions.end());
   if (out.questions.empty() && spec) out.spec = plain(std::move(*spec));
+  return out;
+}
+
+Understanding read_once(const Library& library, std::string_view sentence);
+
+// Offers the sentence as an answer, where it is understood as something not offered yet.
+void add_choice(const Library& library, const std::string& sentence, const std::string& difference,
+                Understanding& out) {
+  if (out.choices.size() >= most_choices) return;
+  Understanding read = read_once(library, sentence);
+  if (!read.spec) return;
+  const std::string text = print(*read.spec);
+  for (const Choice& c : out.choices)
+    if (print(c.spec) == text) return;
+  out.choices.push_back({sentence, difference, std::move(*read.spec)});
+}
+
+// A formula in the sentence, with its question turned into sentences to choose from.
+Understanding from_formula(const Library& library, formula::Reading reading) {
+  Understanding out;
+  out.words = std::move(reading.words);
+  for (const std::string& w : reading.unknown) {
+    if (out.questions.size() == most_questions) break;
+    out.questions.push_back("It is not clear what " + in_quotes(w) + " means beside the formula.");
+  }
+  if (out.questions.empty() && reading.lowered.spec) {
+    out.spec = plain(std::move(*reading.lowered.spec));
+    return out;
+  }
+  if (!reading.lowered.question.empty()) out.questions.push_back(reading.lowered.question);
+  out.impossible = reading.lowered.impossible;
+  for (const formula::Option& o : reading.lowered.options) add_choice(library, o.sentence, o.difference, out);
+  return out;
+}
+
+Understanding read_once(const Library& library, std::string_view sentence) {
+  if (sentence.size() > longest_sentence) {
+    Understanding out;
+    out.questions.push_back("The text has " + std::to_string(sentence.size()) + " characters; a request of up to " +
+                            std::to_string(longest_sentence) + " is read.");
+    return out;
+  }
+  const formula::Tables& tables = library.vocabulary().tables();
+  std::string bare;
+  for (const phrases::Token& t : phrases::tokenise(sentence))
+    if (t.kind != phrases::Token::Kind::symbol && t.text != "the") bare += (bare.empty() ? "" : " ") + t.text;
+  for (const auto& [phrase, options] : tables.open) {
+    std::string folded;
+    for (const phrases::Token& t : phrases::tokenise(phrase)) folded += (folded.empty() ? "" : " ") + t.text;
+    if (folded != bare) continue;
+    Understanding out;
+    out.words = words_of(phrases::read_sentence(library, sentence));
+    out.questions.push_back(in_quotes(sentence) + " may mean several things; which one?");
+    for (const formula::Option& o : options) add_choice(library, o.sentence, o.difference, out);
+    return out;
+  }
+  const auto count = [&](char c) { return std::count(sentence.begin(), sentence.end(), c); };
+  if (count('(') != count(')') || count('[') != count(']')) {
+    Understanding out;
+    out.words = words_of(phrases::read_sentence(library, sentence));
+    out.questions.push_back("A bracket is not closed, or closes nothing.");
+    return out;
+  }
+  if (auto reading = formula::read_formula(library, sentence)) return from_formula(library, std::move(*reading));
+  return read_phrases(library, sentence);
+}
+
+// "softamx": the sentence with a word that is known in place of the one that is not.
+void offer_corrections(const Library& library, std::string_view sentence, Understanding& out) {
+  for (const Word& w : std::vector<Word>(out.words)) {
+    if (w.meaning != Meaning::unknown || out.choices.size() >= most_choices) continue;
+    for (const std::string& known : library.vocabulary().near(phrases::fold(w.text))) {
+      std::string corrected(sentence);
+      corrected.replace(w.span.begin, w.span.end - w.span.begin, known);
+      add_choice(library, corrected, in_quotes(known) + " instead of " + in_quotes(w.text), out);
+    }
+    if (!out.choices.empty()) break;
+  }
+}
+
+// Logarithms and roots of inputs that may be negative, and divisions by them.
+std::vector<std::string> domain_warnings(const Spec& spec) {
+  std::vector<std::string> out;
+  const auto unbounded = [&](const Expr& e) {
+    if (e.kind != ExprKind::access) return false;
+    return std::any_of(spec.inputs.begin(), spec.inputs.end(),
+                       [&](const Param& p) { return p.name == e.name && !p.lo; });
+  };
+  for (const Equation& e : spec.equations) {
+    for_each(*e.value, [&](const Expr& x) {
+      const bool below = x.kind == ExprKind::call && (x.name == "log" || x.name == "log2" || x.name == "log10" ||
+                                                      x.name == "sqrt" || x.name == "rsqrt" || x.name == "log1p");
+      if (!below || x.args.empty() || !unbounded(*x.args[0])) return;
+      const std::string call = print(x);
+      const std::string text = call + " is NaN where " + print(*x.args[0]) + " is below " +
+                               (x.name == "log1p" ? "-1" : "0") + "; give '" + x.args[0]->name +
+                               "' a range, such as 'in 0.01..1.0'.";
+      if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(text);
+    });
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string_view meaning_name(Meaning m) {
+  switch (m) {
+    case Meaning::op: return "op";
+    case Meaning::composition: return "composition";
+    case Meaning::shape: return "shape";
+    case Meaning::dtype: return "dtype";
+    case Meaning::axis: return "axis";
+    case Meaning::constant: return "constant";
+    case Meaning::filler: return "filler";
+    case Meaning::unknown: return "unknown";
+  }
+  return "unknown";
+}
+
+Understanding understand(const Library& library, std::string_view sentence) {
+  Understanding out = read_once(library, sentence);
+  if (out.spec) {
+    out.outcome = Outcome::understood;
+    out.warnings = domain_warnings(*out.spec);
+    return out;
+  }
+  if (out.choices.empty()) offer_corrections(library, sentence, out);
+  out.outcome = out.choices.empty() ? Outcome::refusal : Outcome::question;
   return out;
 }
 

@@ -54,10 +54,22 @@ struct Word {  // one understood (or not) stretch of the sentence
   std::string reading;  // "the op softmax", "R = 512", "element type f16", "over dimension 1", …
 };
 
+enum class Outcome { understood, question, refusal };
+
+struct Choice {            // one way to put the request clearly
+  std::string sentence;    // to write instead; it is understood
+  std::string difference;  // how it differs from the others, a few words
+  Spec spec;
+};
+
 struct Understanding {
+  Outcome outcome = Outcome::refusal;
   std::optional<Spec> spec;            // set only when every word that carries meaning was understood
   std::vector<Word> words;             // in sentence order, covering every word
   std::vector<std::string> questions;  // what is unclear, one plain sentence each; empty when spec is set
+  std::vector<Choice> choices;         // answers to the question, at most 4
+  bool impossible = false;             // a refusal: the op language cannot say it
+  std::vector<std::string> warnings;   // where the spec gives NaN for part of its inputs, one plain sentence each
   std::vector<std::string> nearest;    // names of the nearest ops when something was not understood
 };
 // The spec as a person wants to see it: without the directives that only the phrasebook reads; the summary stays.

@@ -30,6 +30,7 @@ class Builder {
     constants();
     sizes();
     dtype();
+    operands();
     Built out;
     std::optional<Spec> spec;
     for (std::size_t i = 0; i < uses_.size() && questions_.empty(); ++i) {
@@ -208,6 +209,40 @@ class Builder {
     }
   }
 
+  // ---- how many tensors the sentence speaks of ----
+  void operands() {
+    std::size_t most = 0;
+    bool equals = false;
+    std::vector<std::string> names;
+    for (const Use& u : uses_) most = std::max(most, u.op->spec.inputs.size());
+    const auto takes = [&] {
+      const LibraryOp& op = *uses_[0].op;
+      return op.spec.name + " takes " + std::to_string(op.spec.inputs.size()) +
+             (op.spec.inputs.size() == 1 ? " tensor" : " tensors");
+    };
+    for (const Item& it : items_) {
+      equals = equals || it.text == "=";
+      if (it.letter && std::find(names.begin(), names.end(), it.written) == names.end()) names.push_back(it.written);
+      if (it.count == 0) continue;
+      const bool fits =
+          std::any_of(uses_.begin(), uses_.end(), [&](const Use& u) { return u.op->spec.inputs.size() == it.count; });
+      if (!fits) ask("'" + it.written + "' does not fit: " + takes() + ".");
+    }
+    if (uses_.size() == 1 && names.size() > most + (equals ? 1 : 0))
+      ask("The sentence names " + std::to_string(names.size()) + " tensors, but " + takes() + ".");
+    for (std::size_t k = 0; k + 1 < uses_.size(); ++k) {
+      const std::size_t a = std::min(uses_[k].item, uses_[k + 1].item), b = std::max(uses_[k].item, uses_[k + 1].item);
+      if (b == a + 1 && uses_[k].op == uses_[k + 1].op)
+        ask("'" + uses_[k].op->spec.name + "' is written twice; join the ops by 'then' if both are meant.");
+    }
+  }
+  // A bias or an axis behind a convolution or pooling belongs to the channels.
+  bool behind_window(std::size_t index) const {
+    for (std::size_t k = 0; k < index; ++k)
+      if (uses_[k].op->family == "window") return true;
+    return false;
+  }
+
   // ---- which op each size belongs to ----
   bool whole_size(std::size_t item, double least = 1) {
     const std::vector<double> all =
@@ -327,7 +362,7 @@ class Builder {
     Use& u = uses_[index];
     std::optional<Spec> out;
     if (spreads(u.op->spec))
-      out = spread(u, before);
+      out = spread(u, before, behind_window(index));
     else
       out = fixed(u, before);
     if (!out || !questions_.empty()) return std::nullopt;
@@ -348,7 +383,7 @@ class Builder {
     return std::nullopt;
   }
 
-  std::optional<Spec> spread(Use& u, const Spec* before) {
+  std::optional<Spec> spread(Use& u, const Spec* before, bool images) {
     const Spec* spec = &u.op->spec;
     std::optional<Dims> dims = before ? dims_before(u, *before) : dims_given(u);
     if (!dims) return std::nullopt;
@@ -386,6 +421,16 @@ class Builder {
         if (!out) return refuse(out.error());
         return std::move(*out);
       }
+    }
+    if (!u.axis && images && dims->size() >= 3 && has_axis(*spec)) {
+      if (u.op->family != "map") {
+        ask("Along which dimension of the images does " + spec->name +
+            " work? Write 'over dimension 1' for the channels or 'over dimension " + std::to_string(dims->size() - 1) +
+            "' for the columns.");
+        return std::nullopt;
+      }
+      axis = 1;
+      items_[u.item].read_as(Meaning::op, "the op " + spec->name + ", one bias per channel");
     }
     auto out = at_shape(*spec, *dims, axis);
     if (!out) return refuse(out.error());
@@ -489,7 +534,8 @@ class Builder {
     }
     // "the maximum of a vector"
     const bool sized = !u.sizes.empty() || !u.shapes.empty() || !u.assigns.empty() || u.total != Item::none;
-    if (!sized && says("vector") && !says("matrix") && !says("matrice") && !says("tensor")) *dims = {dims->back()};
+    if (!sized && (says("vector") || says("array")) && !says("matrix") && !says("matrice") && !says("tensor"))
+      *dims = {dims->back()};
     if (!ranks_fit(u.op->spec.name, dims->size())) return std::nullopt;
     return *dims;
   }

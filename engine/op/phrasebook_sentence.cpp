@@ -124,8 +124,8 @@ class Reader {
       if (items_[i].kind == Kind::number) {
         std::size_t last = i;
         whole.dims = {items_[i].number};
-        while (last + 2 < items_.size() &&
-               (text_is(last + 1, "x") || text_is(last + 1, "by") || text_is(last + 1, "*")) &&
+        const std::string sign = i + 1 < items_.size() ? items_[i + 1].text : std::string();  // 2x3 by 3x4: two shapes
+        while (last + 2 < items_.size() && (sign == "x" || sign == "by" || sign == "*") && text_is(last + 1, sign) &&
                items_[last + 2].kind == Kind::number) {
           last += 2;
           whole.dims.push_back(items_[last].number);
@@ -145,6 +145,13 @@ class Reader {
           merge(i, last, std::move(whole));
       }
     }
+    // A shape times a shape.
+    static const std::set<std::string> times = {"x", "by", "time", "@", "*", "mal", "fois", "por"};
+    for (std::size_t i = 1; i + 1 < items_.size(); ++i)
+      if (items_[i - 1].kind == Kind::shape && items_[i + 1].kind == Kind::shape && times.count(items_[i].text)) {
+        items_[i].kind = Kind::filler;
+        items_[i].read_as(Meaning::filler, "the first tensor times the second");
+      }
   }
 
   Item op_item(const char* name) {
@@ -161,6 +168,7 @@ class Reader {
   void operators() {
     for (std::size_t i = 0; i < items_.size(); ++i) {
       Item& it = items_[i];
+      if (it.kind == Kind::filler) continue;
       if (it.text == "@" || it.text == "+") {
         const bool names =
             i > 0 && i + 1 < items_.size() && is_letter_name(items_[i - 1]) && is_letter_name(items_[i + 1]);
@@ -404,10 +412,8 @@ class Reader {
 
   // "two matrices", "two 64x64 matrices": how many there are follows from the op.
   bool counts_tensors(std::size_t i) const {
-    static const std::set<std::string> nouns = {"matrix", "matrice", "tensor",  "vector",
-                                                "array",  "input",   "operand", "buffer"};
     for (std::size_t k = i + 1; k < items_.size() && k <= i + 3; ++k) {
-      if (nouns.count(items_[k].text)) return true;
+      if (is_tensor_noun(items_[k].text)) return true;
       if (items_[k].kind != Kind::shape && items_[k].kind != Kind::dtype && !items_[k].entry(Sort::dtype) &&
           !items_[k].entry(Sort::filler))
         return false;
@@ -427,6 +433,7 @@ class Reader {
         }
         if (!counts_tensors(i)) continue;
         it.kind = Kind::filler;
+        it.count = static_cast<std::size_t>(it.number);
       }
       if (it.kind != Kind::unknown) continue;
       const Entry* axis = it.entry(Sort::axis);
@@ -444,7 +451,14 @@ class Reader {
         if (n < items_.size() &&
             (items_[n].is_value() || (items_[n].entry(Sort::filler) && !items_[n].entry(Sort::size))))
           it.kind = Kind::filler;
-      } else if (it.entry(Sort::filler) || is_letter_name(it)) {
+      } else if (is_letter_name(it)) {
+        // x.T and x^T change x: they are formulas, or asked about.
+        const bool part = i > 0 && (items_[i - 1].text == "." || items_[i - 1].text == "^");
+        if (part) continue;
+        it.kind = Kind::filler;
+        it.letter =
+            !(it.text == "a" && sentence_[it.span.begin] == 'a' && !text_is(i + 1, "and") && !text_is(i + 1, ","));
+      } else if (it.entry(Sort::filler)) {
         it.kind = Kind::filler;
       } else if (it.entry(Sort::size)) {
         const Entry* s = it.entry(Sort::size);

@@ -36,6 +36,8 @@ struct Item {
   std::string value;            // connector, dtype, axis, size kind, constant or assigned name (as written)
   double number = 0;            // number, rank; axis "index"
   std::vector<double> dims;     // shape
+  std::size_t count = 0;        // "two matrices": how many tensors are meant
+  bool letter = false;          // the name of a tensor
   bool spelled = false;         // a number written as a word
   bool used = false;            // a number or shape that something else owns; a word that was dealt with
   std::size_t value_at = none;  // size, constant, assign, axis: the item that holds its number or shape

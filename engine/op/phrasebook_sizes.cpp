@@ -300,6 +300,13 @@ Status literal_size(Sizing& s, const std::vector<Item>& items, const Use& u, std
                                             "; there is no tensor for the shape " + shape_text(dims) + ".");
   }
   const std::vector<ExprPtr>& shape = spec.inputs[k].shape;
+  if (dims.size() == shape.size() && alone && u.op->family == "attention" && dims.size() == 4) {
+    for (const Param& p : spec.inputs)  // queries, keys and values of one shape
+      for (std::size_t i = 0; i < dims.size() && p.shape.size() == dims.size(); ++i)
+        s.equations.emplace_back(p.shape[i], dims[i]);
+    readings[item] = shape;
+    return {};
+  }
   if (dims.size() == shape.size()) return set(shape);
   if (alone && dims.size() == named.size() && rank < dims.size()) return set(named);  // M x N x K
   if (k == 0 && dims.size() == image.size()) return set(image);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include "base/dtype.h"
 #include "base/files.h"
+#include "op/names.h"
 
 namespace ww::op::phrases {
 namespace {
@@ -46,7 +47,7 @@ class Tokeniser {
       else if (c == '-' || c == '_' || c == '\'' || c == '"' || c == '`')
         ++at_;
       else
-        push(Token::Kind::symbol, 1, std::string(1, c));
+        bracket(c);
     }
     return std::move(out_);
   }
@@ -73,9 +74,22 @@ class Tokeniser {
     at_ += size;
   }
 
+  void bracket(char c) {
+    if (c == '[' || c == '(') ++depth_;
+    if (c == ']' || c == ')') --depth_;
+    push(Token::Kind::symbol, 1, std::string(1, c));
+  }
+
+  // A Chinese character (U+3000 to U+9FFF) is a token of its own: its words are not set apart.
+  bool ideograph_at(std::size_t i) const {
+    const unsigned char c = static_cast<unsigned char>(text_[i]);
+    return c >= 0xE3 && c <= 0xE9 && i + 3 <= text_.size();
+  }
+
   void word() {
+    if (ideograph_at(at_)) return push(Token::Kind::word, 3, std::string(text_.substr(at_, 3)));
     std::size_t end = at_;
-    while (end < text_.size() && (letter_at(end) || is_digit(text_[end]))) ++end;
+    while (end < text_.size() && (letter_at(end) || is_digit(text_[end])) && !ideograph_at(end)) ++end;
     // "x1024" after a number is a times sign and a number.
     if (text_[at_] == 'x' || text_[at_] == 'X') {
       std::size_t digits = at_ + 1;
@@ -95,9 +109,9 @@ class Tokeniser {
     const std::size_t first = i;
     take();
     bool whole = true, thousands = false;
-    // 1,024 and 1,048,576
-    while (i - first <= 3 + (thousands ? 1000u : 0u) && i < text_.size() && text_[i] == ',' && digit_at(i + 1) &&
-           digit_at(i + 2) && digit_at(i + 3) && !digit_at(i + 4)) {
+    // 1,024 and 1,048,576; within brackets a comma separates the numbers of a list
+    while (depth_ <= 0 && i - first <= 3 + (thousands ? 1000u : 0u) && i < text_.size() && text_[i] == ',' &&
+           digit_at(i + 1) && digit_at(i + 2) && digit_at(i + 3) && !digit_at(i + 4)) {
       ++i;
       take();
       thousands = true;
@@ -168,6 +182,7 @@ class Tokeniser {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  int depth_ = 0;  // of brackets
   std::vector<Token> out_;
 };
 
@@ -228,6 +243,18 @@ std::string fold(std::string_view word) {
   return out;
 }
 
+bool is_vector_noun(std::string_view word) {
+  for (const char* noun : {"vector", "vektor", "vektoren", "vecteur", "vectore"})
+    if (word == noun) return true;
+  return false;
+}
+bool is_tensor_noun(std::string_view word) {
+  for (const char* noun : {"matrix", "matrice", "matrizen", "matriz", "tensor", "tenseur", "array", "input", "buffer",
+                           "operand", "list", "image"})
+    if (word == noun) return true;
+  return is_vector_noun(word);
+}
+
 std::vector<Token> tokenise(std::string_view text) { return Tokeniser(text).run(); }
 
 void Vocabulary::add(std::string_view phrase, Entry entry) {
@@ -253,6 +280,7 @@ void Vocabulary::add_ops(const std::vector<LibraryOp>& ops) {
     }
     for (const Constant& c : ops[i].spec.constants) add(c.name, {Sort::constant, c.name});
   }
+  add_foreign();
 }
 
 Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder) {
@@ -287,6 +315,47 @@ Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder) {
       }
     }
   }
+  std::error_code ignored;
+  if (std::filesystem::exists(folder / "foreign.txt", ignored))
+    out.foreign_ = WW_TRY(read_lines(folder / "foreign.txt", true));
+  out.tables_ = WW_TRY(formula::load_tables(folder));
+  return out;
+}
+
+void Vocabulary::add_foreign() {
+  for (const auto& [english, words] : foreign_) {
+    const auto found = entries_.find(joined(tokenise(english)));
+    if (found == entries_.end()) continue;  // a library without this op
+    const std::vector<Entry> known = found->second;
+    for (const std::string& word : words) {
+      const auto taken = entries_.find(joined(tokenise(word)));
+      if (taken == entries_.end() || taken->second.empty())
+        for (const Entry& e : known) add(word, e);
+    }
+  }
+}
+
+std::vector<std::string> Vocabulary::near(const std::string& word) const {
+  std::vector<std::pair<std::size_t, std::string>> found;
+  if (word.size() < 4 || word.size() > 30) return {};
+  const std::size_t most = word.size() < 6 ? 1 : 2;
+  for (const auto& [phrase, entries] : entries_) {
+    if (phrase.find(' ') != std::string::npos || phrase.size() < 3) continue;
+    const std::size_t longer = std::max(phrase.size(), word.size()), shorter = std::min(phrase.size(), word.size());
+    if (longer - shorter > most) continue;
+    std::string swapped = word;  // two letters exchanged are one slip
+    bool exchanged = false;
+    for (std::size_t i = 0; i + 1 < word.size() && !exchanged; ++i) {
+      std::swap(swapped[i], swapped[i + 1]);
+      exchanged = swapped == phrase;
+      std::swap(swapped[i], swapped[i + 1]);
+    }
+    const std::size_t distance = exchanged ? 1 : edit_distance(word, phrase);
+    if (distance <= most) found.emplace_back(distance, phrase);
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < found.size() && i < 4; ++i) out.push_back(found[i].second);
   return out;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 #include "base/result.h"
 #include "base/source.h"
+#include "op/formula_lower.h"
 #include "op/phrasebook.h"
 
 namespace ww::op::phrases {
@@ -27,6 +28,9 @@ struct Token {
 // Words (letters, digits after a letter, bytes above 127), numbers ("512", "1,024", "1e-5", "2^20", "64k", "-1" after a
 // space) and single symbols. "512x1024" gives 512, x, 1024. Hyphens and underscores within words separate.
 std::vector<Token> tokenise(std::string_view text);
+// Whether a folded word means a tensor: matrix, vector, array, in several languages.
+bool is_tensor_noun(std::string_view word);
+bool is_vector_noun(std::string_view word);
 // Lower case, and without the plural's s.
 std::string fold(std::string_view word);
 
@@ -57,13 +61,19 @@ class Vocabulary {
   bool value_follows(const std::string& kind) const { return value_follows_.count(kind) != 0; }
   bool takes_shape(const std::string& kind) const { return takes_shape_.count(kind) != 0; }
   const std::vector<Clash>& clashes() const { return clashes_; }
+  const formula::Tables& tables() const { return tables_; }
+  // A known word of one token that differs from `word` by a slip of the keyboard; empty when there is none.
+  std::vector<std::string> near(const std::string& word) const;
 
  private:
   void add(std::string_view phrase, Entry entry);
+  void add_foreign();
   std::unordered_map<std::string, std::vector<Entry>> entries_;  // key: folded tokens joined by a space
   std::size_t longest_ = 1;
   std::set<std::string> value_follows_, takes_shape_;
   std::vector<Clash> clashes_;
+  std::vector<std::pair<std::string, std::vector<std::string>>> foreign_;
+  formula::Tables tables_;
 };
 
 // Parts of a comma separated list without spaces around them; empty parts are left out.

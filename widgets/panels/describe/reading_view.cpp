@@ -123,6 +123,15 @@ void ReadingView::show_reading(const SentenceReading& reading) {
   else
     delete table;
   for (const std::string& question : reading.understanding.questions) note(qs(question), "warning", "warning");
+  for (const std::string& warning : reading.understanding.warnings) note(qs(warning), "warning", "warning");
+  for (const op::Choice& choice : reading.understanding.choices) {
+    auto* button = new QPushButton(tr("%1 (%2)").arg(qs(choice.sentence), qs(choice.difference)), this);
+    button->setProperty("role", "example");
+    name_it(button, tr("Answer: %1").arg(qs(choice.sentence)), qs(choice.difference));
+    connect(button, &QPushButton::clicked, this, [this, text = qs(choice.sentence)] { emit example_chosen(text); });
+    layout_->addWidget(button);
+    lines_ += button->text();
+  }
   if (!reading.understanding.nearest.empty()) {
     QStringList names;
     for (const std::string& name : reading.understanding.nearest) names += qs(name);

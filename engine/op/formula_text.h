@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A formula as a person types it (plain, Python, LaTeX, Unicode) as tokens and as a tree. Every token of a formula is
+// part of its tree: where the grammar ends, so does the formula, and the caller reads the rest or asks about it.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+#include "base/source.h"
+
+namespace ww::op::formula {
+
+struct Token {
+  enum class Kind : std::uint8_t { name, number, symbol, quoted, end };
+  Kind kind = Kind::end;
+  std::string text;  // of Unicode and LaTeX in plain form: "sum" for a sigma is the symbol "\\sum"
+  double number = 0;
+  bool spaced = false;  // white space in front
+  Span span;
+};
+// Ends with a token of kind `end`.
+std::vector<Token> tokens_of(std::string_view text);
+
+struct Node {
+  enum class Kind : std::uint8_t { number, name, word, tuple, call, binary, negate, transpose, sum, select };
+  Kind kind = Kind::name;
+  std::string text;  // name, word (True, None, quoted text), function, operator
+  double number = 0;
+  std::vector<Node> args;
+  std::vector<std::pair<std::string, Node>> named;  // keyword arguments of a call
+  std::vector<std::string> subscripts;              // x[i, j], x_ij; the indices of a sum
+  std::string library;                              // its first prefix: np
+  bool exact = false;                               // of a call with a library's prefix: torch.f(x)
+  Span span;
+};
+
+struct Statement {
+  std::string target;  // "y" of "y = ..."; may be empty
+  std::vector<std::string> target_subscripts;
+  Node value;
+  bool indexed = false;       // in index notation: subscripts name dimensions
+  bool accumulates = false;   // +=: sums over the indices that the target lacks
+  bool signs = false;         // has more than names side by side
+  std::size_t operators = 0;  // operators and calls: 0 for a lone name or number
+  Span span;
+  std::size_t next = 0;  // offset in the text behind the statement
+  std::string problem;   // where the formula breaks off: what is missing, a sentence
+};
+
+struct Names {
+  std::function<bool(const std::string&)> is_function;   // may be called
+  std::function<bool(const std::string&)> is_namespace;  // torch, np, F, ...
+  std::function<bool(const std::string&)> is_word;       // a word of sentences, hence no tensor
+};
+// The statement that begins at offset `begin`; nothing where there is none.
+std::optional<Statement> parse_statement(std::string_view text, std::size_t begin, const Names& names);
+
+}  // namespace ww::op::formula

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sentences as people write them (tests/op/sentences), each with what it asks for. No sentence may be given another
+// meaning; the counts reached must not fall. WW_SENTENCES=development or held prints what is not right.
+#include <QElapsedTimer>
+#include <QtTest>
+#include <algorithm>
+#include <chrono>
+#include "base/files.h"
+#include "op/meaning.h"
+#include "op/phrasebook_words.h"
+
+using namespace ww;
+using namespace ww::op;
+
+namespace {
+
+struct Sentence {
+  std::string file, text, want;
+  int line = 0;
+  // Half of the sentences were held back while the rules were written.
+  bool held() const { return ((static_cast<std::uint32_t>(line) * 2654435761u) >> 16) & 1u; }
+};
+
+// Words that say what the rest of the sentence says already: what the op takes in any case, how many, the dimension that
+// is the default, and the tail of a name that is known without it ("dot product").
+bool carries_nothing(const std::string& word) {
+  static const std::set<std::string> words = {
+      "matrix",    "matrice", "tensor",       "vector",   "array",    "input",       "kernel", "two",
+      "three",     "row",     "last",         "dim",      "axis",     "dimension",   "size",   "shape",
+      "length",    "element", "entry",        "value",    "each",     "every",       "all",    "product",
+      "layer",     "loss",    "activation",   "function", "encoding", "elementwise", "stable", "exact",
+      "inference", "scaled",  "natural",      "image",    "window",   "filter",      "kernel", "batch",
+      "precision", "float",   "zeilenweiser", "together"};
+  return words.count(word) != 0;
+}
+// Names of tensors may be anything.
+bool is_prose(const std::string& text) { return text.find_first_of("()[]=+*/@^|\\_$.>,?") == std::string::npos; }
+
+enum class Grade { right, helpful, unhelpful, wrong };
+
+struct Count {
+  int right = 0, helpful = 0, unhelpful = 0, wrong = 0;
+  int all() const { return right + helpful + unhelpful + wrong; }
+  int& of(Grade g) {
+    return g == Grade::right ? right : g == Grade::helpful ? helpful : g == Grade::unhelpful ? unhelpful : wrong;
+  }
+};
+
+}  // namespace
+
+class SentencesTest : public QObject {
+  Q_OBJECT
+  Library library_;
+  std::vector<Sentence> sentences_;
+
+  // A refusal helps where it offers answers or names what is unknown beside ops near it.
+  Grade grade(const Sentence& s, std::string* note) {
+    const Understanding u = understand(library_, s.text);
+    const Intended want = intended_of(library_, s.want);
+    if (!want.problem.empty()) qFatal("%s: %s", s.want.c_str(), want.problem.c_str());
+    if (!u.spec) {
+      *note = u.questions.empty() ? "no question" : u.questions[0];
+      for (const Choice& c : u.choices) *note += " / " + c.sentence;
+      if (u.questions.empty()) return Grade::wrong;
+      if (!want.spec) return Grade::right;
+      return u.choices.empty() ? Grade::unhelpful : Grade::helpful;
+    }
+    *note = print(*u.spec);
+    if (!want.spec) return Grade::wrong;
+    const std::string differs = difference(want, *u.spec);
+    *note = differs + "\n" + *note;
+    return differs.empty() ? Grade::right : Grade::wrong;
+  }
+
+ private slots:
+  void initTestCase() {
+    auto loaded = Library::load(std::filesystem::path(WW_SOURCE_DIR) / "resources/ops");
+    QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
+    library_ = std::move(*loaded);
+    std::vector<std::filesystem::path> files;
+    for (const auto& f :
+         std::filesystem::directory_iterator(std::filesystem::path(WW_SOURCE_DIR) / "tests/op/sentences"))
+      files.push_back(f.path());
+    std::sort(files.begin(), files.end());
+    for (const auto& f : files) {
+      const auto text = read_file(f, std::size_t{1} << 20);
+      QVERIFY(text);
+      int line = 0;
+      for (std::size_t at = 0; at < text->size();) {
+        const std::size_t end = std::min(text->find('\n', at), text->size());
+        const std::string row = text->substr(at, end - at);
+        at = end + 1;
+        ++line;
+        const std::size_t tab = row.find('\t');
+        if (!row.empty() && row[0] != '#' && tab != std::string::npos)
+          sentences_.push_back({f.stem().string(), row.substr(0, tab), row.substr(tab + 1), line});
+      }
+    }
+    QVERIFY(sentences_.size() >= 600);
+  }
+
+  void noSentenceIsGivenAnotherMeaning() {
+    const QByteArray show = qgetenv("WW_SENTENCES");
+    Count counts[2];
+    std::string wrong;
+    for (const Sentence& s : sentences_) {
+      std::string note;
+      const Grade g = grade(s, &note);
+      ++counts[s.held()].of(g);
+      if (g == Grade::wrong) wrong += "\n  " + s.text + (s.held() && show != "held" ? "" : ": " + note);
+      if (g != Grade::right && show == (s.held() ? "held" : "development"))
+        qInfo("%s [%s:%d] %s\n    want %s\n    %s",
+              g == Grade::wrong     ? "WRONG"
+              : g == Grade::helpful ? "helpful"
+                                    : "UNHELPFUL",
+              s.file.c_str(), s.line, s.text.c_str(), s.want.c_str(), note.c_str());
+    }
+    for (int held = 0; held < 2; ++held) {
+      const Count& c = counts[held];
+      qInfo("%s: %d sentences, %d right, %d helpful, %d refused, %d wrong", held ? "held back" : "development", c.all(),
+            c.right, c.helpful, c.unhelpful, c.wrong);
+    }
+    if (!show.isEmpty()) QSKIP("shown, not judged");
+    QVERIFY2(wrong.empty(), wrong.c_str());
+  }
+
+  // A word that carries meaning does: nonsense in its place is never read as if it were absent, and no word may be
+  // taken away without a change of the reading or a question.
+  void everyWordCounts() {
+    std::string silent;
+    for (const Sentence& s : sentences_) {
+      if (s.held() && qgetenv("WW_SENTENCES") == "development") continue;
+      const Understanding u = understand(library_, s.text);
+      if (!u.spec || !is_prose(s.text)) continue;
+      for (const phrases::Token& t : phrases::tokenise(s.text)) {
+        if (t.kind != phrases::Token::Kind::word || t.text.size() < 3) continue;
+        const std::size_t size = t.span.end - t.span.begin;
+        std::string nonsense = s.text;
+        nonsense.replace(t.span.begin, size, "qwertzu");
+        const Understanding v = understand(library_, nonsense);
+        if (v.spec && print(*v.spec) == print(*u.spec)) silent += "\n  " + nonsense + "  for  " + s.text;
+        const bool own = std::any_of(u.words.begin(), u.words.end(), [&](const Word& w) {
+          return w.span.begin == t.span.begin && w.span.end == t.span.end && w.meaning != Meaning::filler &&
+                 w.meaning != Meaning::composition;
+        });
+        if (!own || carries_nothing(t.text)) continue;
+        std::string without = s.text;
+        without.erase(t.span.begin, size);
+        const Understanding w = understand(library_, without);
+        if (w.spec && print(*w.spec) == print(*u.spec)) silent += "\n  without '" + t.text + "': " + s.text;
+      }
+    }
+    QVERIFY2(silent.empty(), silent.c_str());
+  }
+
+  void latencyAndLongTexts() {
+    std::string text = "softmax over the rows of a 512x1024 matrix ";
+    while (text.size() < 300) text += "then relu ";
+    QElapsedTimer timer;
+    timer.start();
+    (void)understand(library_, text);
+    qInfo("300 characters: %lld us", static_cast<long long>(timer.nsecsElapsed() / 1000));
+    for (const char* unit :
+         {"relu ", "x + ", "(", "a*", "softmax(", "[1,", "\\frac{", "\xE7\x9F\xA9", "|", "\"", "sum of ", "2^"}) {
+      std::string longer;
+      while (longer.size() < 65536) longer += unit;
+      const Understanding u = understand(library_, longer);
+      QVERIFY2(!u.spec && !u.questions.empty(), unit);
+      QVERIFY(u.questions[0].size() < 300 && (u.questions[0].back() == '.' || u.questions[0].back() == '?'));
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(SentencesTest)
+#include "sentences_test.moc"
