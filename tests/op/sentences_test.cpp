@@ -153,6 +153,30 @@ class SentencesTest : public QObject {
     QVERIFY2(silent.empty(), silent.c_str());
   }
 
+  void questionsHaveAnswersThatAreUnderstood() {
+    for (const char* sentence : {"softamx of 64x32", "norm", "C = A*B", "a times b", "y = a*x + b", "gemm", "||x||"}) {
+      const Understanding u = understand(library_, sentence);
+      QVERIFY2(u.outcome == Outcome::question && !u.spec && !u.questions.empty() && !u.choices.empty(), sentence);
+      QVERIFY(u.choices.size() <= 4);
+      for (const Choice& c : u.choices) {
+        const Understanding chosen = understand(library_, c.sentence);
+        QVERIFY2(chosen.spec && print(*chosen.spec) == print(c.spec), c.sentence.c_str());
+        QVERIFY(!c.difference.empty());
+      }
+    }
+    QCOMPARE(understand(library_, "softamx of 64x32").choices[0].sentence, std::string("softmax of 64x32"));
+    const Understanding sort = understand(library_, "torch.sort(x)");
+    QVERIFY(sort.outcome == Outcome::refusal && sort.impossible);
+  }
+
+  void partsOutsideAFunctionsDomainAreWarnedOf() {
+    const Understanding u = understand(library_, "log(x[i])");
+    QVERIFY(u.spec && u.outcome == Outcome::understood);
+    QCOMPARE(u.warnings.size(), std::size_t{1});
+    QVERIFY2(u.warnings[0].find("log(x[") == 0, u.warnings[0].c_str());
+    QVERIFY(understand(library_, "exp(x)").warnings.empty());
+  }
+
   void latencyAndLongTexts() {
     std::string text = "softmax over the rows of a 512x1024 matrix ";
     while (text.size() < 300) text += "then relu ";
