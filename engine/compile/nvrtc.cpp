@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/nvrtc.h"
 #include <fmt/format.h>
+#include <new>
 #include "compile/library.h"
 
 namespace ww::compile {
@@ -8,7 +9,8 @@ namespace {
 
 struct ProgramTag;
 using Program = ProgramTag*;
-constexpr int success = 0, compilation_failed = 6;  // NVRTC_SUCCESS, NVRTC_ERROR_COMPILATION
+// NVRTC_SUCCESS, NVRTC_ERROR_OUT_OF_MEMORY, NVRTC_ERROR_COMPILATION
+constexpr int success = 0, out_of_memory = 1, compilation_failed = 6;
 
 // NVRTC opens its builtins by their bare name at the first compilation. Outside the loader's path (NVIDIA's wheels) it
 // finds them only where they are in the process already.
@@ -68,6 +70,7 @@ class Loaded final : public Nvrtc {
     } owner{*this, program};
     NvrtcOutcome out;
     out.status = compile_(program, static_cast<int>(flags.size()), flags.data());
+    if (out.status == out_of_memory) throw std::bad_alloc();
     out.log = text(program, log_size_, log_);
     if (out.status == success) {
       out.ptx = text(program, ptx_size_, ptx_);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <new>
 #include <optional>
 #include "base/hash.h"
 #include "compile/screen.h"
@@ -90,9 +89,7 @@ class Judge {
       } else {
         const Clock::time_point stage_start = Clock::now();
         result_.outcome = Outcome::passed;
-        try {
-          WW_TRY((this->*step)());
-        } catch (const std::bad_alloc&) { reject("the memory limit of the host process was reached"); }
+        WW_TRY((this->*step)());
         result_.seconds = since(stage_start);
         failed = result_.outcome == Outcome::failed;
       }

@@ -52,7 +52,7 @@ struct Services {  // borrowed for the call
 };
 
 // What is wrong with the candidate is in the verdict. Errors: the spec does not parse (Code::parse), the compiler
-// cannot be used, cancelled.
+// cannot be used, cancelled. Throws std::bad_alloc where the process gets no more memory: that is no verdict.
 Result<Verdict> judge(const Request& request, const Services& services, std::stop_token stop = {},
                       const ProgressHandler& progress = {});
 

@@ -228,10 +228,12 @@ void Process::terminate(Milliseconds grace) {
   if (!kill(end_limit)) pid_ = 0;
 }
 
-bool Process::killed_from_outside() const {
-  if (!status_ || !WIFSIGNALED(*status_)) return false;
-  constexpr int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGXCPU, SIGXFSZ};
-  return std::find(std::begin(own), std::end(own), WTERMSIG(*status_)) == std::end(own);
+Process::End Process::end() const {
+  if (status_ && WIFEXITED(*status_) && WEXITSTATUS(*status_) == out_of_memory_status) return End::out_of_memory;
+  if (!status_ || !WIFSIGNALED(*status_)) return End::of_itself;
+  if (WTERMSIG(*status_) == SIGXCPU) return End::out_of_processor_time;
+  constexpr int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGXFSZ};
+  return std::find(std::begin(own), std::end(own), WTERMSIG(*status_)) == std::end(own) ? End::killed : End::of_itself;
 }
 
 std::string Process::end_text() const {

@@ -5,6 +5,7 @@
 // holds it for longer than end_limit after SIGKILL.
 #pragma once
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -48,8 +49,14 @@ class Process {
       Milliseconds limit);  // SIGKILL; false when it has not ended by then (a driver may hold it while a kernel runs)
   // "exited with status 3", "was killed by signal 9 (Killed)"; empty while it runs.
   std::string end_text() const;
-  // It ended by a signal that its own work does not raise: somebody killed it, or the kernel, short of memory.
-  bool killed_from_outside() const;
+  enum class End : std::uint8_t {
+    of_itself,  // also by a signal that its own work raises
+    killed,     // by somebody, or by the kernel, short of memory
+    out_of_memory,
+    out_of_processor_time,  // RLIMIT_CPU
+  };
+  static constexpr int out_of_memory_status = 12;  // that a worker exits with when it gets no more memory
+  End end() const;                                 // once it has ended
 
  private:
   Process(int pid, int socket, int error_pipe) : pid_(pid), socket_(socket), error_pipe_(error_pipe) {}

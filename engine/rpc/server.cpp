@@ -17,6 +17,7 @@
 #include "rpc/framing.h"
 #include "rpc/kept_messages.h"
 #include "rpc/messages.h"
+#include "rpc/process.h"
 #include "rpc/session.h"
 
 namespace ww::rpc {
@@ -155,7 +156,7 @@ class Server {
       try {
         answer(m, stop);
       } catch (const std::bad_alloc&) {
-        reply(*m.id, error_text(m.id, {Code::device, "the worker's memory limit was reached", {}}));
+        ::_exit(Process::out_of_memory_status);  // what is left of this process is of no use
       } catch (const std::exception& e) {
         reply(*m.id, error_text(m.id, {Code::internal, "the worker failed", e.what()}));
       }

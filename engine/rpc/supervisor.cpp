@@ -11,9 +11,12 @@
 #include "candidate/text.h"
 #include "evidence/describe.h"
 #include "evidence/verdict_json.h"
+#include "base/parallel.h"
+#include "rpc/check_reply.h"
 #include "rpc/check_verdict.h"
 #include "rpc/kept_messages.h"
 #include "rpc/kept_results.h"
+#include "rpc/limits.h"
 #include "rpc/messages.h"
 #include "rpc/process.h"
 #include "rpc/worker_facts.h"
@@ -28,7 +31,16 @@ constexpr Milliseconds terminate_grace{200};  // from SIGTERM to SIGKILL
 constexpr Milliseconds shutdown_grace{300};
 constexpr Milliseconds kill_wait{1000};      // for a killed process to end, before it is left to end in the background
 constexpr Milliseconds driver_start{60000};  // start deadline where a GPU's driver is opened
+constexpr Milliseconds look_interval{20};    // at what a worker uses
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::int64_t more_for_sanitizers = 6;  // times the memory
+#else
+constexpr std::int64_t more_for_sanitizers = 1;
+#endif
 constexpr std::size_t shown_errors = 4 << 10;
+constexpr std::size_t longest_progress = 4 << 10;               // bytes of its sentence
+constexpr std::int64_t driver_memory = std::int64_t{3} << 30;   // host side of a GPU's driver and libraries
+constexpr std::int64_t more_addresses = std::int64_t{5} << 30;  // beyond memory_limit; reserved is not used
 
 std::string seconds_text(Milliseconds ms) {
   char text[32];
@@ -38,6 +50,18 @@ std::string seconds_text(Milliseconds ms) {
 
 Milliseconds milliseconds_until(Clock::time_point until) {
   return std::max(Milliseconds(0), std::chrono::ceil<Milliseconds>(until - Clock::now()));
+}
+
+std::string limit_text(Limit limit, const Usage& most) {
+  char text[96];
+  if (limit == Limit::memory && most.memory > 0)
+    std::snprintf(text, sizeof text, "the worker needed more than %.2g GiB of memory",
+                  static_cast<double>(most.memory) / (1 << 30));
+  else if (limit == Limit::memory)
+    return "the worker got no more memory";
+  else
+    return "the worker used more than " + seconds_text(most.processor) + " of processor time";
+  return text;
 }
 
 std::string tail(const std::string& text, std::size_t limit) {
@@ -85,10 +109,16 @@ struct Supervisor::Impl {
   std::atomic<int> pid{0}, started{0};
   std::optional<KeptResults> results;  // empty: nothing is kept
   bool trusted = false;                // the worker has seen no candidate
+  std::int64_t allowed = 0;            // bytes for the cases that this worker has seen: it keeps their references
+  Limit exceeded = Limit::none;
+  struct Given {  // what goes with a request
+    KeptEntries kept;
+    Need need;
+  };
 
   // What became of one request.
   struct Answer {
-    enum class Kind { result, error, died, late, corrupt, cancelled } kind = Kind::result;
+    enum class Kind { result, error, died, late, exhausted, corrupt, cancelled } kind = Kind::result;
     Json result;
     KeptEntries made;
     Error error;         // of `error`, or a sentence for the others
@@ -143,12 +173,15 @@ struct Supervisor::Impl {
   }
 
   // Sends a request and waits for its reply. Whatever is not an orderly reply ends the worker.
-  Answer call(std::string_view method, const Json& params, const KeptEntries& kept, Milliseconds deadline,
+  Answer call(std::string_view method, const Json& params, const Given& given, Milliseconds deadline,
               const std::stop_token& stop, const ProgressHandler& progress) {
     Answer a;
     const std::int64_t id = next_id++;
     const Clock::time_point until = Clock::now() + deadline;
-    worker->post(with_kept(request_text(id, method, params), kept));
+    const Usage most = most_for(given.need, deadline);
+    const UsageWatch watch(worker->pid(), most);
+    exceeded = Limit::none;
+    worker->post(with_kept(request_text(id, method, params), given.kept));
     const Wake wake;
     const std::stop_callback on_stop(stop, [&wake] { wake.signal(); });
     const auto end = [&](Answer::Kind kind, Code code, std::string message, std::string cause = {}) {
@@ -159,8 +192,12 @@ struct Supervisor::Impl {
       drop();
       return a;
     };
+    const auto exhaust = [&](Limit limit, const Usage& reached) {
+      exceeded = limit;
+      return end(Answer::Kind::exhausted, Code::crashed, limit_text(limit, reached));
+    };
     for (;;) {
-      const bool open = worker->pump(milliseconds_until(until), &wake);
+      const bool open = worker->pump(std::min(milliseconds_until(until), look_interval), &wake);
       for (;;) {
         Result<std::optional<std::string>> body = worker->next();
         Result<Message> m = body && *body ? read_message(**body) : Result<Message>(fail(body ? Error{} : body.error()));
@@ -194,10 +231,14 @@ struct Supervisor::Impl {
       if (!open) {
         const bool ended = worker->wait(end_wait);
         if (!ended) worker->kill(kill_wait);  // where it closed its output and lives on
-        a.from_outside = ended && worker->killed_from_outside();
+        const Process::End by = worker->end();
+        if (ended && by == Process::End::out_of_memory) return exhaust(Limit::memory, {});
+        if (ended && by == Process::End::out_of_processor_time) return exhaust(Limit::processor_time, most);
+        a.from_outside = ended && by == Process::End::killed;
         const std::string how = worker->end_text();
         return end(Answer::Kind::died, Code::crashed, "the worker " + how);
       }
+      if (const Limit limit = watch.exceeded(); limit != Limit::none) return exhaust(limit, most);
       if (Clock::now() >= until)
         return end(Answer::Kind::late, Code::timeout, "the deadline of " + seconds_text(deadline) + " passed");
     }
@@ -210,7 +251,7 @@ struct Supervisor::Impl {
     const auto stage = m.params.find("stage"), message = m.params.find("message"), fraction = m.params.find("fraction");
     const auto none = m.params.end();
     if (of == none || *of != id || stage == none || !stage->is_string() || message == none || !message->is_string() ||
-        fraction == none || !fraction->is_number())
+        fraction == none || !fraction->is_number() || message->get_ref<const std::string&>().size() > longest_progress)
       return;
     a.last = {stage->get<std::string>(), message->get<std::string>(), std::clamp(fraction->get<double>(), 0.0, 1.0)};
     a.progressed = true;
@@ -256,8 +297,10 @@ struct Supervisor::Impl {
     pid = worker->pid();
     ++started;
     trusted = true;
+    allowed = 0;
+    const std::int64_t addresses = options.memory_limit > 0 ? options.memory_limit + more_addresses : 0;
     const Json params = {{"version", protocol_version},
-                         {"memory_limit", options.memory_limit},
+                         {"memory_limit", addresses},
                          {"threads", options.threads},
                          {"profile", options.profile},
                          {"baselines", options.baselines}};
@@ -282,14 +325,27 @@ struct Supervisor::Impl {
     return options.require_sandbox || (policy && std::string_view(policy) == "1");
   }
 
+  // What the worker may use for a request that lasts until `deadline`.
+  Usage most_for(const Need& need, Milliseconds deadline) {
+    Usage most;
+    const int threads = options.threads > 0 ? options.threads : hardware_threads();
+    most.processor = deadline * (threads + 1);  // one that waits, or a driver's own
+    if (options.memory_limit <= 0) return most;
+    allowed = std::max(allowed, need.spec.empty() ? 0 : memory_for(need));
+    most.memory =
+        more_for_sanitizers * (options.memory_limit + allowed + (options.profile == "cuda" ? driver_memory : 0));
+    return most;
+  }
+
   // A request whose failure is an error of the call: its result, or that error.
-  Result<Answer> ask(std::string_view method, const Json& params, const KeptEntries& kept, Milliseconds deadline,
+  Result<Answer> ask(std::string_view method, const Json& params, const Given& given, Milliseconds deadline,
                      const std::stop_token& stop, const ProgressHandler& progress, const char* doing) {
+    exceeded = Limit::none;
     if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
     WW_TRY(check_utf8(params));
     WW_TRY(ensure(stop));
     if (method != "device") trusted = false;
-    Answer a = call(method, params, kept, deadline, stop, progress);
+    Answer a = call(method, params, given, deadline, stop, progress);
     if (a.kind == Answer::Kind::result) return a;
     if (a.kind == Answer::Kind::error || a.kind == Answer::Kind::cancelled) return fail(a.error);
     std::string where = std::string(" while ") + doing;
@@ -321,11 +377,19 @@ struct Supervisor::Impl {
     return kept;
   }
 
-  // A reply that cannot be read ends its worker.
-  template <class T>
-  Result<T> read_reply(Result<T> reply) {
+  // A reply that cannot be read, or does not fit its request, ends its worker.
+  template <class T, class Request>
+  Result<T> read_reply(const Request& request, Result<T> reply, Status (*check)(const Request&, const T&)) {
+    if (reply)
+      if (const Status fits = check(request, *reply); !fits) reply = fail(fits.error());
     if (!reply) drop();
     return reply;
+  }
+
+  // Where a judgement ended that did not end by itself.
+  static std::string where(const Answer& a) {
+    if (!a.progressed) return "before it began";
+    return (stage_of(a.last.stage) >= evidence::Stage::smoke ? "while running " : "while ") + a.last.message;
   }
 
   // A request that ended its worker, as a verdict.
@@ -347,10 +411,7 @@ struct Supervisor::Impl {
         r.message = evidence::stage_text(v, r);
       } else {
         r.outcome = evidence::Outcome::failed;
-        const std::string where = !a.progressed
-                                      ? "before it began"
-                                      : (s >= evidence::Stage::smoke ? "while running " : "while ") + a.last.message;
-        r.message = a.error.message + " " + where;
+        r.message = a.error.message + " " + where(a);
         r.detail = a.error.cause;
         if (!a.detail.empty())
           r.detail += (r.detail.empty() ? "" : "\n") + std::string("the worker wrote:\n") + a.detail;
@@ -382,23 +443,27 @@ Status Supervisor::warm_up() { return impl_->ensure({}); }
 Result<evidence::Verdict> Supervisor::gate(const GateRequest& request, std::stop_token stop,
                                            const ProgressHandler& progress) {
   using Kind = Impl::Answer::Kind;
+  impl_->exceeded = Limit::none;
   if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
   if (const Status text = candidate::check_text(request.candidate); !text) return refused(request, text.error());
   const Json params = json::of(request);
   WW_TRY(check_utf8(params));
   WW_TRY(impl_->ensure(stop));
   const Clock::time_point start = Clock::now();
-  const KeptEntries kept = impl_->kept_for(request, stop);
+  const Impl::Given given{impl_->kept_for(request, stop),
+                          {request.spec, request.device, request.binding, {request.candidate}, request.seeds}};
   WW_TRY(impl_->ensure(stop));
   impl_->trusted = false;
-  Impl::Answer a = impl_->call("gate", params, kept, request.deadline, stop, progress);
+  Impl::Answer a = impl_->call("gate", params, given, request.deadline, stop, progress);
   for (int again = 0; again < 1 && a.from_outside; ++again) {  // that says nothing of the candidate
     log::info(a.error.text());
     WW_TRY(impl_->ensure(stop));
     impl_->trusted = false;
-    a = impl_->call("gate", params, kept, request.deadline, stop, progress);
+    a = impl_->call("gate", params, given, request.deadline, stop, progress);
   }
   if (a.from_outside) return fail(a.error.code, a.error.message + " twice; the candidate is not judged", a.detail);
+  if (a.kind == Kind::exhausted)
+    return fail(a.error.code, a.error.message + " " + impl_->where(a) + "; the candidate is not judged", a.detail);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   switch (a.kind) {
     case Kind::error:
@@ -418,6 +483,7 @@ Result<evidence::Verdict> Supervisor::gate(const GateRequest& request, std::stop
     }
     case Kind::died:
     case Kind::late:
+    case Kind::exhausted:
     case Kind::corrupt: break;
   }
   log::info(a.error.text());
@@ -425,9 +491,9 @@ Result<evidence::Verdict> Supervisor::gate(const GateRequest& request, std::stop
 }
 
 Result<compile::Output> Supervisor::compile(const CompileRequest& request, std::stop_token stop) {
-  const KeptEntries kept = impl_->kept_of(request.candidate, request.language);
-  const auto a = WW_TRY(impl_->ask("compile", json::of(request), kept, request.deadline, stop, {}, "compiling"));
-  Result<compile::Output> output = impl_->read_reply(compile_output(a.result));
+  const Impl::Given given{impl_->kept_of(request.candidate, request.language), {}};
+  const auto a = WW_TRY(impl_->ask("compile", json::of(request), given, request.deadline, stop, {}, "compiling"));
+  Result<compile::Output> output = impl_->read_reply(request, compile_output(a.result), check_compiled);
   if (output) impl_->keep(request.candidate, request.language, a.made);
   return output;
 }
@@ -436,34 +502,34 @@ Result<TimeReply> Supervisor::time(const TimeRequest& request, std::stop_token s
   const Clock::time_point until = Clock::now() + request.deadline;
   TimeReply all;
   TimeRequest rest = request;
-  KeptEntries kept;
-  for (const TimeSubject& s : request.subjects)
-    if (!s.candidate.empty()) kept.merge(impl_->kept_of(s.candidate, s.language));
+  Impl::Given given{{}, {request.spec, request.device, request.binding, {}, 2}};
+  for (const TimeSubject& s : request.subjects) {
+    given.need.candidates.push_back(s.candidate);
+    if (!s.candidate.empty()) given.kept.merge(impl_->kept_of(s.candidate, s.language));
+  }
   // A subject that faults takes the worker with it: those that were not timed yet are timed in the next one.
   for (;;) {
     const Milliseconds left = std::max(Milliseconds(1), std::chrono::duration_cast<Milliseconds>(until - Clock::now()));
-    const auto a = WW_TRY(impl_->ask("time", json::of(rest), kept, left, stop, progress, "timing"));
-    Result<TimeReply> reply = impl_->read_reply(reply_of<TimeReply>(a.result));
+    const auto a = WW_TRY(impl_->ask("time", json::of(rest), given, left, stop, progress, "timing"));
+    Result<TimeReply> reply = impl_->read_reply(rest, reply_of<TimeReply>(a.result), check_times);
     if (!reply) return reply;
-    if (reply->subjects.size() != rest.subjects.size())
-      return impl_->read_reply(Result<TimeReply>(fail(Code::corrupt, "the reply to time lacks a subject")));
     all.device = std::move(reply->device);
     all.seconds += reply->seconds;
     rest.subjects.clear();
     for (TimedOutcome& outcome : reply->subjects) {
       const auto asked = std::find_if(request.subjects.begin(), request.subjects.end(),
                                       [&](const TimeSubject& s) { return s.name == outcome.name; });
-      if (asked == request.subjects.end())
-        return impl_->read_reply(Result<TimeReply>(fail(Code::corrupt, "the reply to time names another subject")));
       if (outcome.error.empty() && outcome.timings.empty())
         rest.subjects.push_back(*asked);
       else
         all.subjects.push_back(std::move(outcome));
     }
     if (rest.subjects.empty()) break;
-    if (!a.left || rest.subjects.size() == reply->subjects.size())
-      return impl_->read_reply(Result<TimeReply>(fail(
-          Code::corrupt, "the reply to time has neither a time nor an error for '" + rest.subjects[0].name + "'")));
+    if (!a.left || rest.subjects.size() == reply->subjects.size()) {
+      impl_->drop();
+      return fail(Code::corrupt,
+                  "the reply to time has neither a time nor an error for '" + rest.subjects[0].name + "'");
+    }
   }
   const auto place = [&](const TimedOutcome& o) {
     return std::find_if(request.subjects.begin(), request.subjects.end(),
@@ -476,16 +542,17 @@ Result<TimeReply> Supervisor::time(const TimeRequest& request, std::stop_token s
 }
 
 Result<profile::CounterReport> Supervisor::count(const CountRequest& request, std::stop_token stop) {
-  const KeptEntries kept = impl_->kept_of(request.candidate, request.language);
-  const auto a = WW_TRY(impl_->ask("profile", json::of(request), kept, request.deadline, stop, {}, "counting"));
-  return impl_->read_reply(reply_of<profile::CounterReport>(a.result));
+  const Impl::Given given{impl_->kept_of(request.candidate, request.language),
+                          {request.spec, request.device, request.binding, {request.candidate}, 1}};
+  const auto a = WW_TRY(impl_->ask("profile", json::of(request), given, request.deadline, stop, {}, "counting"));
+  return impl_->read_reply(request, reply_of<profile::CounterReport>(a.result), check_counts);
 }
 
 Result<DeviceReply> Supervisor::device(const DeviceRequest& request, std::stop_token stop) {
-  const KeptEntries kept = impl_->results ? impl_->results->of_device(request.name) : KeptEntries();
+  const Impl::Given given{impl_->results ? impl_->results->of_device(request.name) : KeptEntries(), {}};
   const auto a =
-      WW_TRY(impl_->ask("device", json::of(request), kept, request.deadline, stop, {}, "reading the device's facts"));
-  Result<DeviceReply> reply = impl_->read_reply(reply_of<DeviceReply>(a.result));
+      WW_TRY(impl_->ask("device", json::of(request), given, request.deadline, stop, {}, "reading the device's facts"));
+  Result<DeviceReply> reply = impl_->read_reply(request, reply_of<DeviceReply>(a.result), check_device);
   if (reply && impl_->trusted && impl_->results) impl_->results->keep_of_device(request.name, a.made);
   return reply;
 }
@@ -501,5 +568,6 @@ Result<std::string> Supervisor::describe() {
 
 int Supervisor::process_id() const { return impl_->pid; }
 int Supervisor::started() const { return impl_->started; }
+Limit Supervisor::exceeded() const { return impl_->exceeded; }
 
 }  // namespace ww::rpc

@@ -24,8 +24,11 @@ struct WorkerOptions {
   std::filesystem::path compile_cache;  // what workers made, for later ones; empty: cache_dir()/"compile"
   bool use_kept = true;                 // off: a verdict rests on nothing that an earlier worker made
   std::chrono::milliseconds start_deadline{10000};
-  std::int64_t memory_limit = std::int64_t{6} << 30;  // bytes of address space beyond the program's own; 0: none
-  int threads = 0;                                    // of the host, for references and simulated devices; 0: all
+  // Bytes that its own work may take: the compiler, and a driver's host side beyond driver_memory. What the cases of a
+  // request need comes on top (limits.h). 0: no limit.
+  std::int64_t memory_limit = std::int64_t{1} << 30;
+  bool use_cache = true;               // false: nothing is compiled from a cache, nor kept
+  int threads = 0;                     // of the host, for references and simulated devices; 0: all
   std::string profile = "simt";        // what its sandbox lets through: "cuda" where it must reach a driver
   bool require_sandbox = false;        // no worker is used that lacks a protection (WARPWRIGHT_REQUIRE_SANDBOX=1, too)
   bool baselines = false;              // load the baseline plugins before the sandbox closes (needed to time them)
@@ -195,6 +198,9 @@ struct DeviceReply {
   }
 };
 
+// What a worker had used up when it was ended.
+enum class Limit : std::uint8_t { none, memory, processor_time };
+
 struct Progress {
   std::string stage;    // stage_name
   std::string message;  // "case odd, seed 3 of 5"
@@ -215,7 +221,8 @@ class Supervisor {
   Status warm_up();  // starts the worker and loads the compiler; optional
   // A candidate's own failures (refused, wrong, faulty, hung, killed the worker) come back as a Verdict that is not
   // accepted, at the stage where it happened; errors are of the environment: no worker program, no compiler, cancelled,
-  // a worker that was killed from outside (after a second try; Code::crashed: the candidate is not judged).
+  // a worker that was killed from outside (after a second try) or reached a limit (Code::crashed: the candidate is not
+  // judged).
   Result<evidence::Verdict> gate(const GateRequest& request, std::stop_token stop = {},
                                  const ProgressHandler& progress = {});
   Result<compile::Output> compile(const CompileRequest& request, std::stop_token stop = {});
@@ -231,6 +238,7 @@ class Supervisor {
   Result<std::string> describe();
   int process_id() const;  // of the running worker; 0: none. Any thread may ask.
   int started() const;     // workers started so far. Any thread may ask.
+  Limit exceeded() const;  // by the last request, which ended its worker with Code::crashed
 
  private:
   struct Impl;

@@ -10,6 +10,7 @@
 #include "rpc/kept_messages.h"
 #include "../support/genuine_verdict.h"
 #include "../support/worker_talk.h"
+#include "rpc/process.h"
 
 using namespace ww;
 using namespace ww::rpc;
@@ -92,6 +93,8 @@ void misbehave(const std::string& how, const Message& m) {
     std::abort();
   }
   if (how == "exit") std::_Exit(3);
+  if (how == "no-memory") std::_Exit(Process::out_of_memory_status);
+  if (how == "no-time") std::raise(SIGXCPU);
   if (how == "close") {  // closes its output and lives on
     ::close(0);
     ::close(1);
@@ -117,6 +120,7 @@ void answer_time(const Message& m, const std::string& how) {
   const auto request = request_of<TimeRequest>(m.params);
   if (!request) return send(error_text(m.id, request.error()));
   TimeReply reply;
+  reply.device.name = request->device;
   const bool deadly = std::any_of(request->subjects.begin(), request->subjects.end(),
                                   [](const TimeSubject& s) { return s.name == "deadly"; });
   for (const TimeSubject& s : request->subjects) {

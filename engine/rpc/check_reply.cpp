@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/check_reply.h"
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+#include "candidate/candidate.h"
+#include "gate/prepared.h"
+#include "op/parse.h"
+#include "ptx/lines.h"
+
+namespace ww::rpc {
+namespace {
+
+constexpr std::size_t most_log = 128 << 10, most_words = 4 << 10;  // bytes
+constexpr std::string_view elf =
+    "\x7f"
+    "ELF";
+
+tl::unexpected<Error> misfit(std::string why) {
+  return fail(Code::corrupt, "the worker's reply does not fit its request", std::move(why));
+}
+
+bool plain_amount(double v) { return std::isfinite(v) && v >= 0; }
+bool amount_or_unknown(double v) { return std::isnan(v) || plain_amount(v); }
+
+Status check_sample(const TimeRequest& request, const std::string& name, const profile::TimedSample& s) {
+  if (!plain_amount(s.us)) return misfit("a time of '" + name + "' is negative or not finite");
+  if (s.replays < 1) return misfit("a time of '" + name + "' is of no execution");
+  if (s.round < request.round_offset || s.round - request.round_offset >= request.rounds)
+    return misfit("a time of '" + name + "' is of a round that was not asked for");
+  const profile::ClockState& c = s.clocks;
+  for (const double v : {c.sm_mhz, c.memory_mhz, c.temperature_c, c.power_w})
+    if (!amount_or_unknown(v)) return misfit("a clock beside a time of '" + name + "' is negative or not finite");
+  return {};
+}
+
+Status check_outcome(const TimeRequest& request, const TimedOutcome& o) {
+  if (o.error.size() > most_log || o.note.size() > most_log) return misfit("the words on '" + o.name + "' are endless");
+  if (o.verified && (!request.verify || !o.error.empty()))
+    return misfit("'" + o.name + "' is verified, which cannot be");
+  std::set<profile::Cache> regimes;
+  for (const profile::SubjectTiming& t : o.timings) {
+    if (t.subject != o.name) return misfit("a timing of '" + o.name + "' is of another subject");
+    if (!(t.cache == profile::Cache::cold ? request.cold : request.warm) || !regimes.insert(t.cache).second)
+      return misfit("'" + o.name + "' was timed with a cache that was not asked for, or twice");
+    const std::int64_t most = std::int64_t{request.rounds} * request.samples;
+    if (t.samples.empty() || std::cmp_greater(t.samples.size(), most))
+      return misfit("the number of samples of '" + o.name + "' cannot be right");
+    if (t.note.size() > most_log) return misfit("the words on '" + o.name + "' are endless");
+    for (const profile::TimedSample& s : t.samples) WW_TRY(check_sample(request, o.name, s));
+  }
+  return {};
+}
+
+Status check_details(const std::string& device, const profile::DeviceDetails& d) {
+  if (d.name != device) return misfit("it is of another device");
+  for (const std::string* words : {&d.gpu, &d.uuid, &d.driver, &d.cuda, &d.architecture, &d.datasheet_source})
+    if (words->size() > most_words) return misfit("the words on the device are endless");
+  const std::int64_t counts[] = {d.multiprocessors, d.max_threads_per_sm,   d.warp_threads,
+                                 d.memory,          d.free_memory,          d.l2,
+                                 d.shared_per_sm,   d.max_shared_per_block, d.registers_per_sm};
+  if (std::any_of(std::begin(counts), std::end(counts), [](std::int64_t n) { return n < 0; }))
+    return misfit("a size of the device is negative");
+  for (const double v : {d.sm_max_mhz, d.memory_max_mhz, d.memory_bus_bits, d.peak_bandwidth, d.peak_f32, d.peak_f64})
+    if (!amount_or_unknown(v)) return misfit("a rate of the device is negative or not finite");
+  for (const auto& [name, value] : d.datasheet)
+    if (!plain_amount(value)) return misfit("the datasheet's figure " + name + " is negative or not finite");
+  return {};
+}
+
+Status check_kernel(const profile::KernelCounters& k, std::int64_t lines) {
+  std::set<std::string> names;
+  for (const profile::Counter& c : k.values) {  // a ratio over nothing is infinite
+    if (c.value < 0) return misfit("the counter " + c.name + " is negative");
+    if (c.name.empty() || !names.insert(c.name).second) return misfit("the counter " + c.name + " has two values");
+  }
+  for (const profile::StallSamples& s : k.lines)
+    if (s.line < 0 || s.line > lines) return misfit("it counts a line that the candidate does not have");
+  return {};
+}
+
+}  // namespace
+
+Status check_compiled(const CompileRequest& request, const compile::Output& output) {
+  if (output.ptx.empty()) return misfit("it has no PTX");
+  if (request.language == candidate::Language::ptx && output.ptx != ptx::without_line_information(request.candidate))
+    return misfit("its PTX is not the candidate's");
+  if (!output.cubin.empty() && !output.cubin.starts_with(elf)) return misfit("its machine code is no ELF file");
+  if (output.log.size() > most_log || output.compiler.size() > most_words) return misfit("its log is endless");
+  if (!plain_amount(output.seconds)) return misfit("the time it took is not a duration");
+  std::set<std::string> names;
+  for (const compile::KernelResources& k : output.resources) {
+    if (k.kernel.empty() || !names.insert(k.kernel).second) return misfit("the kernel " + k.kernel + " is named twice");
+    if (output.ptx.find(k.kernel) == std::string::npos) return misfit("the kernel " + k.kernel + " is not in its PTX");
+    const std::int64_t counts[] = {k.registers,   k.static_shared, k.stack,   k.spill_stores,
+                                   k.spill_loads, k.constant,      k.barriers};
+    if (std::any_of(std::begin(counts), std::end(counts), [](std::int64_t n) { return n < 0; }))
+      return misfit("a resource of the kernel " + k.kernel + " is negative");
+  }
+  return {};
+}
+
+Status check_times(const TimeRequest& request, const TimeReply& reply) {
+  if (reply.subjects.size() != request.subjects.size()) return misfit("it lacks a subject");
+  WW_TRY(check_details(request.device, reply.device));
+  if (!plain_amount(reply.seconds)) return misfit("the time it took is not a duration");
+  for (std::size_t i = 0; i < reply.subjects.size(); ++i) {
+    if (reply.subjects[i].name != request.subjects[i].name) return misfit("it names another subject");
+    WW_TRY(check_outcome(request, reply.subjects[i]));
+  }
+  return {};
+}
+
+Status check_counts(const CountRequest& request, const profile::CounterReport& report) {
+  const Result<op::Spec> spec = op::parse_spec(request.spec);
+  const Result<candidate::Candidate> parsed = candidate::parse(request.candidate, request.language);
+  const Result<op::Binding> sizes = spec ? gate::whole_binding(*spec, request.binding) : fail(spec.error());
+  if (!sizes || !parsed) return misfit("there can be no counters of this candidate");
+  const Result<candidate::Plan> plan = candidate::plan(*parsed, *spec, *sizes, candidate::first_tuning(*parsed));
+  if (!plan) return misfit("there can be no counters of this candidate");
+  if (report.set != request.set) return misfit("it is of another set of counters");
+  if (report.passes < 0 || !plain_amount(report.seconds)) return misfit("its passes or its time are below zero");
+  if (report.why_not.size() > most_log) return misfit("its words are endless");
+  const std::int64_t lines = 1 + std::count(request.candidate.begin(), request.candidate.end(), '\n');
+  std::set<int> launches;
+  for (const profile::KernelCounters& k : report.kernels) {
+    if (k.launch < 0 || std::cmp_greater_equal(k.launch, plan->launches.size()) ||
+        plan->launches[static_cast<std::size_t>(k.launch)].kernel != k.kernel || !launches.insert(k.launch).second)
+      return misfit("it counts a launch of " + k.kernel + " that the plan does not have");
+    WW_TRY(check_kernel(k, lines));
+  }
+  return {};
+}
+
+Status check_device(const DeviceRequest& request, const DeviceReply& reply) {
+  WW_TRY(check_details(request.name, reply.details));
+  if (!reply.ceilings) return {};
+  if (!request.ceilings) return misfit("it has ceilings, which were not asked for");
+  const profile::Ceilings& c = *reply.ceilings;
+  for (const std::string* words : {&c.device, &c.driver, &c.measured, &c.why_not})
+    if (words->size() > most_words) return misfit("the words on the ceilings are endless");
+  if (!amount_or_unknown(c.copy_bandwidth)) return misfit("a ceiling is negative or not finite");
+  for (const auto& [type, rate] : c.matrix_rate)
+    if (!plain_amount(rate)) return misfit("the ceiling of " + type + " is negative or not finite");
+  return {};
+}
+
+}  // namespace ww::rpc

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/limits.h"
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <sys/resource.h>
+#include <unistd.h>
+#include "candidate/candidate.h"
+#include "gate/prepared.h"
+#include "gate/resident.h"
+#include "op/parse.h"
+
+namespace ww::rpc {
+namespace {
+
+using Time = std::chrono::milliseconds;
+
+constexpr double kept_references = 1 << 30;      // bytes; gate::ReferenceCache
+constexpr double further_cases = 20 * 4e5 * 16;  // bytes of one set of each: at most 4e5 elements, value and bound
+constexpr double simulated_memory = 1 << 30;     // bytes; of the SIMT machine, which keeps as much about them
+
+double bytes_of(const op::Spec& spec, const std::vector<op::Param>& params, const op::Binding& binding, double each) {
+  double bytes = 0;
+  for (const op::Param& p : params)
+    if (const auto shape = op::shape_of(spec, p, binding))
+      bytes +=
+          static_cast<double>(op::element_count(*shape)) * (each > 0 ? each : static_cast<double>(dtype_size(p.dtype)));
+  return bytes;
+}
+
+double temporary_bytes(const op::Spec& spec, const op::Binding& binding, const std::string& text) {
+  double bytes = 0;
+  for (const auto language : {candidate::Language::cuda, candidate::Language::ptx}) {
+    const Result<candidate::Candidate> parsed = candidate::parse(text, language);
+    if (!parsed) continue;
+    if (const auto plan = candidate::plan(*parsed, spec, binding, candidate::first_tuning(*parsed)))
+      for (const candidate::PlannedTensor& t : plan->temps)
+        bytes += static_cast<double>(t.count) * static_cast<double>(dtype_size(t.dtype));
+    break;
+  }
+  return bytes;
+}
+
+// The process's only child; none: it has none, or several.
+std::optional<int> only_child(int pid) {
+  const std::string name = std::to_string(pid);
+  std::ifstream list("/proc/" + name + "/task/" + name + "/children");
+  const std::vector<int> all{std::istream_iterator<int>(list), {}};
+  return all.size() == 1 ? std::optional(all[0]) : std::nullopt;
+}
+
+// proc(5): utime and stime are the 14th and 15th field of stat, rss the 24th. The second may hold any character.
+std::optional<Usage> usage_of(int pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  const std::string text{std::istreambuf_iterator<char>(stat), {}};
+  const std::size_t name = text.rfind(')');
+  if (name == std::string::npos) return std::nullopt;
+  std::istringstream rest(text.substr(name + 1));
+  const std::vector<std::string> fields{std::istream_iterator<std::string>(rest), {}};  // from the third on
+  if (fields.size() < 22) return std::nullopt;
+  static const long ticks = ::sysconf(_SC_CLK_TCK), page = ::sysconf(_SC_PAGESIZE);
+  const auto number = [&](std::size_t field) { return std::strtoll(fields[field - 3].c_str(), nullptr, 10); };
+  return Usage{number(24) * page, Time((number(14) + number(15)) * 1000 / ticks)};
+}
+
+}  // namespace
+
+std::int64_t memory_for(const Need& need) {
+  const Result<op::Spec> spec = op::parse_spec(need.spec);
+  if (!spec) return 0;
+  const Result<op::Binding> binding = gate::whole_binding(*spec, need.binding);
+  if (!binding) return 0;
+  const double inputs = bytes_of(*spec, spec->inputs, *binding, 0);
+  const double tensors = inputs + bytes_of(*spec, spec->outputs, *binding, 0);
+  // A reference is made on the host up to that work, of which each element is one; value and bound are 16 bytes.
+  const double set = std::min(inputs + bytes_of(*spec, spec->outputs, *binding, 16), 16 * gate::host_default_work);
+  const double between = std::min(bytes_of(*spec, spec->temporaries, *binding, 16), 16 * gate::host_default_work);
+  double temporaries = 0;
+  for (const std::string& text : need.candidates)
+    temporaries = std::max(temporaries, temporary_bytes(*spec, *binding, text));
+  const double kept = std::min(kept_references, need.sets * (set + further_cases));
+  const double device = need.device == "simt" ? 2 * std::min(tensors + temporaries, simulated_memory) : 0;
+  // While a reference is made its parts are there up to three times; outputs are compared with those of another run.
+  return static_cast<std::int64_t>(kept + device + 3 * (set + between) + 2 * std::min(tensors, kept_references));
+}
+
+UsageWatch::UsageWatch(int pid, const Usage& most) : most_(most), pid_(pid) {
+  for (int level = 0; level < 2; ++level) pid_ = only_child(pid_).value_or(pid_);
+  const std::optional<Usage> now = usage_of(pid_);
+  if (most_.processor.count() == 0 || !now) return;
+  most_.processor += now->processor;
+  rlimit limit{};
+  if (::prlimit(pid_, RLIMIT_CPU, nullptr, &limit) != 0) return;
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(most_.processor) + std::chrono::seconds(1);
+  limit.rlim_cur = std::min(static_cast<rlim_t>(seconds.count()), limit.rlim_max);
+  (void)::prlimit(pid_, RLIMIT_CPU, &limit, nullptr);
+}
+
+Limit UsageWatch::exceeded() const {
+  const std::optional<Usage> now = usage_of(pid_);
+  if (!now) return Limit::none;
+  if (most_.memory > 0 && now->memory > most_.memory) return Limit::memory;
+  if (most_.processor.count() > 0 && now->processor > most_.processor) return Limit::processor_time;
+  return Limit::none;
+}
+
+}  // namespace ww::rpc
