@@ -15,18 +15,34 @@ std::chrono::milliseconds deadline_of(double seconds, double most) {
 
 }  // namespace
 
+rpc::WorkerOptions Judge::worker_options() const {
+  rpc::WorkerOptions how = setup_.options.worker;
+  if (how.threads == 0) how.threads = std::max(1, hardware_threads() / setup_.workers);
+  how.profile = rpc::worker_profile(setup_.options.device);
+  return how;
+}
+
 rpc::Supervisor& Judge::worker() {
   if (!supervisor_) {
-    rpc::WorkerOptions how = setup_.options.worker;
-    if (how.threads == 0) how.threads = std::max(1, hardware_threads() / setup_.workers);
-    how.profile = rpc::worker_profile(setup_.options.device);
-    supervisor_ = std::make_unique<rpc::Supervisor>(how);
+    supervisor_ = std::make_unique<rpc::Supervisor>(worker_options());
     started_ = 0;
   }
   return *supervisor_;
 }
 
-std::string Judge::identity_of(const store::CandidateRecord& item) {
+std::string Judge::identity_of(const store::CandidateRecord& item) { return identity_by(worker(), item); }
+
+bool Judge::confirms(const store::CandidateRecord& item, const std::string& identity) {
+  rpc::WorkerOptions how = worker_options();
+  how.profile = "simt";  // it only compiles
+  how.use_kept = false;
+  rpc::Supervisor alone(how);
+  if (identity_by(alone, item) == identity) return true;
+  supervisor_.reset();
+  return false;
+}
+
+std::string Judge::identity_by(rpc::Supervisor& worker, const store::CandidateRecord& item) const {
   const Result<candidate::Candidate> parsed = candidate::parse(item.text, item.language);
   if (!parsed || setup_.cases.empty()) return {};
   rpc::CompileRequest request;
@@ -34,7 +50,7 @@ std::string Judge::identity_of(const store::CandidateRecord& item) {
   request.language = item.language;
   request.architecture = setup_.options.architecture;
   request.deadline = deadline_of(setup_.options.candidate_seconds / 2, 30);
-  const Result<compile::Output> compiled = worker().compile(request, stop_);
+  const Result<compile::Output> compiled = worker.compile(request, stop_);
   if (!compiled) return {};  // whatever it is, the gate finds it again and says it in a verdict
   return identity::program_identity(*parsed, setup_.spec, setup_.cases, compiled->ptx);
 }
@@ -61,6 +77,7 @@ Result<evidence::Verdict> Judge::judge(const store::CandidateRecord& item, const
       started_ = supervisor.started();
       if (std::exchange(used_, true) && !stop_.stop_requested()) watch.fresh_worker(process);
     }
+    exceeded_ = supervisor.exceeded();
     if (verdict || stop_.stop_requested()) return verdict;
     supervisor_.reset();
     if (attempt == 2 || verdict.error().code == Code::crashed) return verdict;

@@ -15,17 +15,25 @@ class Judge {
   Judge(const RunSetup& setup, std::stop_token stop, std::unique_ptr<rpc::Supervisor> warm)  // warm: may be null
       : setup_(setup), stop_(std::move(stop)), supervisor_(std::move(warm)) {}
   std::string identity_of(const store::CandidateRecord& item);  // of its program; empty: unknown
+  // Does a worker that has seen no other candidate, and nothing kept, find the same? Where not, the worker that found it
+  // before is not used again.
+  bool confirms(const store::CandidateRecord& item, const std::string& identity);
   struct Watch {
     std::function<void(const rpc::Progress&)> progress;
     std::function<void(int process)> fresh_worker;  // that judged, since the one before had ended; 0: unknown
   };
   // Errors lie outside the candidate.
   Result<evidence::Verdict> judge(const store::CandidateRecord& item, const Watch& watch);
-  rpc::Supervisor& worker();  // starts one where there is none
+  rpc::Supervisor& worker();                         // starts one where there is none
+  rpc::Limit exceeded() const { return exceeded_; }  // by the last candidate, which is then not judged
 
  private:
+  std::string identity_by(rpc::Supervisor& worker, const store::CandidateRecord& item) const;
+  rpc::WorkerOptions worker_options() const;
+
   const RunSetup& setup_;
   const std::stop_token stop_;
+  rpc::Limit exceeded_ = rpc::Limit::none;
   std::unique_ptr<rpc::Supervisor> supervisor_;
   int started_ = 0;    // workers that it had started when the last verdict came
   bool used_ = false;  // a worker has judged

@@ -54,11 +54,12 @@ class Loop {
 
   // Judging
   void judge(const store::CandidateRecord& item, Judge& judge);
-  bool is_duplicate(const store::CandidateRecord& item, const std::string& identity);  // or the run has been stopped
+  // Or the run has been stopped. Clears an identity that cannot be believed.
+  bool is_duplicate(const store::CandidateRecord& item, std::string& identity, Judge& judge);
   void settle(const std::string& identity, const std::string& hash);
   void record(const store::CandidateRecord& item, const evidence::Verdict& verdict, const std::string& identity);
   void record_duplicate(const store::CandidateRecord& item, const std::string& of);
-  void record_error(const store::CandidateRecord& item, const Error& error);
+  void record_error(const store::CandidateRecord& item, const Error& error, rpc::Limit exceeded);
   void describe(rpc::Supervisor& supervisor);  // once per process: what compiles and judges, into the run's log
   Result<RunEnded> conclude(RunEnded ended);
 

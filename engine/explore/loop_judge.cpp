@@ -8,7 +8,7 @@
 namespace ww::explore {
 namespace {
 
-constexpr int error_limit = 3;  // judgements in a row that failed outside their candidate
+constexpr int error_limit = 3;  // judgements in a row that failed outside their candidate, and used up no limit
 
 bool of_environment(Code code) { return code == Code::unavailable || code == Code::not_found || code == Code::io; }
 
@@ -17,8 +17,8 @@ bool of_environment(Code code) { return code == Code::unavailable || code == Cod
 void Loop::judge(const store::CandidateRecord& item, Judge& judge) {
   emit(CandidateProgress{item.id, {"", "started", 0}});
   describe(judge.worker());
-  const std::string identity = judge.identity_of(item);
-  if (is_duplicate(item, identity)) return;
+  std::string identity = judge.identity_of(item);
+  if (is_duplicate(item, identity, judge)) return;
   const Result<evidence::Verdict> verdict = judge.judge(
       item, {[&](const rpc::Progress& p) {
                emit(CandidateProgress{item.id, p});
@@ -30,16 +30,16 @@ void Loop::judge(const store::CandidateRecord& item, Judge& judge) {
              }});
   if (verdict) {
     record(item, *verdict, identity);
-    settle(identity, item.hash);
+    settle(identity, verdict->accepted ? item.hash : std::string());
     return;
   }
   settle(identity, {});
   if (stop_.stop_requested()) return;  // it stays queued in the store
   if (of_environment(verdict.error().code)) return stop_with(verdict.error());
-  record_error(item, verdict.error());
+  record_error(item, verdict.error(), judge.exceeded());
 }
 
-bool Loop::is_duplicate(const store::CandidateRecord& item, const std::string& identity) {
+bool Loop::is_duplicate(const store::CandidateRecord& item, std::string& identity, Judge& judge) {
   std::string known;
   if (only_given_ && !identity.empty()) {
     const Result<std::string> stored = setup_.workspace.find_identity(setup_.run, identity);
@@ -52,7 +52,18 @@ bool Loop::is_duplicate(const store::CandidateRecord& item, const std::string& i
     if (!known.empty()) programs_.recall(identity, known);
     claim = programs_.claim(item, identity, lock, changed_, [&] { return done_ || stop_.stop_requested(); });
   }
-  if (claim.kind == Programs::Claim::Kind::duplicate) record_duplicate(item, claim.of);
+  if (claim.kind == Programs::Claim::Kind::duplicate) {
+    const bool confirmed = judge.confirms(item, identity);
+    if (stop_.stop_requested()) return true;  // it stays queued
+    if (!confirmed) {
+      say(store::MessageLevel::warning, "a worker took candidate " + std::to_string(item.id) +
+                                            " for the program of candidate " + claim.of.substr(0, 12) +
+                                            ", which a fresh worker does not confirm; it is judged by itself");
+      identity.clear();
+      return false;
+    }
+    record_duplicate(item, claim.of);
+  }
   return claim.kind != Programs::Claim::Kind::judge;
 }
 
@@ -136,7 +147,7 @@ void Loop::record(const store::CandidateRecord& item, const evidence::Verdict& v
   if (!warning.empty()) handler_(RunMessage{store::MessageLevel::warning, warning});
 }
 
-void Loop::record_error(const store::CandidateRecord& item, const Error& error) {
+void Loop::record_error(const store::CandidateRecord& item, const Error& error, rpc::Limit exceeded) {
   if (Status s = setup_.workspace.set_error(item.id, error.text()); !s) return stop_with(s.error());
   CandidateRow row = row_of(item, store::CandidateState::error);
   row.verdict = error.text();
@@ -145,7 +156,7 @@ void Loop::record_error(const store::CandidateRecord& item, const Error& error) 
   {
     const std::lock_guard lock(mutex_);
     ++judged_;
-    enough = ++errors_in_a_row_ >= error_limit;
+    if (exceeded == rpc::Limit::none) enough = ++errors_in_a_row_ >= error_limit;
   }
   if (enough)
     stop_with({error.code,

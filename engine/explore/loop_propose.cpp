@@ -33,7 +33,8 @@ Status Loop::recall() {
     Feedback f = feedback_of(WW_TRY(setup_.workspace.candidate(c.id)));
     if (f.duplicate_of.empty()) {
       const std::string identity = c.identity ? *c.identity : WW_TRY(stored_identity(setup_, c.id));
-      if (!identity.empty()) programs_.recall(identity, c.hash);
+      if (!identity.empty() && c.state == store::CandidateState::accepted && !c.imported)
+        programs_.recall(identity, c.hash);
       f.ranked = standings_.recall(c);
       ++judged_;
     }

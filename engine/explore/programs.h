@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which programs a run has judged or is judging, so that the same program is judged once: of two candidates that are
-// the same, the one that was proposed first, whatever compiles faster. All members are called under the run's mutex.
+// Which programs a run has accepted or is judging, so that a program that passed is judged once: of two candidates that
+// are the same, the one that was proposed first, whatever compiles faster. What was rejected hides nothing: a worker
+// under foreign control may have said which program that was. All members are called under the run's mutex.
 #pragma once
 #include <condition_variable>
 #include <functional>
@@ -26,7 +27,7 @@ class Programs {
   // After Kind::judge the caller calls settle().
   Claim claim(const store::CandidateRecord& item, const std::string& identity, std::unique_lock<std::mutex>& lock,
               std::condition_variable& changed, const std::function<bool()>& stopped);
-  void settle(const std::string& identity, const std::string& hash);  // hash empty: no verdict came, the next is judged
+  void settle(const std::string& identity, const std::string& hash);  // hash empty: not accepted, the next is judged
 
  private:
   std::map<std::string, std::string> judged_;  // hash of the candidate by identity; empty: it is being judged

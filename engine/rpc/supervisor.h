@@ -27,7 +27,6 @@ struct WorkerOptions {
   // Bytes that its own work may take: the compiler, and a driver's host side beyond driver_memory. What the cases of a
   // request need comes on top (limits.h). 0: no limit.
   std::int64_t memory_limit = std::int64_t{1} << 30;
-  bool use_cache = true;               // false: nothing is compiled from a cache, nor kept
   int threads = 0;                     // of the host, for references and simulated devices; 0: all
   std::string profile = "simt";        // what its sandbox lets through: "cuda" where it must reach a driver
   bool require_sandbox = false;        // no worker is used that lacks a protection (WARPWRIGHT_REQUIRE_SANDBOX=1, too)

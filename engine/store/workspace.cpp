@@ -172,8 +172,8 @@ class SqliteWorkspace final : public Workspace {
   Result<std::string> find_identity(std::int64_t run, const std::string& identity) override {
     const Reader db = WW_TRY(readers_.take());
     Statement s = db->prepare(
-        "SELECT hash FROM candidate WHERE run = ? AND identity = ? AND state IN ('accepted', 'rejected') ORDER BY id "
-        "LIMIT 1");
+        "SELECT hash FROM candidate c WHERE run = ? AND identity = ? AND state = 'accepted' AND NOT EXISTS (SELECT 1 "
+        "FROM verdict v WHERE v.candidate = c.id AND v.imported <> 0) ORDER BY id LIMIT 1");
     const bool row = WW_TRY(s.bind(run, identity).step());
     return row ? s.text(0) : std::string();
   }

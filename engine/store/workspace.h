@@ -243,7 +243,7 @@ class Workspace {  // thread-safe: what writes takes turns, what reads waits for
   virtual Status each_candidate(std::int64_t run, const std::function<Status(const CandidateRecord&)>& take,
                                 std::int64_t since = 0) = 0;
   virtual Result<CandidateRecord> candidate_row(std::int64_t id) = 0;  // with its text, without its verdict
-  // Hash of the run's candidate with that program, or empty: one that is not itself a duplicate.
+  // Hash of the run's candidate with that program, or empty: one that was accepted, and judged here.
   virtual Result<std::string> find_identity(std::int64_t run, const std::string& identity) = 0;
 
   virtual Result<std::int64_t> add_measurement(const MeasurementRecord& measurement) = 0;

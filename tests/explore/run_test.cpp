@@ -523,6 +523,54 @@ class RunTest : public QObject, ww::support::WithWorkspace {
     QCOMPARE(named.error().code, Code::corrupt);
     QVERIFY2(named.error().cause.find("'model.patience'") != std::string::npos, named.error().cause.c_str());
   }
+
+  // What uses up its worker's memory is not judged, and says nothing of the environment.
+  void exhaustedWorkersDoNotEndTheRun() {
+    use([](const GeneratorRequest&, int call) -> Result<std::vector<Proposal>> {
+      std::vector<Proposal> list;
+      for (int i = 0; call == 0 && i < 5; ++i)
+        list.push_back(proposal(std::to_string(i), i < 4 ? "exhausted" : "accepted 10"));
+      return list;
+    });
+    Log log(*workspace_);
+    const auto ended = explore::run(*workspace_, options_with(5), log.handler());
+    QVERIFY2(ended && ended->state == store::RunState::done, ended ? ended->why.c_str() : "");
+    QCOMPARE(count(*workspace_, log.run, store::CandidateState::error), 4);
+    QCOMPARE(count(*workspace_, log.run, store::CandidateState::rejected), 0);
+    QCOMPARE(ended->accepted, 1);
+    const std::string why = workspace_->candidates(log.run)->front().summary;
+    QVERIFY2(why.find("memory") != std::string::npos && why.find("not judged") != std::string::npos, why.c_str());
+  }
+  // The first takes the worker over, which then calls the second by the first one's program.
+  void aWorkersWordAloneMakesNoDuplicate() {
+    use([](const GeneratorRequest&, int call) -> Result<std::vector<Proposal>> {
+      if (call > 0) return std::vector<Proposal>();
+      Proposal first = proposal("first", "accepted 50");
+      first.text += "// takes its worker over\n";
+      return std::vector<Proposal>{first, proposal("second", "accepted 40")};
+    });
+    Log log(*workspace_);
+    QVERIFY(explore::run(*workspace_, options_with(2), log.handler()));
+    QCOMPARE(count(*workspace_, log.run, store::CandidateState::accepted), 2);
+    QVERIFY2(log.says().find("does not confirm") != std::string::npos, log.says().c_str());
+  }
+  // It may have lied about which program it is.
+  void whatIsRejectedHidesNothing() {
+    use([](const GeneratorRequest&, int call) -> Result<std::vector<Proposal>> {
+      if (call > 0) return std::vector<Proposal>();
+      std::vector<Proposal> list{proposal("first", "rejected"), proposal("second", "accepted 40"),
+                                 proposal("third", "accepted 30")};
+      for (Proposal& p : list) p.text += "// ptx: the one program\n";
+      return list;
+    });
+    Log log(*workspace_);
+    QVERIFY(explore::run(*workspace_, options_with(3), log.handler()));
+    const auto list = workspace_->candidates(log.run).value();
+    QCOMPARE(list[0].state, store::CandidateState::rejected);
+    QCOMPARE(list[1].state, store::CandidateState::accepted);
+    QCOMPARE(list[2].state, store::CandidateState::duplicate);
+    QCOMPARE(list[2].duplicate_of, list[1].hash);
+  }
 };
 
 QTEST_GUILESS_MAIN(RunTest)

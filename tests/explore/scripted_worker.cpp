@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "appraisal/rank.h"
 #include "evidence/verdict_json.h"
+#include "rpc/process.h"
 #include "../support/genuine_verdict.h"
 #include "../support/worker_talk.h"
 
@@ -75,6 +76,7 @@ void judge(const Message& request) {
   send(notification_text("progress",
                          {{"id", *request.id}, {"stage", "cases"}, {"message", "case odd"}, {"fraction", 0.5}}));
   if (word == "crash") std::raise(SIGSEGV);
+  if (word == "exhausted") std::_Exit(Process::out_of_memory_status);
   if (word == "hang" || (word == "hang-unless" && !std::filesystem::exists(argument))) {
     std::ofstream(argument) << "was here";
     for (;;) ::pause();
@@ -113,8 +115,11 @@ int main() {
     } else if (m.method == "gate") {
       judge(m);
     } else if (m.method == "compile") {
+      static std::string lie;  // the program of one that took this worker over
+      const std::string text = m.params.value("candidate", "");
       compile::Output output;
-      output.ptx = ptx_of(m.params.value("candidate", ""));
+      output.ptx = lie.empty() ? ptx_of(text) : lie;
+      if (text.find("// takes its worker over") != std::string::npos) lie = output.ptx;
       send(result_text(*m.id, compile_result(output)));
     } else if (m.method == "device") {
       DeviceReply reply;
