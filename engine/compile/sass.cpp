@@ -1,52 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/sass.h"
-#include <cstdlib>
 #include <filesystem>
-#include <memory>
 #include <thread>
-#include <unistd.h>
 #include "base/files.h"
+#include "base/fresh_file.h"
 #include "base/program.h"
 #include "compile/compile.h"
 
 namespace ww::compile {
 namespace {
 
-class TemporaryFile {  // for nvdisasm, which takes no standard input
- public:
-  explicit TemporaryFile(std::string_view bytes) {
-    std::error_code ec;
-    path_ = (std::filesystem::temp_directory_path(ec) / "warpwright-cubin-XXXXXX").string();
-    const int fd = ::mkstemp(path_.data());
-    if (fd < 0) {
-      path_.clear();
-      return;
-    }
-    std::size_t at = 0;
-    while (at < bytes.size()) {
-      const ssize_t n = ::write(fd, bytes.data() + at, bytes.size() - at);
-      if (n <= 0) break;
-      at += static_cast<std::size_t>(n);
-    }
-    ::close(fd);
-    whole_ = at == bytes.size();
-  }
-  ~TemporaryFile() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  bool whole() const { return whole_; }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-  bool whole_ = false;
-};
-
 struct Ready {  // nvdisasm and something for it to read
   std::filesystem::path program;
-  std::unique_ptr<TemporaryFile> file;
+  FreshFile file;  // nvdisasm takes no standard input
 };
 Result<Ready> prepare(std::string_view cubin) {
   if (cubin.empty())
@@ -58,16 +24,16 @@ Result<Ready> prepare(std::string_view cubin) {
                 "wheel nvidia-cuda-nvdisasm "
                 "(packaging/run does), or put nvdisasm on the PATH");
   std::error_code ec;
-  Ready ready{std::filesystem::canonical(toolkit.nvdisasm, ec), std::make_unique<TemporaryFile>(cubin)};
-  if (!ready.file->whole()) return fail(Code::io, "the machine code could not be written to a temporary file");
-  return ready;
+  FreshFile file = WW_TRY(FreshFile::beside(std::filesystem::temp_directory_path(ec) / "warpwright-cubin", 0600));
+  WW_TRY(file.write(cubin));
+  return Ready{std::filesystem::canonical(toolkit.nvdisasm, ec), std::move(file)};
 }
 
 Result<std::string> print(const Ready& ready, const std::vector<std::string>& options, const std::stop_token& stop) {
   // Behind the walls of a worker: the machine code may come from text that was written to break its readers.
-  std::vector<std::string> words = {"--confine", ready.file->path(), ready.program.string()};
+  std::vector<std::string> words = {"--confine", ready.file.path().string(), ready.program.string()};
   words.insert(words.end(), options.begin(), options.end());
-  words.push_back(ready.file->path());
+  words.push_back(ready.file.path().string());
   const ProgramOutput output = WW_TRY(run_program(worker_program(), words, {}, stop));
   if (output.status != 0) return fail(Code::io, "nvdisasm could not read the machine code", output.errors);
   return output.out;

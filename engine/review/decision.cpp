@@ -28,6 +28,15 @@ Result<std::int64_t> add(store::Workspace& workspace, store::ReviewRecord r) {
   return workspace.add_review(r);
 }
 
+// Signed once: one who asks again, after a crash, has it already. What came with a bundle does not count.
+Status not_accepted_yet(const Dossier& dossier) {
+  std::vector<store::ReviewRecord> own = dossier.reviews;
+  std::erase_if(own, [](const store::ReviewRecord& r) { return r.imported; });
+  if (state_of(own) < ReviewState::accepted) return {};
+  return fail(Code::invalid_argument,
+              "candidate " + std::to_string(dossier.candidate.id) + " is accepted; its receipt is in the workspace");
+}
+
 // The score follows the verdict where it depends on the time that was measured, or came from elsewhere.
 Status store_new_verdict(store::Workspace& workspace, const Dossier& before, const Result<evidence::Verdict>& verdict) {
   if (!verdict)
@@ -113,10 +122,12 @@ Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, con
   if (blank(reviewer)) return fail(Code::invalid_argument, "accepting needs the reviewer's name");
   const Policy policy = WW_TRY(Policy::load(workspace.folder()));
   const Dossier before = WW_TRY(dossier_of(workspace, candidate));
+  WW_TRY(not_accepted_yet(before));
   if (const std::string why = refusal(checklist_of(policy, before), answers); !why.empty())
     return fail(Code::invalid_argument, why);
   WW_TRY(store_new_verdict(workspace, before, judge(before)));
   const Dossier dossier = WW_TRY(dossier_of(workspace, candidate));
+  WW_TRY(not_accepted_yet(dossier));
   const Checklist checklist = checklist_of(policy, dossier);
   if (const std::string why = refusal(checklist, answers); !why.empty())
     return fail(Code::invalid_argument, "it was judged anew: " + why);

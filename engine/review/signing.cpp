@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/files.h"
+#include "base/fresh_file.h"
 #include "llm/catalogue.h"
 
 namespace ww::review {
@@ -115,18 +116,11 @@ Status write_key(const fs::path& file, const std::string& text, bool replace) {
   if (ec)
     return fail(Code::io, "the folder '" + file.parent_path().string() + "' of the signing key cannot be made",
                 ec.message());
-  std::string temporary = file.string() + ".XXXXXX";
-  const Descriptor out{::mkstemp(temporary.data())};  // mode 0600
-  if (out.fd < 0) return failed("mkstemp");
-  const bool written = ::fchmod(out.fd, 0600) == 0 &&
-                       ::write(out.fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
-                       ::fsync(out.fd) == 0;
-  const bool placed = written && (replace ? ::rename(temporary.c_str(), file.c_str()) == 0
-                                          : ::link(temporary.c_str(), file.c_str()) == 0 || errno == EEXIST);
-  const int error = errno;
-  ::unlink(temporary.c_str());
-  errno = error;
-  return placed ? Status() : failed("write");
+  FreshFile fresh = WW_TRY(FreshFile::beside(file, 0600));
+  WW_TRY(fresh.write(text));
+  if (replace) return fresh.rename_to(file);
+  WW_TRY(fresh.flush());
+  return ::link(fresh.path().c_str(), file.c_str()) == 0 || errno == EEXIST ? Status() : failed("link");
 }
 
 Status write_plain(const fs::path& file, const unsigned char* seed, bool replace) {

@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 #include <string_view>
-#include <unistd.h>
 #include "base/fresh_file.h"
 #include "base/hash.h"
 #include "store/blobs.h"
@@ -24,19 +23,6 @@ constexpr const char* bundle_format = "1";
 constexpr const char* bundle_tables =  // beside the workspace's own
     "CREATE TABLE bundle(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID; CREATE TABLE blob(hash TEXT "
     "PRIMARY KEY, bytes BLOB NOT NULL);";
-
-// Removed when this goes out of scope, with what SQLite keeps beside it.
-struct TemporaryFile {
-  fs::path path;
-  explicit TemporaryFile(fs::path p) : path(std::move(p)) {}
-  ~TemporaryFile() { remove(); }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  void remove() const {
-    std::error_code ec;
-    for (const char* tail : {"", "-journal", "-wal", "-shm"}) fs::remove(path.string() + tail, ec);
-  }
-};
 
 std::string quoted(const std::string& text) {
   std::string out = "'";
@@ -325,7 +311,6 @@ Result<BundleFacts> export_bundle(const fs::path& folder, const fs::path& file, 
     if (run != 0) WW_TRY(workspace->run(run));
   }
   FreshFile whole = WW_TRY(FreshFile::beside(file));
-  const TemporaryFile temporary(whole.path());
   BundleFacts facts;
   {
     std::unique_ptr<Database> source = WW_TRY(Database::open(folder / "workspace.sqlite", Database::Access::write));
@@ -344,16 +329,12 @@ Result<Imported> import_bundle(const fs::path& file, const fs::path& folder, con
   std::error_code ec;
   if (!fs::is_regular_file(file, ec)) return fail(Code::invalid_argument, "there is no file '" + file.string() + "'");
   if (!has_sqlite_header(file)) return no_bundle(file);
-  std::string name = (fs::temp_directory_path(ec) / "warpwright-bundle-XXXXXX").string();
-  const int fd = ::mkstemp(name.data());
-  if (fd < 0) return fail(Code::io, "no temporary file can be made in '" + fs::temp_directory_path(ec).string() + "'");
-  ::close(fd);
-  const TemporaryFile copy(name);
-  fs::copy_file(file, copy.path, fs::copy_options::overwrite_existing, ec);
+  const FreshFile copy = WW_TRY(FreshFile::beside(fs::temp_directory_path(ec) / "warpwright-bundle", 0600));
+  fs::copy_file(file, copy.path(), fs::copy_options::overwrite_existing, ec);
   if (ec) return fail(Code::io, "the bundle '" + file.string() + "' cannot be read", ec.message());
   Imported result;
   {
-    std::unique_ptr<Database> bundle = WW_TRY(Database::open(copy.path, Database::Access::write));
+    std::unique_ptr<Database> bundle = WW_TRY(Database::open(copy.path(), Database::Access::write));
     bundle->cancel_with(stop);
     BundleFacts facts = WW_TRY(check_bundle(*bundle, file));
     result.bundle = std::move(facts);
@@ -363,7 +344,7 @@ Result<Imported> import_bundle(const fs::path& file, const fs::path& folder, con
   Database& db = *opened;
   db.cancel_with(stop);
   WW_TRY(db.make_durable());
-  WW_TRY(db.exec("ATTACH " + quoted(copy.path.string()) + " AS b"));
+  WW_TRY(db.exec("ATTACH " + quoted(copy.path().string()) + " AS b"));
   {
     Statement s = db.prepare("SELECT hash, bytes FROM b.blob");
     WW_TRY(each_row(s, [&](Statement& row) -> Status {

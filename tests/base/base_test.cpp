@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "base/dtype.h"
 #include "base/files.h"
+#include "base/fresh_file.h"
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/secret.h"
@@ -111,6 +112,20 @@ class BaseTest : public QObject {
     QCOMPARE(read_file(path).value(), std::string("two"));
     QVERIFY(!read_file(path, 2).has_value());
     QCOMPARE(read_file(dir.path().toStdString()).error().code, Code::io);
+  }
+  void whatKilledProgramsLeftIsRemoved() {
+    QTemporaryDir dir;
+    const auto folder = std::filesystem::path(dir.path().toStdString());
+    const std::filesystem::path path = folder / "file", own = folder / "file.tmp0123456789abcdef",
+                                journal = own.string() + "-journal";
+    const auto another = folder / "other.tmp0123456789abcdef", longer = folder / "file.tmp0123456789abcdef0";
+    for (const auto& p : {own, journal, another, longer}) std::ofstream(p) << "left";
+    std::filesystem::create_symlink("/nowhere", folder / "file.tmpfedcba9876543210");
+    const auto in_use = FreshFile::beside(path);
+    QVERIFY(in_use && !std::filesystem::exists(own) && !std::filesystem::exists(journal));
+    QVERIFY(std::filesystem::exists(another) && std::filesystem::exists(longer));
+    QVERIFY(std::filesystem::is_symlink(folder / "file.tmpfedcba9876543210"));
+    QVERIFY(write_file_atomic(path, "text") && std::filesystem::exists(in_use->path()));  // it is held
   }
   void programsRunToTheirEnd() {
     const auto said = run_program("/bin/sh", {"-c", "echo out; echo errors >&2; exit 3"});

@@ -703,11 +703,16 @@ class ReviewTest : public QObject, review_world::Signers {
     const auto good = accept_with(verdict_of(hash));
     QVERIFY2(good.has_value(), good ? "" : good.error().text().c_str());
     QVERIFY(!w->candidate(m.candidate)->imported);
+    const auto twice = accept_with(verdict_of(hash));  // it is signed once
+    QVERIFY(!twice && twice.error().message.find("is accepted") != std::string::npos);
+    QCOMPARE(judged, 2);
+    QCOMPARE(w->reviews(m.candidate)->size(), std::size_t{1});
+    QVERIFY(withdraw(*w, m.candidate, good->review, "Ada"));
     const auto wrong = accept_with(verdict_of(hash, false));
     QCOMPARE(wrong.error().code, Code::invalid_argument);
     QVERIFY2(wrong.error().message.find("judged anew") != std::string::npos, wrong.error().text().c_str());
     QCOMPARE(w->candidate(m.candidate)->state, store::CandidateState::rejected);
-    QCOMPARE(w->reviews(m.candidate)->size(), std::size_t{1});
+    QCOMPARE(w->reviews(m.candidate)->size(), std::size_t{2});
     QCOMPARE(judged, 3);
     QVERIFY(!accept_with(verdict_of(hash)));  // what was rejected here is not judged again for a signature
     QCOMPARE(judged, 3);
