@@ -19,6 +19,7 @@ using Time = std::chrono::milliseconds;
 
 constexpr double kept_references = 1 << 30;      // bytes; gate::ReferenceCache
 constexpr double further_cases = 20 * 4e5 * 16;  // bytes of one set of each: at most 4e5 elements, value and bound
+constexpr double simulated_work = 6e7;           // of a default case; the SIMT machine's default_work_limit
 constexpr double simulated_memory = 1 << 30;     // bytes; of the SIMT machine, which keeps as much about them
 
 double bytes_of(const op::Spec& spec, const std::vector<op::Param>& params, const op::Binding& binding, double each) {
@@ -51,14 +52,17 @@ std::optional<int> only_child(int pid) {
   return all.size() == 1 ? std::optional(all[0]) : std::nullopt;
 }
 
-// proc(5): utime and stime are the 14th and 15th field of stat, rss the 24th. The second may hold any character.
-std::optional<Usage> usage_of(int pid) {
+// Of proc(5)'s stat, from the third on: the second may hold any character.
+std::vector<std::string> fields_of(int pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
   const std::string text{std::istreambuf_iterator<char>(stat), {}};
   const std::size_t name = text.rfind(')');
-  if (name == std::string::npos) return std::nullopt;
-  std::istringstream rest(text.substr(name + 1));
-  const std::vector<std::string> fields{std::istream_iterator<std::string>(rest), {}};  // from the third on
+  std::istringstream rest(name == std::string::npos ? std::string() : text.substr(name + 1));
+  return {std::istream_iterator<std::string>(rest), {}};
+}
+
+std::optional<Usage> usage_of(int pid) {  // utime and stime are the 14th and 15th field, rss the 24th
+  const std::vector<std::string> fields = fields_of(pid);
   if (fields.size() < 22) return std::nullopt;
   static const long ticks = ::sysconf(_SC_CLK_TCK), page = ::sysconf(_SC_PAGESIZE);
   const auto number = [&](std::size_t field) { return std::strtoll(fields[field - 3].c_str(), nullptr, 10); };
@@ -75,8 +79,9 @@ std::int64_t memory_for(const Need& need) {
   const double inputs = bytes_of(*spec, spec->inputs, *binding, 0);
   const double tensors = inputs + bytes_of(*spec, spec->outputs, *binding, 0);
   // A reference is made on the host up to that work, of which each element is one; value and bound are 16 bytes.
-  const double set = std::min(inputs + bytes_of(*spec, spec->outputs, *binding, 16), 16 * gate::host_default_work);
-  const double between = std::min(bytes_of(*spec, spec->temporaries, *binding, 16), 16 * gate::host_default_work);
+  const double most = 16 * (need.device == "simt" ? simulated_work : gate::host_default_work);
+  const double set = std::min(inputs + bytes_of(*spec, spec->outputs, *binding, 16), most);
+  const double between = std::min(bytes_of(*spec, spec->temporaries, *binding, 16), most);
   double temporaries = 0;
   for (const std::string& text : need.candidates)
     temporaries = std::max(temporaries, temporary_bytes(*spec, *binding, text));
@@ -104,6 +109,11 @@ Limit UsageWatch::exceeded() const {
   if (most_.memory > 0 && now->memory > most_.memory) return Limit::memory;
   if (most_.processor.count() > 0 && now->processor > most_.processor) return Limit::processor_time;
   return Limit::none;
+}
+
+bool UsageWatch::lives() const {
+  const std::vector<std::string> fields = fields_of(pid_);
+  return !fields.empty() && fields[0] != "Z" && fields[0] != "X";
 }
 
 }  // namespace ww::rpc

@@ -34,6 +34,7 @@ class UsageWatch {
   // watches any more. In `most` 0 is no limit.
   UsageWatch(int pid, const Usage& most);
   Limit exceeded() const;  // at this moment; none where the process has ended
+  bool lives() const;
 
  private:
   Usage most_;

@@ -25,7 +25,7 @@ namespace ww::rpc {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr Milliseconds end_wait{500};         // for a process that closed its output to end
+constexpr Milliseconds end_wait{2000};        // for a process that closed its output to end
 constexpr Milliseconds cancel_grace{400};     // for the reply of a cancelled request
 constexpr Milliseconds terminate_grace{200};  // from SIGTERM to SIGKILL
 constexpr Milliseconds shutdown_grace{300};
@@ -229,8 +229,9 @@ struct Supervisor::Impl {
         return a;
       }
       if (!open) {
-        const bool ended = worker->wait(end_wait);
-        if (!ended) worker->kill(kill_wait);  // where it closed its output and lives on
+        bool ended = worker->wait(end_wait);
+        if (!ended && !watch.lives()) ended = worker->wait(end_limit);  // who waits for it has still to say how
+        if (!ended) worker->kill(kill_wait);                            // where it closed its output and lives on
         const Process::End by = worker->end();
         if (ended && by == Process::End::out_of_memory) return exhaust(Limit::memory, {});
         if (ended && by == Process::End::out_of_processor_time) return exhaust(Limit::processor_time, most);
@@ -286,7 +287,7 @@ struct Supervisor::Impl {
     return false;
   }
 
-  Status ensure(const std::stop_token& stop) {
+  Status ensure(const std::stop_token& stop, bool again = true) {
     join_winding_down();
     if (worker && (facts.empty() || !worker->pump(Milliseconds(0)))) drop();  // not fully started, or died while idle
     if (worker) return {};
@@ -315,6 +316,7 @@ struct Supervisor::Impl {
       return fail(Code::unavailable, "the sandbox is required, and protections of the worker are missing", missing);
     }
     drop();
+    if (a.from_outside && again) return ensure(stop, false);
     if (a.kind == Answer::Kind::cancelled || a.kind == Answer::Kind::error) return fail(a.error);
     return fail(a.error.code, "the worker did not start: " + a.error.message,
                 a.detail.empty() ? a.error.cause : a.detail);
@@ -337,15 +339,25 @@ struct Supervisor::Impl {
     return most;
   }
 
+  // call() on a worker that runs; once more where somebody killed that one, which says nothing of the request.
+  Result<Answer> call_twice(std::string_view method, const Json& params, const Given& given, Milliseconds deadline,
+                            const std::stop_token& stop, const ProgressHandler& progress) {
+    for (bool again = true;; again = false) {
+      WW_TRY(ensure(stop));
+      if (method != "device") trusted = false;
+      Answer a = call(method, params, given, deadline, stop, progress);
+      if (!a.from_outside || !again) return a;
+      log::info(a.error.text());
+    }
+  }
+
   // A request whose failure is an error of the call: its result, or that error.
   Result<Answer> ask(std::string_view method, const Json& params, const Given& given, Milliseconds deadline,
                      const std::stop_token& stop, const ProgressHandler& progress, const char* doing) {
     exceeded = Limit::none;
     if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
     WW_TRY(check_utf8(params));
-    WW_TRY(ensure(stop));
-    if (method != "device") trusted = false;
-    Answer a = call(method, params, given, deadline, stop, progress);
+    Answer a = WW_TRY(call_twice(method, params, given, deadline, stop, progress));
     if (a.kind == Answer::Kind::result) return a;
     if (a.kind == Answer::Kind::error || a.kind == Answer::Kind::cancelled) return fail(a.error);
     std::string where = std::string(" while ") + doing;
@@ -452,15 +464,7 @@ Result<evidence::Verdict> Supervisor::gate(const GateRequest& request, std::stop
   const Clock::time_point start = Clock::now();
   const Impl::Given given{impl_->kept_for(request, stop),
                           {request.spec, request.device, request.binding, {request.candidate}, request.seeds}};
-  WW_TRY(impl_->ensure(stop));
-  impl_->trusted = false;
-  Impl::Answer a = impl_->call("gate", params, given, request.deadline, stop, progress);
-  for (int again = 0; again < 1 && a.from_outside; ++again) {  // that says nothing of the candidate
-    log::info(a.error.text());
-    WW_TRY(impl_->ensure(stop));
-    impl_->trusted = false;
-    a = impl_->call("gate", params, given, request.deadline, stop, progress);
-  }
+  Impl::Answer a = WW_TRY(impl_->call_twice("gate", params, given, request.deadline, stop, progress));
   if (a.from_outside) return fail(a.error.code, a.error.message + " twice; the candidate is not judged", a.detail);
   if (a.kind == Kind::exhausted)
     return fail(a.error.code, a.error.message + " " + impl_->where(a) + "; the candidate is not judged", a.detail);

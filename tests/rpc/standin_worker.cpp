@@ -144,6 +144,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   if (how == "mute") hang();
+  if (how == "killed-once" && std::rename(argv[2], (std::string(argv[2]) + ".gone").c_str()) == 0) std::raise(SIGKILL);
   for (;;) {
     const Message m = receive();
     if (!m.id) continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The supervisor against a stand-in that misbehaves on purpose.
+#include <QTemporaryDir>
 #include <QtTest>
 #include <atomic>
 #include <cerrno>
@@ -260,6 +261,17 @@ class SupervisorTest : public QObject {
                std::string("the worker was killed by signal 9 (Killed) twice; the candidate is not judged"));
       QCOMPARE(s.started(), 2 * round);
     }
+  }
+  void killedWhileItStartsIsStartedAgain() {
+    QTemporaryDir folder;
+    QFile first(folder.filePath("first"));
+    QVERIFY(first.open(QIODevice::WriteOnly));
+    WorkerOptions o = standin("killed-once");
+    o.arguments.push_back(first.fileName().toStdString());
+    Supervisor s(o);
+    const Status started = s.warm_up();
+    QVERIFY2(started, started ? "" : started.error().text().c_str());
+    QCOMPARE(s.started(), 2);
   }
   void deathBetweenRequestsIsNoticed() {
     Supervisor s(standin("good"));
