@@ -383,7 +383,8 @@ struct Supervisor::Impl {
       ceilings.name = request.device;
       ceilings.ceilings = true;
       if (const Result<Answer> a = ask("device", json::of(ceilings), {}, ceilings.deadline, stop, {}, "measuring"); a)
-        results->keep_of_device(request.device, a->made), device = a->made;
+        if (const auto reply = reply_of<DeviceReply>(a->result); reply && check_device(ceilings, *reply))
+          results->keep_of_device(request.device, a->made), device = a->made;
     }
     kept.merge(device);
     return kept;

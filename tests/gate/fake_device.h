@@ -92,6 +92,7 @@ class FakeCompiler final : public compile::Compiler {
   compile::Request last;
   Result<compile::Output> compile(const compile::Request& request) override;
   const compile::Toolkit& toolkit() const override { return toolkit_; }
+  Kept* kept() const override { return nullptr; }
   std::vector<std::string> headers() const override { return {}; }
   void preload() override {}
 

@@ -39,7 +39,9 @@ void keep(const Message& m) {
   send(notification_text("progress", {{"id", *m.id}, {"stage", "cases"}, {"message", names}, {"fraction", 0.5}}));
   const bool device = m.method == "device";
   const KeptEntries made{{device ? "ceilings-gpu" : "compiled", m.method}, {"ceilings-lie", "of a " + m.method}};
-  const std::string result = device ? json::dump(json::of(DeviceReply())) : good_verdict(m);
+  DeviceReply facts;
+  facts.details.name = m.params.value("name", "");
+  const std::string result = device ? json::dump(json::of(facts)) : good_verdict(m);
   send(with_kept(result_text_of(*m.id, result), made));
 }
 
