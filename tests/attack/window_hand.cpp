@@ -39,7 +39,7 @@ void when(QObject* owner, std::function<bool()> ready, std::function<void()> act
   timer->start(10);
 }
 
-void explore(MainWindow& w) {
+void run_in(MainWindow& w) {
   QObject::connect(w.session(), &Session::events, &w, [](const std::vector<explore::Event>& batch, bool) {
     for (const explore::Event& e : batch) {
       if (const auto* judged = std::get_if<explore::CandidateJudged>(&e))
@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
   MainWindow window(Services(), WindowOptions{words[3], words[2], action == "explore" ? what : QString(), false});
   window.show();
   if (action == "explore")
-    explore(window);
+    run_in(window);
   else if (action == "accept")
     accept(window, what.toLongLong());
   else
