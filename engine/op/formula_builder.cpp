@@ -223,8 +223,14 @@ Result<Spec> Builder::finish(const Value& value, const std::string& name, const 
   const DType type = value.dtype == DType::f32 ? facts.output.value_or(facts.dtype.value_or(DType::f32)) : value.dtype;
   std::string text = "op " + name + "(" + inputs + constants + ") -> " + target + ": " + std::string(dtype_name(type)) +
                      shape + defaults + "\n{\n";
+  // The last temporary is the output itself where nothing is done with it.
+  const bool last = !value.plain && !value.keeps_size_one && !equations_.empty() && !value.tensor.empty() &&
+                    value.text == value.tensor + subscripts(value.axes) &&
+                    equations_.back().compare(0, value.tensor.size() + 1, value.tensor + "[") == 0;
+  if (last) equations_.back().replace(0, value.tensor.size(), target);
   for (const std::string& e : equations_) text += "  " + filled(e) + "\n";
-  text += "  " + target + left + " = " + filled(value.text) + "\n}\n";
+  if (!last) text += "  " + target + left + " = " + filled(value.text) + "\n";
+  text += "}\n";
   return parse_spec(text, name);
 }
 

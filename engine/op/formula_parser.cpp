@@ -289,7 +289,8 @@ class Parser {
       if (name == "T" || name == "mT") {
         place_ += 2;
         ++operators_;
-        value = make(Kind::transpose, {}, {std::move(*value)}, {value->span.begin, span.end});
+        const Span whole{value->span.begin, span.end};
+        value = make(Kind::transpose, {}, {std::move(*value)}, whole);
         continue;
       }
       if (!is("(", 2)) return missing("'." + name + "' is not understood.");

@@ -30,7 +30,7 @@ class Builder {
     constants();
     sizes();
     dtype();
-    operands();
+    for (std::string& q : operand_questions(items_, uses_)) ask(std::move(q));
     Built out;
     std::optional<Spec> spec;
     for (std::size_t i = 0; i < uses_.size() && questions_.empty(); ++i) {
@@ -209,33 +209,6 @@ class Builder {
     }
   }
 
-  // ---- how many tensors the sentence speaks of ----
-  void operands() {
-    std::size_t most = 0;
-    bool equals = false;
-    std::vector<std::string> names;
-    for (const Use& u : uses_) most = std::max(most, u.op->spec.inputs.size());
-    const auto takes = [&] {
-      const LibraryOp& op = *uses_[0].op;
-      return op.spec.name + " takes " + std::to_string(op.spec.inputs.size()) +
-             (op.spec.inputs.size() == 1 ? " tensor" : " tensors");
-    };
-    for (const Item& it : items_) {
-      equals = equals || it.text == "=";
-      if (it.letter && std::find(names.begin(), names.end(), it.written) == names.end()) names.push_back(it.written);
-      if (it.count == 0) continue;
-      const bool fits =
-          std::any_of(uses_.begin(), uses_.end(), [&](const Use& u) { return u.op->spec.inputs.size() == it.count; });
-      if (!fits) ask("'" + it.written + "' does not fit: " + takes() + ".");
-    }
-    if (uses_.size() == 1 && names.size() > most + (equals ? 1 : 0))
-      ask("The sentence names " + std::to_string(names.size()) + " tensors, but " + takes() + ".");
-    for (std::size_t k = 0; k + 1 < uses_.size(); ++k) {
-      const std::size_t a = std::min(uses_[k].item, uses_[k + 1].item), b = std::max(uses_[k].item, uses_[k + 1].item);
-      if (b == a + 1 && uses_[k].op == uses_[k + 1].op)
-        ask("'" + uses_[k].op->spec.name + "' is written twice; join the ops by 'then' if both are meant.");
-    }
-  }
   // A bias or an axis behind a convolution or pooling belongs to the channels.
   bool behind_window(std::size_t index) const {
     for (std::size_t k = 0; k < index; ++k)

@@ -37,6 +37,9 @@ struct Use {
   std::map<std::string, std::int64_t> known;  // of an op of fixed rank: the symbols that the sentence sets
 };
 
+// phrasebook_operands.cpp: where the sentence speaks of more or fewer tensors than its ops take, or repeats an op.
+std::vector<std::string> operand_questions(const std::vector<Item>& items, const std::vector<Use>& uses);
+
 // phrasebook_sizes.cpp
 std::string number_text(double v);                               // without trailing zeros
 Dims dims_of(const std::vector<Item>& items, std::size_t item);  // of a number or shape item

@@ -340,7 +340,9 @@ std::vector<std::string> Vocabulary::near(const std::string& word) const {
   if (word.size() < 4 || word.size() > 30) return {};
   const std::size_t most = word.size() < 6 ? 1 : 2;
   for (const auto& [phrase, entries] : entries_) {
-    if (phrase.find(' ') != std::string::npos || phrase.size() < 3) continue;
+    // A slip seldom changes the first letter.
+    if (phrase.size() < 3 || (phrase[0] != word[0] && phrase[0] != word[1])) continue;
+    if (phrase.find(' ') != std::string::npos) continue;
     const std::size_t longer = std::max(phrase.size(), word.size()), shorter = std::min(phrase.size(), word.size());
     if (longer - shorter > most) continue;
     std::string swapped = word;  // two letters exchanged are one slip
