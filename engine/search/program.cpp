@@ -26,8 +26,10 @@ std::int64_t Program::estimate(const std::vector<Index>& domain) const {
   for (const Index& i : domain) {
     std::int64_t n = estimate(extent(i), -1);
     if (n < 0) n = std::max<std::int64_t>(estimate(i.hi, 64) / 2, 1);  // half of a triangle, or unknown
-    product *= std::max<std::int64_t>(n, 1);
-    if (product > (std::int64_t{1} << 50)) return product;
+    constexpr std::int64_t most = std::int64_t{1} << 50;
+    n = std::max<std::int64_t>(n, 1);
+    if (n > most / product) return most;
+    product *= n;
   }
   return product;
 }

@@ -29,11 +29,19 @@ std::set<std::string_view> split(std::string_view text) {  // each word is follo
 
 }  // namespace
 
-bool reserved_identifier(const std::string& word) {
-  static const std::set<std::string_view> words = split(reserved_words);
+namespace {
+bool reserved_beginning(const std::string& word) {
   for (const char* prefix : {"warp_", "block_", "floor_", "__"})
     if (word.starts_with(prefix)) return true;
-  return words.contains(word);
+  return false;
 }
+}  // namespace
+
+bool reserved_identifier(const std::string& word) {
+  static const std::set<std::string_view> words = split(reserved_words);
+  return reserved_beginning(word) || words.contains(word);
+}
+
+std::string free_beginning(const std::string& word) { return reserved_beginning(word) ? "v" + word : word; }
 
 }  // namespace ww::search

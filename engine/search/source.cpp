@@ -116,16 +116,18 @@ void Kernel::otherwise() {
 }
 
 std::string Kernel::index(const std::string& name) {
-  std::string id = name;
+  std::string id = free_beginning(name);
   while (reserved_identifier(id) || source_.taken(id)) id += "_i";
   return id;
 }
 
 std::string Kernel::fresh(const std::string& wanted) {
   std::string id = wanted;
-  if (!allowed_.count(id) || used_.count(id))
+  if (!allowed_.count(id) || used_.count(id)) {
+    const std::string stem = id = free_beginning(wanted);
     for (int n = 2; reserved_identifier(id) || source_.taken(id) || used_.count(id); ++n)
-      id = wanted + "_" + std::to_string(n);
+      id = stem + "_" + std::to_string(n);
+  }
   used_[id] = depth_;
   return id;
 }
@@ -224,7 +226,7 @@ std::string Kernel::arguments() const {
 Source::Source(const Program& program, std::string structure, std::string title)
     : program_(program), structure_(std::move(structure)), title_(std::move(title)) {
   const auto add = [&](const std::string& name) {
-    std::string id = name;
+    std::string id = free_beginning(name);
     while (reserved_identifier(id) || taken_.count(id)) id += "_";
     taken_.insert(id);
     identifiers_[name] = id;
@@ -247,7 +249,7 @@ std::string Source::tune(const std::string& wanted, std::vector<std::int64_t> va
       ++i;
     else
       values.erase(values.begin() + static_cast<std::ptrdiff_t>(i));
-  std::string name = wanted;
+  std::string name = free_beginning(wanted);
   while (taken_.count(name) || reserved_identifier(name)) name += "_";
   taken_.insert(name);
   std::string text = "//@ tune " + name + " = ";
@@ -266,7 +268,7 @@ void Source::temp(const std::string& name) {
 }
 
 std::string Source::scratch(const std::string& wanted, DType dtype, const std::vector<std::string>& shape) {
-  std::string name = wanted;
+  std::string name = free_beginning(wanted);
   while (taken_.count(name) || reserved_identifier(name)) name += "_";
   taken_.insert(name);
   scratch_[name] = {dtype, shape};
@@ -295,8 +297,9 @@ void Source::helper(const std::string& key, const std::string& text) {
 }
 
 Kernel& Source::kernel(const std::string& wanted) {
-  std::string name = wanted;
-  for (int n = 2; kernel_names_.count(name) || reserved_identifier(name); ++n) name = wanted + std::to_string(n);
+  const std::string stem = free_beginning(wanted);
+  std::string name = stem;
+  for (int n = 2; kernel_names_.count(name) || reserved_identifier(name); ++n) name = stem + std::to_string(n);
   kernel_names_.insert(name);
   kernels_.push_back(std::make_unique<Kernel>(*this, name));
   return *kernels_.back();

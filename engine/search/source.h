@@ -104,5 +104,7 @@ class Source {
 };
 
 bool reserved_identifier(const std::string& word);  // C++, CUDA and what the lowering's own text uses
+// The word, with a letter before it where a reserved beginning would stay reserved whatever is put behind it.
+std::string free_beginning(const std::string& word);
 
 }  // namespace ww::search

@@ -126,6 +126,18 @@ class SearchTest : public QObject {
     QCOMPARE(names(testing::read_spec(text)), names(softmax));
   }
 
+  void reserved_beginnings_are_left() {
+    for (const std::string name : {"__a", "__shared__", "warp_a", "block_a", "floor_a", "int", "y0"}) {
+      const auto spec =
+          op::parse_spec("op " + name + "_op(" + name + ": f32[" + name + "_n]) -> y: f32[" + name + "_n]\n  default " +
+                         name + "_n = 64\n{\n  " + name + "_t[i] = sum(" + name + "_k) " + name + "[" + name +
+                         "_k] * " + name + "[i]\n  y[" + name + "_i] = " + name + "_t[" + name + "_i] + 1\n}\n");
+      QVERIFY2(spec, spec ? "" : spec.error().text().c_str());
+      std::vector<std::string> problems;
+      const auto structures = search::structures_of(*spec, {}, &problems);
+      QVERIFY2(structures && !structures->empty() && problems.empty(), name.c_str());
+    }
+  }
   void division_leaves_the_sum() {
     const auto program = search::make_program(testing::library_op("mean"), {});
     QCOMPARE(op::print(*program->equations[0].value), std::string("(sum(c) x[r, c]) / C"));
