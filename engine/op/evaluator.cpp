@@ -50,7 +50,7 @@ Status Evaluator::run(const Program& program, const std::vector<GridIndex>& grid
         if (stop.load(std::memory_order_relaxed)) return;
         try {
           std::unique_ptr<Worker>& worker = workers[static_cast<std::size_t>(id)];
-          if (!worker) worker = std::make_unique<Worker>(program, rules_, options_.stop);
+          if (!worker) worker = std::make_unique<Worker>(program, rules_, options_.stop, options_.max_operations);
           for (std::int64_t at = static_cast<std::int64_t>(from); at < static_cast<std::int64_t>(to); at += lanes) {
             const int n = static_cast<int>(std::min<std::int64_t>(lanes, static_cast<std::int64_t>(to) - at));
             const View v = worker->run(grid, begin + at, n);

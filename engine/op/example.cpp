@@ -5,6 +5,7 @@
 #include "op/evaluate.h"
 #include "op/inputs.h"
 #include "op/parse.h"
+#include "op/work.h"
 
 namespace ww::op {
 namespace {
@@ -92,22 +93,33 @@ Result<HostTensor> example_input(const Spec& spec, const Param& p, int ordinal, 
   return t;
 }
 
-Result<std::string> example_at(const Spec& spec, const Binding& binding) {
+constexpr double most_elements = 10000, most_steps = 1e8;  // of one tensor; of all attempts together
+
+Status check_size(const Spec& spec, const Binding& binding, double& steps_left) {
+  for (const auto* list : {&spec.inputs, &spec.outputs})
+    for (const Param& p : *list) {
+      double n = 1;
+      for (const std::int64_t d : WW_TRY(shape_of(spec, p, binding))) n *= static_cast<double>(d);
+      if (n > most_elements || (n == 0 && list == &spec.outputs))
+        return fail(Code::invalid_argument, "'" + p.name + "' would have " + number(n) + " elements");
+    }
+  const double steps = WW_TRY(steps_of(spec, binding));
+  if (!(steps <= steps_left)) return fail(Code::unsupported, "it would take " + number(steps) + " operations");
+  steps_left -= steps;
+  return {};
+}
+
+Result<std::string> example_at(const Spec& spec, const Binding& binding, double& steps_left) {
+  WW_TRY(check_size(spec, binding, steps_left));
   std::map<std::string, HostTensor> inputs;
   for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
     auto t = WW_TRY(example_input(spec, spec.inputs[i], static_cast<int>(i), binding));
     inputs[spec.inputs[i].name] = std::move(t);
   }
-  for (const Param& p : spec.outputs) {
-    const auto shape = WW_TRY(shape_of(spec, p, binding));
-    const std::int64_t n = element_count(shape);
-    if (n == 0 || n > 10000)
-      return fail(Code::invalid_argument, "the output '" + p.name + "' would have " + std::to_string(n) + " elements");
-  }
   EvaluateOptions options;
   options.bounds = false;
   options.threads = 1;
-  options.max_operations = 1e8;
+  options.max_operations = most_steps;
   const auto outputs = WW_TRY(evaluate(spec, binding, inputs, options));
   std::string out = spec.name;
   for (const auto& [name, value] : binding.symbols)
@@ -136,10 +148,11 @@ Result<std::string> example_at(const Spec& spec, const Binding& binding) {
 
 Result<std::string> worked_example(const Spec& spec) {
   Result<std::string> last = fail(Code::invalid_argument, "op '" + spec.name + "' has no small example");
+  double steps_left = most_steps;
   for (const std::vector<std::int64_t>& sizes : sizes_to_try(spec.symbols.size())) {
     Binding binding;
     for (std::size_t i = 0; i < sizes.size(); ++i) binding.symbols[spec.symbols[i]] = sizes[i];
-    auto example = example_at(spec, binding);
+    auto example = example_at(spec, binding, steps_left);
     if (example) return example;
     last = fail(example.error());
   }

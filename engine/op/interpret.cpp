@@ -40,8 +40,8 @@ std::int64_t narrow(DType to, std::int64_t v, bool saturate) {
 
 }  // namespace
 
-Worker::Worker(const Program& program, const Rules& rules, std::stop_token stop)
-    : program_(program), rules_(rules), bounds_(rules.bounds), stop_(std::move(stop)) {
+Worker::Worker(const Program& program, const Rules& rules, std::stop_token stop, double most)
+    : program_(program), rules_(rules), bounds_(rules.bounds), stop_(std::move(stop)), left_(most) {
   grid_slot_ = program.slots;
   buffers_ = std::make_unique<Buffer[]>(static_cast<std::size_t>(program.slots) + program.variables.size() + 1);
   zeros_ = std::make_unique<Buffer>();

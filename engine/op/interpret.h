@@ -24,7 +24,8 @@ void fill_indices(const std::vector<GridIndex>& grid, std::int64_t* at, std::int
 
 class Worker {
  public:
-  Worker(const Program& program, const Rules& rules, std::stop_token stop = {});
+  // `most`: values of ranges that data decides, together; more fail.
+  Worker(const Program& program, const Rules& rules, std::stop_token stop = {}, double most = 2e11);
 
   // Values of the root at the flat positions [begin, begin + n) of the grid, n <= lanes.
   View run(const std::vector<GridIndex>& grid, std::int64_t begin, int n);
@@ -101,6 +102,7 @@ class Worker {
   const Rules& rules_;
   const bool bounds_;
   std::stop_token stop_;
+  double left_;  // of `most`
   std::unique_ptr<Buffer[]> buffers_;
   std::unique_ptr<Buffer> zeros_;
   std::vector<const std::int64_t*> index_;  // per variable, its values in the lanes

@@ -73,9 +73,10 @@ void Worker::reduce_across(const Node& node, int n, std::int64_t points) {
 // A range that data decides may be of any length.
 bool Worker::sensible_range(const Node& node, std::int64_t lo, std::int64_t hi, int lane) {
   std::int64_t extent = 0;
-  if (!__builtin_sub_overflow(hi, lo, &extent) && extent <= (std::int64_t{1} << 40)) return true;
-  fail("the range " + std::to_string(lo) + ".." + std::to_string(hi) + " in " + print(*node.source) +
-       " has more than 2^40 values" + lane_text(node, lane));
+  const bool countable = !__builtin_sub_overflow(hi, lo, &extent) && extent <= (std::int64_t{1} << 40);
+  if (countable && (left_ -= static_cast<double>(extent)) >= 0) return true;
+  fail("the range " + std::to_string(lo) + ".." + std::to_string(hi) + " in " + print(*node.source) + " has " +
+       (countable ? "too many values" : "more than 2^40 values") + lane_text(node, lane));
   return false;
 }
 
@@ -140,6 +141,7 @@ void Worker::reduce_level(const Node& node, std::size_t level, Accumulator& acc,
     if (unsure || b.e[0] > 0) acc.uncertain = true;
     if (to > from && !sensible_range(node, from, to, 0)) return;
     reduce_level(node, level + 1, acc, from, to);
+    if ((p & 1023) == 0 && stop_.stop_requested()) fail("cancelled");
   }
 }
 

@@ -388,6 +388,23 @@ class EvaluateTest : public QObject {
     QVERIFY(conv->find("H = 3, R = 2") != std::string::npos);
     QVERIFY(!worked_example(must("op f(x: f32[H]) -> y: f32[H - 9] { y[p] = x[p + 9] }")));
   }
+  // It is made outside of the sandbox, for anybody's spec.
+  void examplesHaveABudget_data() {
+    QTest::addColumn<QString>("spec");
+    QTest::newRow("input") << "op f(x: f32[1000000000000], z: f32[N]) -> y: f32[N] { y[i] = z[i] }";
+    QTest::newRow("inputs together") << "op f(x: f32[1000000, 1000000, N], z: f32[N]) -> y: f32[N] { y[i] = z[i] }";
+    QTest::newRow("range") << "op f(x: f32[N]) -> y: f32[N] { y[i] = sum(j in 0..1000000000000) x[i] }";
+    QTest::newRow("range of data")
+        << "op f(x: i32[N] in 900..1000) -> y: f32[N] { y[i] = sum(j in 0..x[i] * 100000000) 1 }";
+    QTest::newRow("ranges of data")
+        << "op f(x: i32[N] in 900..1000) -> y: f32[N] { y[i] = sum(j in 0..x[i] * 10000000, k in 5..j - j) 1 }";
+    QTest::newRow("many sizes, each large") << "op f(a: f32[A], b: f32[B], c: f32[C], d: f32[D]) -> y: f32[A] { y[i] = "
+                                               "sum(j in 0..90000000) a[i] + b[D + 5] + c[0] + d[0] }";
+  }
+  void examplesHaveABudget() {
+    QFETCH(QString, spec);
+    QVERIFY(!worked_example(must(spec.toStdString())));
+  }
 };
 
 QTEST_APPLESS_MAIN(EvaluateTest)
