@@ -66,8 +66,9 @@ std::optional<double> duration_ms(std::string_view text) {
 std::optional<Time> date(const std::string& text) {
   std::tm t{};
   const auto at = [](std::tm& parts, double offset_seconds) -> Time {
-    return Time(std::chrono::duration_cast<Time::duration>(
-        std::chrono::duration<double>(static_cast<double>(timegm(&parts)) - offset_seconds)));
+    constexpr double ends = 9e9;  // seconds: the clock's nanoseconds reach to the year 2262
+    const double seconds = std::clamp(static_cast<double>(timegm(&parts)) - offset_seconds, 0.0, ends);
+    return Time(std::chrono::duration_cast<Time::duration>(std::chrono::duration<double>(seconds)));
   };
   for (const char* form : {"%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %d %H:%M:%S %Y"}) {
     t = {};
