@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/source.h"
 #include <algorithm>
+#include "base/utf8.h"
 
 namespace ww {
 
@@ -14,15 +15,28 @@ Place place_of(std::string_view text, std::size_t offset) {
   return p;
 }
 
+namespace {
+constexpr std::size_t most_message = 600, longest_line = 400;  // bytes
+}
+
 Diagnostic diagnostic_at(std::string_view text, Span span, std::string message, std::string hint) {
-  return {span, place_of(text, span.begin), std::move(message), std::move(hint)};
+  return {span, place_of(text, span.begin), clipped(message, most_message), clipped(hint, most_message)};
 }
 
 std::string render(const Diagnostic& d, std::string_view text, std::string_view name) {
   const std::size_t at = std::min(d.span.begin, text.size());
   std::size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1);
   begin = at == 0 || begin == std::string_view::npos ? 0 : begin + 1;
-  const std::size_t end = std::min(text.find('\n', at), text.size());
+  std::size_t end = std::min(text.find('\n', at), text.size());
+  const auto within = [&](std::size_t i) {
+    return i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
+  };
+  if (end - begin > longest_line) {  // a part of it around the place
+    begin = std::max(begin, at - std::min(at, longest_line / 2));
+    end = std::min(end, begin + longest_line);
+    while (begin < at && within(begin)) ++begin;
+    while (end > at && within(end)) --end;
+  }
   const std::string_view line = text.substr(begin, end - begin);
   std::string out = std::string(name) + ":" + std::to_string(d.place.line) + ":" + std::to_string(d.place.column) +
                     ": error: " + d.message + "\n";

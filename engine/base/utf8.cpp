@@ -25,4 +25,10 @@ std::optional<std::size_t> bad_utf8(std::string_view text) {
   return std::nullopt;
 }
 
+std::string clipped(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return std::string(text);
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
+  return std::string(text.substr(0, bytes)) + "…";
+}
+
 }  // namespace ww

@@ -86,7 +86,10 @@ Span Cursor::here() {
   skip_blanks();
   std::size_t end = at_;
   while (end < end_ && is_name_part(text_[end])) ++end;
-  if (end == at_ && end < end_) ++end;
+  if (end == at_ && end < end_) {  // one character
+    do ++end;
+    while (end < end_ && (static_cast<unsigned char>(text_[end]) & 0xC0) == 0x80);
+  }
   return {at_, end};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evidence/verdict.h"
 #include <algorithm>
+#include "base/utf8.h"
 
 namespace ww::evidence {
 
@@ -15,7 +16,7 @@ LineCount& LineCount::operator+=(const LineCount& other) {
 std::string Verdict::summary() const {
   for (const StageResult& s : stages)
     if (s.outcome == Outcome::failed && (s.stage != Stage::measure || !accepted))
-      return "rejected at " + enum_string(s.stage) + ": " + s.message;
+      return "rejected at " + enum_string(s.stage) + ": " + clipped(s.message, 1000);
   if (!accepted) return "not judged to the end";
   int cases = 0, least = 0, most = 0, unclaimed = 0;
   for (const CaseCoverage& c : coverage) {
