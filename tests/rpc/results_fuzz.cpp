@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// libFuzzer: any text as the result of a worker's other methods, and as what a worker says of itself. The first byte
+// chooses.
+#include "evidence/verdict_json.h"
+#include "rpc/kept_messages.h"
+#include "rpc/messages.h"
+#include "rpc/worker_facts.h"
+#include "support/fuzz.h"
+
+using namespace ww;
+using namespace ww::rpc;
+
+namespace {
+template <class T>
+void read_again(const Json& j) {
+  const Result<T> read = reply_of<T>(j);
+  if (!read) return;
+  const std::string once = json::text_of(*read);
+  const Result<T> again = json::read_text<T>(once, "");
+  fuzz::require(again && json::text_of(*again) == once);
+}
+template <class T>
+void read_request(const Json& j) {
+  if (const Result<T> r = request_of<T>(j)) fuzz::require(check_utf8(json::of(*r)).has_value());
+}
+}  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+  fuzz::seeds(*argc, *argv, [] {
+    TimeReply time;
+    time.subjects.push_back({"candidate", "", true, "reference on the device", {{}}});
+    time.subjects[0].timings[0].samples.push_back({12.5, 3, 1, {}});
+    DeviceReply device;
+    device.ceilings.emplace();
+    TimeRequest ask{"op a() -> y: f32 { y = 1 }"};
+    ask.subjects.push_back({"candidate", "//@ candidate a", {}, ""});
+    return fuzz::Seeds{
+        "a" + json::text_of(time),
+        "b" + json::text_of(profile::CounterReport{}),
+        "c" + json::text_of(device),
+        "d" + compile_result({}).dump(),
+        "e" + json::text_of(GateRequest{}),
+        "f" + json::text_of(ask),
+        "g" + json::text_of(CountRequest{}),
+        R"(h{"version":1,"worker":{"profile":"simt","protections":{"seccomp":{"active":true,"effect":"e","detail":""}}},)"
+        R"("compiler":{"nvrtc":"/usr/lib/libnvrtc.so","includes":["cuda_fp16.h"]},"devices":[{"name":"simt","error":"e"}]})"};
+  });
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string text(fuzz::view(data + 1, size - 1));
+  (void)evidence::resources_from_json(text);
+  const Result<Json> j = json::parse(text);
+  if (!j) return 0;
+  if (const auto kept = read_kept(*j)) fuzz::require(read_kept({{"kept", kept_json(*kept)}}) == *kept);
+  switch (data[0] % 8) {
+    case 'a' % 8: return read_again<TimeReply>(*j), 0;
+    case 'b' % 8: return read_again<profile::CounterReport>(*j), 0;
+    case 'c' % 8: return read_again<DeviceReply>(*j), 0;
+    case 'd' % 8: return (void)compile_output(*j), 0;
+    case 'e' % 8: return read_request<GateRequest>(*j), 0;
+    case 'f' % 8: return read_request<TimeRequest>(*j), 0;
+    case 'g' % 8: return read_request<CountRequest>(*j), read_request<DeviceRequest>(*j), 0;
+    default: break;
+  }
+  (void)worker_facts(text);
+  (void)missing_text(protections_of(text));
+  (void)worker_devices(text);
+  return 0;
+}
