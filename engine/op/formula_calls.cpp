@@ -173,7 +173,8 @@ std::optional<Lowering::Bound> Lowering::bind(const Node& n, const CallForm& for
     if (form.parameters[i].keyword_only) return std::nullopt;
     given[i] = &n.args[i];
   }
-  for (const auto& [name, value] : n.named) {
+  for (const NamedArgument& argument : n.named) {
+    const std::string& name = argument.name;
     std::size_t i = 0;
     const auto fits = [&](const Parameter& p) {
       return p.name == name || ((p.name == "dim" || p.name == "axis") && (name == "dim" || name == "axis")) ||
@@ -181,7 +182,7 @@ std::optional<Lowering::Bound> Lowering::bind(const Node& n, const CallForm& for
     };
     while (i < form.parameters.size() && !fits(form.parameters[i])) ++i;
     if (i == form.parameters.size() || given[i]) return std::nullopt;
-    given[i] = &value;
+    given[i] = &argument.value;
   }
   out.settings.whole = true;
   for (std::size_t i = 0; i < form.parameters.size(); ++i)

@@ -62,8 +62,8 @@ std::optional<Spec> Lowering::sized(Spec out, const Settings& settings) {
   sizing.shown = out.name;
   std::map<std::string, double> constants;
   for (const auto& [target, v] : settings.sizes) {
-    const bool constant =
-        std::any_of(out.constants.begin(), out.constants.end(), [&](const Constant& c) { return c.name == target; });
+    const bool constant = std::any_of(out.constants.begin(), out.constants.end(),
+                                      [&, name = target](const Constant& c) { return c.name == name; });
     if (constant) {
       constants[target] = v;
       continue;

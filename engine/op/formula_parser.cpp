@@ -314,7 +314,7 @@ class Parser {
         place_ += 2;
         auto value = argument();
         if (!value) return false;
-        call.named.emplace_back(std::move(name), std::move(*value));
+        call.named.push_back({std::move(name), std::move(*value)});
       } else {
         auto value = argument();
         if (!value) return false;

@@ -24,17 +24,24 @@ struct Token {
 // Ends with a token of kind `end`.
 std::vector<Token> tokens_of(std::string_view text);
 
+struct NamedArgument;
+
 struct Node {
   enum class Kind : std::uint8_t { number, name, word, tuple, call, binary, negate, transpose, sum, select };
   Kind kind = Kind::name;
   std::string text;  // name, word (True, None, quoted text), function, operator
   double number = 0;
   std::vector<Node> args;
-  std::vector<std::pair<std::string, Node>> named;  // keyword arguments of a call
-  std::vector<std::string> subscripts;              // x[i, j], x_ij; the indices of a sum
-  std::string library;                              // its first prefix: np
-  bool exact = false;                               // of a call with a library's prefix: torch.f(x)
+  std::vector<NamedArgument> named;     // keyword arguments of a call
+  std::vector<std::string> subscripts;  // x[i, j], x_ij; the indices of a sum
+  std::string library;                  // its first prefix: np
+  bool exact = false;                   // of a call with a library's prefix: torch.f(x)
   Span span;
+};
+
+struct NamedArgument {
+  std::string name;
+  Node value;
 };
 
 struct Statement {

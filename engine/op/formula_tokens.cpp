@@ -154,10 +154,13 @@ class Scanner {
       std::size_t size = end - at_;
       std::string name(text_.substr(at_, size));
       if (name.back() == '_' && end < text_.size() && text_[end] == '{') {
-        name.pop_back();
-        std::size_t from = size - 1;
-        name += subscript(at_ + from, &from);
-        size = from;
+        std::size_t with = size - 1;
+        const std::string below = subscript(at_ + with, &with);
+        if (with > size) {  // else its brace is never closed
+          name.pop_back();
+          name += below;
+          size = with;
+        }
       }
       return push(Token::Kind::name, size, name);
     }

@@ -77,8 +77,7 @@ inline const Understood understood[] = {
      "depthwise_conv2d x:f32[4,32,56,56] w:f32[32,3,3] -> y:f32[4,32,54,54] stride=1 padding=0 dilation=1"},
     {"sum of all elements of a 1k x 1k matrix", "sum_all x:f32[1024,1024] -> y:f32[]"},
     {"softmax(matmul(A, B))", "matmul_softmax A:f32[256,256] B:f32[256,256] -> y:f32[256,256]"},
-    {"relu(matmul(A, B) + bias)",
-     "matmul_add_relu A:f32[256,256] B:f32[256,256] bias:f32[256] -> y:f32[256,256]"},
+    {"relu(matmul(A, B) + bias)", "matmul_add_relu A:f32[256,256] B:f32[256,256] bias:f32[256] -> y:f32[256,256]"},
     {"matmul + bias + relu", "matmul_bias_add_relu a:f32[256,256] b:f32[256,256] bias:f32[256] -> y:f32[256,256]"},
     {"conv2d -> batchnorm -> relu",
      "conv2d_batchnorm_relu x:f32[2,16,32,32] w:f32[32,16,3,3] mean:f32[32] var:f32[32] gamma:f32[32] beta:f32[32] -> "

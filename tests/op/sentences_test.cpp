@@ -200,6 +200,8 @@ class SentencesTest : public QObject {
       QVERIFY2(u.spec.has_value() == u.questions.empty(), text.c_str());
       if (u.spec) QVERIFY2(parse_spec(print(*u.spec)), text.c_str());
     }
+    for (const char* text : {"%_{manrO", "x_{i", "y_{", "_{", "\\alpha_{"})
+      QVERIFY2(!understand(library_, text).questions.empty(), text);
   }
 
   void latencyAndLongTexts() {
