@@ -600,7 +600,9 @@ Result<Verdict> judge(const Request& request, const Services& services, std::sto
     return fail(Code::internal, "the gate was called without its services");
   try {
     return Judge(request, services, stop, progress).run();
-  } catch (const std::exception& e) { return fail(Code::internal, "the gate failed", e.what()); }
+  } catch (const std::bad_alloc&) { throw; } catch (const std::exception& e) {
+    return fail(Code::internal, "the gate failed", e.what());
+  }
 }
 
 }  // namespace ww::gate
