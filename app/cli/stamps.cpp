@@ -52,12 +52,13 @@ Result<int> receipt_stamp(const Common& common, const std::filesystem::path& fil
   const Result<std::string> receipt = read_file(file);
   if (!receipt) return failed(common, {Code::invalid_argument, receipt.error().message, receipt.error().cause});
   if (const review::Verification v = review::verify(*receipt); !v.genuine())
-    return failed(common, {Code::corrupt, "the receipt is not genuine; it is not stamped", v.problems.front()});
+    return failed(common, {Code::corrupt, "the receipt is not genuine; it is not stamped", v.problems.front()},
+                  Exit::negative);
   const Result<std::unique_ptr<review::StampService>> service = review::stamp_service();
   if (!service) return failed(common, service.error(), Exit::environment);
   const Interrupt interrupt("stopping: nothing is stamped");
   const Result<std::string> stamp = (*service)->ask(address, *receipt, interrupt.token());
-  if (!stamp) return failed(common, stamp.error());
+  if (!stamp) return failed(common, stamp.error(), Exit::negative);
   const review::Stamp facts = WW_TRY((*service)->read(*stamp, *receipt, {}));
   if (const Status written = write_file_atomic(stamp_file(file), *stamp); !written)
     return failed(common, written.error());

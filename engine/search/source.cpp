@@ -2,6 +2,7 @@
 #include "search/source.h"
 #include <algorithm>
 #include <cctype>
+#include <fmt/format.h>
 #include "op/parse.h"
 #include "search/terms.h"
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include "compile/compile.h"
+#include "base/sealed_folder.h"
 #include "cuda/device.h"
 #include "device/device.h"
 #include "profile/statistics.h"
@@ -78,7 +79,7 @@ void TimingTest::initTestCase() {
   auto opened = cuda::open("cuda:0");
   if (!opened) QSKIP(("no GPU: " + opened.error().text()).c_str());
   device_ = std::move(*opened);
-  auto compiler = compile::Compiler::open();
+  auto compiler = compile::Compiler::open(std::make_shared<SealedFolder>(cache_.path().toStdString() + "/compile"));
   QVERIFY2(compiler, compiler ? "" : compiler.error().text().c_str());
   compiler_ = std::move(*compiler);
   compile::Request request;
