@@ -26,9 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::require(d >= 0 && d <= 1 && d == identity::distance(b, a) && identity::distance(a, a) == 0);
   static const auto spec =
       op::parse_spec("op relu(x: f32[N]) -> y: f32[N]\n default N = 64\n{ y[i] = max(x[i], 0) }\n").value();
-  static const auto relu = candidate::parse("//@ candidate relu\n//@ launch relu grid(1) block(32) args(x, y, N)\n",
-                                            candidate::Language::ptx)
-                               .value();
+  static const auto relu =
+      candidate::parse(fuzz::source_file("tests/corpus/right/relu.ptx"), candidate::Language::ptx).value();
   const std::string id = identity::program_identity(relu, spec, {{"default", {}}}, text.substr(0, cut));
   fuzz::require(id.empty() || id.size() == 64);
   return 0;

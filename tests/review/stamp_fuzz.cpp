@@ -8,7 +8,8 @@ using namespace ww;
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   fuzz::seeds(*argc, *argv, [] {
     using namespace std::string_literals;
-    return fuzz::Seeds{"\x30\x05\x30\x03\x02\x01\x02"s, "\x30\x80\x30\x03\x02\x01\x00\x30\x80\x06\x09*\x86H\x86\xf7\r\x01\x07\x02"s};
+    return fuzz::Seeds{"\x30\x05\x30\x03\x02\x01\x02"s,
+                       "\x30\x80\x30\x03\x02\x01\x00\x30\x80\x06\x09*\x86H\x86\xf7\r\x01\x07\x02"s};
   });
   return 0;
 }

@@ -11,7 +11,7 @@ for f in build/fuzz/bin/fuzz_*; do
   mkdir -p "$seeds/${f##*/fuzz_}"
   ASAN_OPTIONS=detect_leaks=0 timeout 60 "$f" --seeds "$seeds/${f##*/fuzz_}" -runs=0 > /dev/null 2>&1
 done
-cp resources/ops/*.op tests/support/unusual_specs.txt "$seeds/op/"
+cp resources/ops/*/*.op tests/support/unusual_specs.txt "$seeds/op/"
 cp tests/corpus/right/* tests/corpus/wrong/* "$seeds/candidate/" 2> /dev/null || true
 cp tests/simt/fixtures/*.ptx tests/corpus/*/*.ptx "$seeds/ptx/"
 cp tests/simt/fixtures/*.ptx tests/corpus/*/*.ptx "$seeds/simt/"
