@@ -176,11 +176,14 @@ std::string Builder::filled(const std::string& text) {
     const std::string word = text.substr(i, end - i);
     i = end;
     const bool size = word.starts_with("S_"), axis = word.starts_with("ax_");
-    if ((!size && !axis) || word.back() != '_') {
+    const std::size_t digits = size ? 2 : 3, behind = word.find_first_not_of("0123456789", digits);
+    const bool ours =
+        (size || axis) && behind != digits && behind + 1 == word.size() && behind - digits < 9 && word.back() == '_';
+    const int id = ours ? std::stoi(word.substr(digits)) : -1;
+    if (id < 0 || static_cast<std::size_t>(id) >= (axis ? axes_.size() : sizes_.size())) {  // a person's name
       out += word;
       continue;
     }
-    const int id = std::stoi(word.substr(size ? 2 : 3));
     if (axis) {
       out += axis_names_[root(axes_, id)];
     } else {

@@ -202,6 +202,8 @@ class SentencesTest : public QObject {
     }
     for (const char* text : {"%_{manrO", "x_{i", "y_{", "_{", "\\alpha_{"})
       QVERIFY2(!understand(library_, text).questions.empty(), text);
+    for (const char* text : {"a=\xC2\xA0S_", "S_ + ax_", "S_3 + ax_7x"})
+      QVERIFY2(understand(library_, text).spec.has_value(), text);
   }
 
   void latencyAndLongTexts() {
