@@ -224,7 +224,7 @@ class SandboxAttack : public QObject {
     std::set<std::string> open = open_calls(mode);
     open.merge(open_attempts(mode));
     end_world();
-    if (missing_) QSKIP("this kernel lacks a protection");
+    if (missing_) QSKIP("not on this kernel: it lacks a protection");
     const auto& reasons = driver       ? open_with_driver
                           : namespaces ? decltype(open_with_driver){}
                                        : open_without_namespaces;

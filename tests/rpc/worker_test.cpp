@@ -111,7 +111,7 @@ class WorkerTest : public QObject {
     o.require_sandbox = true;
     {
       const auto sandbox = protections_of(Supervisor(o).describe().value_or(""));
-      if (!missing_text(sandbox).empty()) QSKIP("this kernel lacks a protection");
+      if (!missing_text(sandbox).empty()) QSKIP("not on this kernel: it lacks a protection");
       QVERIFY(sandbox.size() >= 10);
     }
     qputenv("WARPWRIGHT_SANDBOX", "off");
