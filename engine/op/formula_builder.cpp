@@ -9,10 +9,6 @@ namespace {
 // Sizes that a sentence leaves open.
 constexpr std::int64_t default_vector = 4096, default_rows = 512, default_columns = 1024, default_product = 256;
 
-bool is_identifier_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 }  // namespace
 
 int Builder::new_size(std::string name, std::optional<std::int64_t> value) {
@@ -166,24 +162,15 @@ void Builder::name_sizes() {
 
 std::string Builder::filled(const std::string& text) {
   std::string out;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i;
-    while (end < text.size() && is_identifier_char(text[end])) ++end;
-    if (end == i) {
-      out += text[i++];
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '$') {
+      out += text[i];
       continue;
     }
-    const std::string word = text.substr(i, end - i);
-    i = end;
-    const bool size = word.starts_with("S_"), axis = word.starts_with("ax_");
-    const std::size_t digits = size ? 2 : 3, behind = word.find_first_not_of("0123456789", digits);
-    const bool ours =
-        (size || axis) && behind != digits && behind + 1 == word.size() && behind - digits < 9 && word.back() == '_';
-    const int id = ours ? std::stoi(word.substr(digits)) : -1;
-    if (id < 0 || static_cast<std::size_t>(id) >= (axis ? axes_.size() : sizes_.size())) {  // a person's name
-      out += word;
-      continue;
-    }
+    const bool axis = text[i + 1] == 'a';
+    const std::size_t digits = i + 2;
+    i = text.find('$', digits);
+    const int id = std::stoi(text.substr(digits, i - digits));
     if (axis) {
       out += axis_names_[root(axes_, id)];
     } else {

@@ -58,8 +58,8 @@ class Builder {
   void constant(const std::string& name, const std::string& value) { constants_.emplace_back(name, value); }
   bool has_constant(const std::string& name) const;
 
-  static std::string size_text(int size) { return "S_" + std::to_string(size) + "_"; }
-  static std::string axis_text(int axis) { return "ax_" + std::to_string(axis) + "_"; }
+  static std::string size_text(int size) { return "$s" + std::to_string(size) + "$"; }
+  static std::string axis_text(int axis) { return "$a" + std::to_string(axis) + "$"; }
   std::string subscripts(const std::vector<int>& axes) const;
 
   // The whole op. `order`: of the output's axes.

@@ -9,8 +9,6 @@ namespace {
 
 using phrases::Entry;
 using phrases::Sort;
-using TextToken = phrases::Token;
-using TextKind = phrases::Token::Kind;
 using phrases::split_list;
 
 struct Operands {

@@ -11,6 +11,9 @@
 
 namespace ww::op::formula {
 
+using TextToken = phrases::Token;  // of the sentence; Token is one of a formula
+using TextKind = phrases::Token::Kind;
+
 struct Reading {
   Lowered lowered;
   std::vector<Word> words;
@@ -28,7 +31,7 @@ struct Tail {
   bool names_op = false;  // there are words for an op: the sentence is more than a formula
 };
 void read_tail(const Library& library, const Tables& tables, std::string_view sentence,
-               const std::vector<phrases::Token>& tokens, std::size_t from, std::size_t to, Tail& tail);
+               const std::vector<TextToken>& tokens, std::size_t from, std::size_t to, Tail& tail);
 
 // formula_patterns.cpp: words in place of a formula.
 struct Phrase {
@@ -36,8 +39,8 @@ struct Phrase {
   std::size_t from = 0, to = 0;                           // tokens
   std::vector<std::pair<std::size_t, std::size_t>> rest;  // tokens that the pattern leaves, from and to
 };
-std::optional<Phrase> match_pattern(const Library& library, const Tables& tables,
-                                    const std::vector<phrases::Token>& tokens, std::string_view sentence);
-bool is_lead(const Library& library, const std::vector<phrases::Token>& tokens, std::size_t at);
+std::optional<Phrase> match_pattern(const Library& library, const Tables& tables, const std::vector<TextToken>& tokens,
+                                    std::string_view sentence);
+bool is_lead(const Library& library, const std::vector<TextToken>& tokens, std::size_t at);
 
 }  // namespace ww::op::formula

@@ -8,8 +8,6 @@ namespace {
 
 using phrases::Entry;
 using phrases::Sort;
-using TextToken = phrases::Token;
-using TextKind = phrases::Token::Kind;
 
 class TailReader {
  public:
@@ -100,26 +98,46 @@ class TailReader {
     return i;
   }
 
-  // "A is 128x64", "b: [256]", "n = 4"
+  // "A", or the first of "Q, K and V". Their end.
+  std::size_t names(std::size_t at, std::vector<std::string>& out) const {
+    out.push_back(written(at));
+    std::size_t i = at + 1;
+    while (is_letter(at) && (text(i) == "," || text(i) == "and")) {
+      const std::size_t next = text(i) == "," && text(i + 1) == "and" ? i + 2 : i + 1;
+      if (!is_letter(next)) break;
+      out.push_back(written(next));
+      i = next + 1;
+    }
+    return i;
+  }
+
+  // "A is 128x64", "b: [256]", "n = 4", "Q, K and V of 512x64"
   std::size_t assignment(std::size_t at) {
     if (tokens_[at].kind != TextKind::word) return at;
-    std::size_t i = at + 1;
-    while (text(i) == "is" || text(i) == "=" || text(i) == ":" || text(i) == "has" || text(i) == "of" ||
-           text(i) == "shape" || text(i) == "a" || text(i) == "in" || text(i) == "be")
-      ++i;
+    static const std::vector<std::string> links = {"is",  "are",  "=",    ":",     "has", "have", "of",
+                                                   "all", "both", "each", "shape", "a",   "in",   "be"};
+    std::vector<std::string> named;
+    const std::size_t link = names(at, named);
+    std::size_t i = link;
+    while (std::find(links.begin(), links.end(), text(i)) != links.end()) ++i;
     Shape shape_read;
     const std::size_t end = shape(i, shape_read);
-    if (end == i || (!is_letter(at) && i == at + 1)) return at;
+    if (end == i || (named.size() > 1 && i == link) || (!is_letter(at) && i == link)) return at;
     if (!is_letter(at) && library_.vocabulary().match(tokens_, at).entries) return at;
-    const std::string name = written(at);
-    if (shape_read.size() == 1 && text(i) != "[" && text(i) != "(") {
-      if (!(text(at + 1) == "=" || text(at + 1) == "is")) return at;
-      tail_.facts.values[name] = tokens_[i].number;
-      word(at, end, Meaning::constant, name + " = " + tokens_[i].text);
-      return end;
+    const bool value = shape_read.size() == 1 && text(i) != "[" && text(i) != "(";
+    if (value && !(text(link) == "=" || text(link) == "is" || text(link) == "are")) return at;
+    std::string listed;
+    for (const std::string& name : named) {
+      listed += (listed.empty() ? "" : ", ") + name;
+      if (value)
+        tail_.facts.values[name] = tokens_[i].number;
+      else
+        tail_.facts.shapes[name] = shape_read;
     }
-    tail_.facts.shapes[name] = shape_read;
-    word(at, end, Meaning::shape, name + " is " + shown(shape_read));
+    if (value)
+      word(at, end, Meaning::constant, listed + " = " + tokens_[i].text);
+    else
+      word(at, end, Meaning::shape, listed + (named.size() > 1 ? " are " : " is ") + shown(shape_read));
     return end;
   }
 
@@ -165,6 +183,7 @@ class TailReader {
     if (const std::size_t end = sizes(at); end > at) return end;
     if (const std::size_t end = dtype(at); end > at) return end;
     const std::string& t = text(at);
+    if (t == "," || t == ";") return at + 1;  // between two facts
     if (phrases::is_vector_noun(t)) tail_.facts.rank = 1;
     if (phrases::is_tensor_noun(t) || std::find(tables_.tail.begin(), tables_.tail.end(), t) != tables_.tail.end()) {
       if (tokens_[at].kind == TextKind::word) word(at, at + 1, Meaning::filler, {});

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <string>
 #include "op/formula_text.h"
 
 namespace ww::op::formula {
@@ -79,6 +80,7 @@ class Scanner {
     Token t;
     t.kind = kind;
     t.text = std::move(text);
+    std::erase(t.text, '$');  // it sets off mathematics in LaTeX, and sizes and axes in the builder's texts
     t.spaced = spaced_;
     t.span = {at_, at_ + size};
     out_.push_back(std::move(t));

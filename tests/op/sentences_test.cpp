@@ -202,8 +202,14 @@ class SentencesTest : public QObject {
     }
     for (const char* text : {"%_{manrO", "x_{i", "y_{", "_{", "\\alpha_{"})
       QVERIFY2(!understand(library_, text).questions.empty(), text);
-    for (const char* text : {"a=\xC2\xA0S_", "S_ + ax_", "S_3 + ax_7x"})
+    for (const char* text : {"a=\xC2\xA0S_", "S_ + ax_", "S_0_ + ax_1_", "S_3 + ax_7x"})
       QVERIFY2(understand(library_, text).spec.has_value(), text);
+    for (const char* text :
+         {"\\text{$a7$} + \\text{$}", "x_{$s9$}", "relu(\\mathrm{$s0$})"}) {  // the builder's own signs
+      const Understanding u = understand(library_, text);
+      QVERIFY2(u.spec.has_value() == u.questions.empty(), text);
+      if (u.spec) QVERIFY2(print(*u.spec).find('$') == std::string::npos, text);
+    }
   }
 
   void latencyAndLongTexts() {
