@@ -34,13 +34,16 @@ void HandedKept::begin(KeptEntries handed) {
 KeptEntries HandedKept::made() const {
   const std::lock_guard lock(mutex_);
   KeptEntries out;
-  std::size_t total = 0;
-  for (const auto& [name, bytes] : made_)
-    if (out.size() < most_kept_entries && total + bytes.size() <= most_kept_bytes) {
-      total += bytes.size();
-      out[name] = bytes;
-    }
+  add_as_room_allows(out, made_);
   return out;
+}
+
+void add_as_room_allows(KeptEntries& to, const KeptEntries& from) {
+  std::size_t total = 0;
+  for (const auto& [name, bytes] : to) total += bytes.size();
+  for (const auto& [name, bytes] : from)
+    if (to.size() < most_kept_entries && total + bytes.size() <= most_kept_bytes && to.try_emplace(name, bytes).second)
+      total += bytes.size();
 }
 
 }  // namespace ww::rpc

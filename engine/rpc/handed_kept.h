@@ -12,6 +12,9 @@ using KeptEntries = std::map<std::string, std::string>;  // name to bytes
 inline constexpr std::size_t most_kept_entries = 32;
 inline constexpr std::size_t most_kept_bytes = std::size_t{4} << 20;  // of a message, before they are written as digits
 
+// Adds those of `from` whose names are new, as far as a message has room.
+void add_as_room_allows(KeptEntries& to, const KeptEntries& from);
+
 class HandedKept final : public Kept {
  public:
   std::optional<std::string> load(const std::string& name) override;

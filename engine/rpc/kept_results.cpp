@@ -26,13 +26,7 @@ KeptEntries KeptResults::read(const std::string& scope) {
 void KeptResults::merge(const std::string& scope, const KeptEntries& made) {
   if (made.empty()) return;
   KeptEntries all = made;
-  std::size_t total = 0;
-  for (const auto& [name, bytes] : all) total += bytes.size();
-  for (auto& [name, bytes] : read(scope))
-    if (all.size() < most_kept_entries && !all.contains(name) && total + bytes.size() <= most_kept_bytes) {
-      total += bytes.size();
-      all.emplace(name, std::move(bytes));
-    }
+  add_as_room_allows(all, read(scope));
   folder_.store(scope, json::dump({{"kept", kept_json(all)}}));
 }
 

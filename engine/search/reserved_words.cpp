@@ -27,14 +27,12 @@ std::set<std::string_view> split(std::string_view text) {  // each word is follo
   return words;
 }
 
-}  // namespace
-
-namespace {
 bool reserved_beginning(const std::string& word) {
   for (const char* prefix : {"warp_", "block_", "floor_", "__"})
     if (word.starts_with(prefix)) return true;
   return false;
 }
+
 }  // namespace
 
 bool reserved_identifier(const std::string& word) {

@@ -226,12 +226,7 @@ std::string Kernel::arguments() const {
 
 Source::Source(const Program& program, std::string structure, std::string title)
     : program_(program), structure_(std::move(structure)), title_(std::move(title)) {
-  const auto add = [&](const std::string& name) {
-    std::string id = free_beginning(name);
-    while (reserved_identifier(id) || taken_.count(id)) id += "_";
-    taken_.insert(id);
-    identifiers_[name] = id;
-  };
+  const auto add = [&](const std::string& name) { identifiers_[name] = take(name); };
   for (const auto& [name, t] : program.tensors) add(name);
   for (const std::string& s : program.spec.symbols) add(s);
   for (const op::Constant& c : program.spec.constants) add(c.name);
@@ -242,6 +237,13 @@ std::string Source::identifier(const std::string& name) {
   return it == identifiers_.end() ? name : it->second;
 }
 
+std::string Source::take(const std::string& wanted) {
+  std::string name = free_beginning(wanted);
+  while (taken_.count(name) || reserved_identifier(name)) name += "_";
+  taken_.insert(name);
+  return name;
+}
+
 std::string Source::tune(const std::string& wanted, std::vector<std::int64_t> values) {
   if (!tuning_) return std::to_string(values.front());
   for (std::size_t i = 0; i < values.size();)
@@ -250,9 +252,7 @@ std::string Source::tune(const std::string& wanted, std::vector<std::int64_t> va
       ++i;
     else
       values.erase(values.begin() + static_cast<std::ptrdiff_t>(i));
-  std::string name = free_beginning(wanted);
-  while (taken_.count(name) || reserved_identifier(name)) name += "_";
-  taken_.insert(name);
+  const std::string name = take(wanted);
   std::string text = "//@ tune " + name + " = ";
   for (std::size_t i = 0; i < values.size(); ++i) text += (i ? " | " : "") + std::to_string(values[i]);
   tunes_.push_back(text);
@@ -269,9 +269,7 @@ void Source::temp(const std::string& name) {
 }
 
 std::string Source::scratch(const std::string& wanted, DType dtype, const std::vector<std::string>& shape) {
-  std::string name = free_beginning(wanted);
-  while (taken_.count(name) || reserved_identifier(name)) name += "_";
-  taken_.insert(name);
+  const std::string name = take(wanted);
   scratch_[name] = {dtype, shape};
   temps_.push_back("//@ temp " + name + ": " + std::string(dtype_name(dtype)) +
                    (shape.empty() ? "" : "[" + joined(shape, ", ") + "]"));

@@ -97,7 +97,8 @@ class Source {
   std::string structure_, title_;
   std::vector<std::string> about_, tunes_, temps_, requires_, helpers_;
   std::set<std::string> zeroed_, includes_, helper_keys_, temp_names_, kernel_names_;
-  std::set<std::string> taken_;  // identifiers of tensors, symbols, constants, macros, helpers
+  std::string take(const std::string& wanted);  // as an identifier that is neither reserved nor taken
+  std::set<std::string> taken_;                 // identifiers of tensors, symbols, constants, macros, helpers
   std::map<std::string, std::string> identifiers_;
   std::map<std::string, std::pair<DType, std::vector<std::string>>> scratch_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
