@@ -127,7 +127,10 @@ std::vector<std::pair<std::int64_t, int>> ranks_of(std::vector<std::pair<std::in
     return a.second != b.second ? a.second < b.second : a.first < b.first;
   });
   std::vector<std::pair<std::int64_t, int>> ranks;
-  for (const auto& [id, score] : scores) ranks.emplace_back(id, static_cast<int>(ranks.size()) + 1);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const bool tied = i > 0 && scores[i].second == scores[i - 1].second;
+    ranks.emplace_back(scores[i].first, tied ? ranks[i - 1].second : static_cast<int>(i) + 1);
+  }
   return ranks;
 }
 

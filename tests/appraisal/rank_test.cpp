@@ -121,9 +121,9 @@ class RankTest : public QObject {
     QVERIFY(s.unit != rules.unit);
   }
 
-  void tiesGoByNumber() {
-    const auto ranks = ranks_of({{7, 3.0}, {2, 5.0}, {9, 1.0}, {1, 5.0}});
-    const std::vector<std::pair<std::int64_t, int>> expected = {{9, 1}, {7, 2}, {1, 3}, {2, 4}};
+  void tiesShareARank() {
+    const auto ranks = ranks_of({{7, 3.0}, {2, 5.0}, {9, 1.0}, {1, 5.0}, {3, 6.0}});
+    const std::vector<std::pair<std::int64_t, int>> expected = {{9, 1}, {7, 2}, {1, 3}, {2, 3}, {3, 5}};
     QCOMPARE(ranks, expected);
     QVERIFY(ranks_of({}).empty());
   }
