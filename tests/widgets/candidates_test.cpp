@@ -594,7 +594,7 @@ class CandidatesTest : public QObject {
     b.run(3);
     QHeaderView* header = b.panel->table()->horizontalHeader();
     QVERIFY(header->isSectionHidden(CandidateModel::Note));
-    QCOMPARE(header->visualIndex(CandidateModel::Spread), 4);
+    QCOMPARE(header->visualIndex(CandidateModel::Spread), 7);
     emit header->customContextMenuRequested(QPoint(20, 5));
     auto* menu = b.child<QMenu>("column_menu");
     QVERIFY(menu);

@@ -75,11 +75,14 @@ ModelList FakeEngine::models(bool ask) {
   Service keyless = service("keyless", "Keyless", "api.keyless.example", "KEYLESS_API_KEY");
   if (key_of("keyless")) keyless.key = KeyFrom::keychain;
   for (Service* s : {&remote, &keyless})
-    if (s->key == KeyFrom::nowhere)
+    if (s->key == KeyFrom::nowhere) {
+      s->reach = widgets::Reach::no_key;
       s->why_not = s->title + " needs a key: set one in Settings, or start Warpwright with " + s->key_variable + ".";
+    }
   Service local = service("local", "Local", "127.0.0.1:11434", "");
   local.key_needed = false;
   local.this_machine = true;
+  if (ask) local.reach = no_models ? widgets::Reach::silent : widgets::Reach::answers;
   if (ask && no_models) local.why_not = "Local does not answer at 127.0.0.1:11434: start it, or choose another model.";
   list.services = {remote, keyless, local};
   list.models = {{"remote", "writer-1", "$2 / $10 per million tokens", 200000},

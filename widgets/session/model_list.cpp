@@ -36,6 +36,18 @@ const Service* service_of(const ModelList& list, const std::string& id) {
   return it == list.services.end() ? nullptr : &*it;
 }
 
+QString reach_text(Reach reach) {
+  switch (reach) {
+    case Reach::untried: return tr("not tried yet");
+    case Reach::answers: return tr("answers");
+    case Reach::refuses: return tr("refuses");
+    case Reach::silent: return tr("does not answer");
+    case Reach::no_key: return tr("no key");
+    case Reach::no_address: return tr("no address");
+  }
+  return {};
+}
+
 QString key_text(const Service& service) {
   switch (service.key) {
     case KeyFrom::environment: return tr("from the environment");

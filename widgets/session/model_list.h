@@ -10,6 +10,8 @@
 namespace ww::widgets {
 
 enum class KeyFrom { nowhere, environment, keychain };
+// untried: it has an address and the key that it needs, and nothing was sent to it yet.
+enum class Reach { untried, answers, refuses, silent, no_key, no_address };
 
 struct Service {                   // a preset of the catalogue
   std::string name, title, about;  // "anthropic", "Anthropic", "Messages API, with prompt caching"
@@ -18,6 +20,7 @@ struct Service {                   // a preset of the catalogue
   bool key_needed = true;
   bool this_machine = false;  // nothing leaves
   KeyFrom key = KeyFrom::nowhere;
+  Reach reach = Reach::untried;
   std::string why_not;  // it cannot be asked now: the reason, and what to do
 };
 struct ModelEntry {
@@ -40,6 +43,7 @@ struct ModelReading {  // of "SERVICE:MODEL"
 };
 const Service* service_of(const ModelList& list, const std::string& id);
 ModelReading read_model(const ModelList& list, const QString& id);
+QString reach_text(Reach reach);
 QString key_text(const Service& service);  // "from the environment", "in the keychain", "not set", "not needed"
 // The first model that can be asked, empty: none.
 QString first_usable(const ModelList& list);

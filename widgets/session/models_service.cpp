@@ -51,11 +51,14 @@ Service service_from(const llm::Preset& preset, llm::Endpoint* endpoint) {
   *endpoint = preset.endpoint;
   endpoint->key = llm::key_for(preset);
   if (!endpoint->key.empty()) s.key = read_from_keychain ? KeyFrom::keychain : KeyFrom::environment;
-  if (s.base_url.empty())
+  s.reach = s.base_url.empty()                          ? Reach::no_address
+            : s.key == KeyFrom::nowhere && s.key_needed ? Reach::no_key
+                                                        : Reach::untried;
+  if (s.reach == Reach::no_address)
     s.why_not =
         s.title + " needs an address" +
         (preset.url_variable.empty() ? " in models.json." : ": start Warpwright with " + preset.url_variable + ".");
-  else if (s.key == KeyFrom::nowhere && s.key_needed)
+  else if (s.reach == Reach::no_key)
     s.why_not = s.title + " needs a key: set one in Settings, or start Warpwright with " + s.key_variable + ".";
   return s;
 }
@@ -79,10 +82,12 @@ ModelList Models::models(bool ask) {
     if (ask && s.this_machine && s.why_not.empty()) {
       const Result<std::vector<std::string>> there = ask_for_models(endpoint, true, {});
       if (!there) {
-        s.why_not = there.error().code == Code::unavailable || there.error().code == Code::timeout
-                        ? s.title + " does not answer at " + s.host + ": start it, or choose another model."
-                        : there.error().message;
+        const bool silent = there.error().code == Code::unavailable || there.error().code == Code::timeout;
+        s.reach = silent ? Reach::silent : Reach::refuses;
+        s.why_not = silent ? s.title + " does not answer at " + s.host + ": start it, or choose another model."
+                           : there.error().message;
       } else {
+        s.reach = Reach::answers;
         for (const std::string& name : *there) {
           const bool known = std::any_of(list.models.begin(), list.models.end(),
                                          [&](const ModelEntry& m) { return m.service == s.name && m.name == name; });

@@ -25,6 +25,54 @@ QColor ink_of(const QStyleOptionViewItem& o) {
 
 }  // namespace
 
+void NameDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  QStyleOptionViewItem o = option;
+  initStyleOption(&o, index);
+  const QRect r = draw_cell(o, painter);
+  const Theme& theme = Theme::instance();
+  const QColor faint = o.state & QStyle::State_Selected ? ink_of(o) : theme.color("muted");
+  const QFontMetrics bold(o.font), plain(option.font);
+  const QString number = "#" + index.data(CandidateModel::IdRole).toString();
+  const QString tuning = index.data(CandidateModel::TuningRole).toString();
+  const int number_width = plain.horizontalAdvance(number) + 8;
+  const int room = std::max(24, r.width() - number_width);
+  const QString name = bold.elidedText(index.data(CandidateModel::ShortNameRole).toString(), Qt::ElideRight, room);
+  const int chip_left = r.left() + number_width + bold.horizontalAdvance(name) + 8;
+  const int chip_room = r.right() - chip_left - 10;
+  painter->save();
+  painter->setFont(option.font);
+  painter->setPen(faint);
+  painter->drawText(QRect(r.left(), r.top(), number_width, r.height()), Qt::AlignVCenter | Qt::AlignLeft, number);
+  painter->setFont(o.font);
+  painter->setPen(ink_of(o));
+  const QRect name_rect(r.left() + number_width, r.top(), room, r.height());
+  painter->drawText(name_rect, Qt::AlignVCenter | Qt::AlignLeft, name);
+  if (!tuning.isEmpty() && chip_room > 32) {
+    const QString shown = plain.elidedText(tuning, Qt::ElideRight, chip_room);
+    const QRect chip(chip_left, r.center().y() - plain.height() / 2 - 1, plain.horizontalAdvance(shown) + 8,
+                     plain.height() + 3);
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(theme.color("border"), 1));
+    painter->setBrush(Qt::NoBrush);
+    painter->drawRoundedRect(QRectF(chip).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    painter->setFont(option.font);
+    painter->setPen(faint);
+    painter->drawText(chip, Qt::AlignCenter, shown);
+  }
+  painter->restore();
+}
+
+void ScoreDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  QStyledItemDelegate::paint(painter, option, index);
+  const QVariant speed = index.data(CandidateModel::SpeedRole);
+  if (!speed.isValid()) return;
+  const QRect room = option.rect.adjusted(8, 0, -6, 0);
+  const int length = static_cast<int>(room.width() * speed.toDouble());
+  const bool selected = option.state & QStyle::State_Selected;
+  painter->fillRect(QRect(room.right() - length + 1, option.rect.bottom() - 2, length, 2),
+                    Theme::instance().color(selected ? "selection-text" : "plot-a"));
+}
+
 void MarksDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
   QStyleOptionViewItem o = option;
   initStyleOption(&o, index);

@@ -1,10 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How single columns are drawn: marks as icons, the spread of a measured time as a line between its quartiles, the tick
-// of comparisons with the line and number that the candidate has in plots.
+// How single columns are drawn: a candidate's number, name and tuning, its cost with a bar beside the best one's, marks
+// as icons, the spread of a measured time as a line between its quartiles, the tick of comparisons with the line and
+// number that the candidate has in plots.
 #pragma once
 #include <QStyledItemDelegate>
 
 namespace ww::widgets {
+
+// "#7", what kind of kernel it is, the values of its tuning. What has no room is cut at its end: the tuning first.
+class NameDelegate : public QStyledItemDelegate {
+  Q_OBJECT
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+// The cost, and under it a bar as long as its speed beside the best one's.
+class ScoreDelegate : public QStyledItemDelegate {
+  Q_OBJECT
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
 
 class MarksDelegate : public QStyledItemDelegate {
   Q_OBJECT

@@ -15,6 +15,7 @@
 #include "panels/candidates/candidate_delegates.h"
 #include "panels/candidates/column_dialog.h"
 #include "panels/candidates/query_edit.h"
+#include "panels/candidates/result_text.h"
 #include "panels/candidates/verdict_delegate.h"
 #include "session/marks.h"
 #include "session/measurer.h"
@@ -29,17 +30,17 @@ namespace {
 
 using C = CandidateModel;
 constexpr int many_candidates = 20000;       // from here on the filter waits for the end of a word
-constexpr quint32 header_mark = 0x77770003;  // of a header's state with these columns
+constexpr quint32 header_mark = 0x77770004;  // of a header's state with these columns
 
 struct FirstColumn {
   int column, width;
   bool shown;
 };
 constexpr FirstColumn candidate_columns[] = {
-    {C::Rank, 56, true},      {C::Name, 240, true},     {C::Verdict, 112, true},  {C::Score, 138, true},
-    {C::Spread, 130, true},   {C::Registers, 88, true}, {C::Shared, 76, true},    {C::Occupancy, 108, true},
-    {C::Compared, 100, true}, {C::Marked, 66, true},    {C::Tags, 100, true},     {C::Note, 140, false},
-    {C::Timed, 108, false},   {C::Parent, 140, true},   {C::Generator, 96, true}, {C::Number, 76, false},
+    {C::Rank, 68, true},      {C::Name, 330, true},   {C::Verdict, 124, true},   {C::Score, 138, true},
+    {C::Registers, 88, true}, {C::Shared, 76, true},  {C::Occupancy, 108, true}, {C::Spread, 130, true},
+    {C::Compared, 100, true}, {C::Marked, 66, true},  {C::Tags, 100, true},      {C::Note, 140, false},
+    {C::Timed, 108, false},   {C::Parent, 140, true}, {C::Generator, 96, true},  {C::Number, 76, false},
     {C::Proposed, 132, false}};
 
 // What the program selects is selected alone, whatever keys are held at that moment (those of a shortcut, for one).
@@ -64,6 +65,9 @@ CandidatePanel::CandidatePanel(QWidget* parent)
   setProperty("role", "panel");
   auto* column = make_column(this, {8, 6, 8, 4}, 6);
   make_bar();
+  result_ = make_paragraph(this, "result");
+  result_->hide();
+  column->addWidget(result_);
   notice_ = make_selectable(this, "filter_problem");
   notice_->hide();
   column->addWidget(notice_);
@@ -73,7 +77,7 @@ CandidatePanel::CandidatePanel(QWidget* parent)
   auto* holder = new QWidget(this);
   pages_ = new QStackedLayout(holder);
   empty_ = empty_state(
-      tr("No candidates yet. Describe an operation, then press Explore: proposals appear here while they are judged."),
+      tr("No candidates yet. Describe an operation, then press Run: proposals appear here while they are judged."),
       holder);
   pages_->addWidget(empty_);
   pages_->addWidget(table_);
@@ -98,7 +102,17 @@ CandidatePanel::CandidatePanel(QWidget* parent)
   connect(table_, &QTableView::activated, this, [this] {
     if (selected()) emit candidate_opened(selected());
   });
+  auto* result = new LazyRefresh(this, 250, [this] { show_result(); });
+  connect(model_, &QAbstractItemModel::modelReset, result, &LazyRefresh::later);
+  connect(model_, &QAbstractItemModel::rowsInserted, result, &LazyRefresh::later);
+  connect(model_, &CandidateModel::rows_changed, result, &LazyRefresh::later);
   update_pages();
+}
+
+void CandidatePanel::show_result() {
+  const QString text = result_text(result_of(model_->rows()));
+  result_->setText(text);
+  result_->setVisible(!text.isEmpty());
 }
 
 void CandidatePanel::make_bar() {
@@ -131,7 +145,9 @@ void CandidatePanel::make_bar() {
 void CandidatePanel::make_table() {
   table_ = with_id(new CandidateTable(this), "candidates");
   table_->setModel(filter_);
+  table_->setItemDelegateForColumn(C::Name, new NameDelegate(table_));
   table_->setItemDelegateForColumn(C::Verdict, new VerdictDelegate(table_));
+  table_->setItemDelegateForColumn(C::Score, new ScoreDelegate(table_));
   table_->setItemDelegateForColumn(C::Marked, new MarksDelegate(table_));
   table_->setItemDelegateForColumn(C::Spread, new SpreadDelegate(table_));
   table_->setItemDelegateForColumn(C::Compared, new CompareDelegate(table_));
@@ -141,7 +157,7 @@ void CandidatePanel::make_table() {
   table_->setAlternatingRowColors(true);
   table_->setShowGrid(false);
   table_->setWordWrap(false);
-  table_->setTextElideMode(Qt::ElideMiddle);
+  table_->setTextElideMode(Qt::ElideRight);
   table_->setTabKeyNavigation(false);
   table_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
   table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);

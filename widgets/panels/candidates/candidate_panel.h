@@ -51,6 +51,7 @@ class CandidatePanel : public QWidget {
   void first_columns();
   void show_header_menu(const QPoint& at);
   void update_pages();
+  void show_result();
   void follow_filter();
   void follow_row();
   void notice(const QString& sentence, const char* role);
@@ -61,7 +62,7 @@ class CandidatePanel : public QWidget {
   Marks* marks_ = nullptr;
   QTableView* table_;
   ElideLabel* title_;
-  Label *counts_, *empty_, *notice_;
+  Label *counts_, *empty_, *notice_, *result_;
   QueryEdit* query_;
   QComboBox* state_;
   QStackedLayout* pages_;

@@ -19,7 +19,10 @@ void VerdictDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   const Theme& theme = Theme::instance();
   const QRect r = option.rect.adjusted(6, 0, -4, 0);
   const QRect icon_rect(r.left(), r.center().y() - 7, 16, 16);
-  theme.icon(state_icon(state), state_token(state)).paint(painter, icon_rect);
+  theme
+      .icon(state_icon(state),
+            index.data(CandidateModel::ImportedRole).toBool() ? QStringLiteral("muted") : state_token(state))
+      .paint(painter, icon_rect);
   const QRect text_rect = r.adjusted(22, 0, 0, 0);
   painter->save();
   painter->setFont(o.font);

@@ -196,7 +196,7 @@ void ConversationPanel::update_page() {
   empty_->setText(outside()   ? tr("No model has been asked outside of runs. Use \u201cAsk a model\u201d beside a "
                                      "sentence that was not understood.")
                   : run_ == 0 ? tr("Every prompt and reply is kept here, word for word. Choose the generator "
-                                   "\u201cLanguage model\u201d, then press Explore.")
+                                   "\u201cLanguage model\u201d, then press Run.")
                               : tr("No model has been asked in this run."));
   if (n == 0) {
     counts_->clear();

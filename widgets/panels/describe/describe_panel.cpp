@@ -124,7 +124,7 @@ void DescribePanel::make_offer(QVBoxLayout* column) {
 
 void DescribePanel::make_buttons(QVBoxLayout* column) {
   auto* buttons = make_row(column, {}, 6);
-  explore_ = make_button(this, "explore", tr("Explore"), tr("Propose, judge and rank candidates (Ctrl+Return)"));
+  explore_ = make_button(this, "explore", tr("Run"), tr("Propose, judge and rank candidates (Ctrl+Return)"));
   explore_->setProperty("role", "primary");
   cancel_ = make_button(this, "cancel", tr("Cancel"), tr("End the run now; judged candidates are kept"));
   resume_ = make_button(this, "resume", tr("Resume"), tr("Resume the run that is shown"));
@@ -183,7 +183,11 @@ void DescribePanel::connect_reader() {
     if (!error.isEmpty()) emit problem(error);
     if (sentence().trimmed().isEmpty()) sentence_changed();
   });
-  connect(&reader_, &Reader::choices_loaded, form_, &RunForm::set_choices);
+  connect(&reader_, &Reader::choices_loaded, this,
+          [this](const std::vector<Choice>& generators, const std::vector<Choice>& devices) {
+            form_->set_choices(generators, devices);
+            emit choices_loaded();
+          });
   connect(&reader_, &Reader::models_loaded, this, [this](const ModelList& list, const std::vector<Choice>& strategies) {
     form_->models()->set_strategies(strategies);
     form_->models()->set_list(list);
@@ -365,6 +369,8 @@ void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading
     return;
   }
   formulated_.reset();
+  const auto& questions = reading->understanding.questions;
+  question_ = !reading->error.isEmpty() ? reading->error : questions.empty() ? QString() : qs(questions.front());
   reading_->show_reading(*reading);
   const bool again = reading->sentence == last_sentence_;  // read again for another theme, or restored with its spec
   last_sentence_ = reading->sentence;
@@ -456,6 +462,7 @@ void DescribePanel::open_file(const QString& path) {
     emit problem(qs(text.error().text()));
     return;
   }
+  emit file_taken();
   const QString content = QString::fromUtf8(text->data(), static_cast<qsizetype>(text->size()));
   if (suffix == "op")
     take_spec(content);
@@ -506,6 +513,18 @@ void DescribePanel::show_given() {
   given_row_->setVisible(!given_.empty());
 }
 
+QString DescribePanel::summary() const {
+  return checked_ && spec_ready_ && !pending() && !stale_ ? form_->summary(qs(checked_->name)) : QString();
+}
+
+QString DescribePanel::unclear() const {
+  if (pending() || sentence().trimmed().isEmpty()) return {};
+  const TextKind kind = text_kind(sentence());
+  if (kind == TextKind::spec) return spec_ready_ ? QString() : tr("This op spec has errors.");
+  if (kind != TextKind::sentence) return tr("This is code. Return goes on to the operation that it computes.");
+  return question_;
+}
+
 explore::RunOptions DescribePanel::options() const {
   explore::RunOptions options;
   options.spec = spec_->text().toStdString();
@@ -535,11 +554,11 @@ void DescribePanel::update_buttons() {
   else if (!ready_)
     hint = why_not_;
   else if (spec_->text().trimmed().isEmpty())
-    hint = tr("Explore needs an op: write a sentence or a spec.");
+    hint = tr("To run, write a sentence or a spec.");
   else if (stale_)
     hint = tr("This description is not understood, so there is nothing to run.");
   else if (!spec_ready_)
-    hint = spec_timer_->isActive() ? QString() : tr("Explore needs a spec without errors.");
+    hint = spec_timer_->isActive() ? QString() : tr("To run, correct the errors of the spec.");
   else
     hint = no_models;
   hint_->setText(hint);

@@ -41,6 +41,8 @@ class DescribePanel : public QWidget {
   bool pending() const { return reading_pending_ || spec_pending_; }  // what was typed is not read yet
   bool nothing_to_run() const { return !pending() && (stale_ || !spec_ready_); }
   explore::RunOptions options() const;
+  QString summary() const;  // what would run, in one line; empty: nothing, or it is not read yet
+  QString unclear() const;  // why the words cannot run, one sentence; empty: they can, or are not read yet
   RunForm* form() const { return form_; }
   SpecView* spec_view() const { return spec_; }
   ReadingView* reading() const { return reading_; }
@@ -57,6 +59,8 @@ class DescribePanel : public QWidget {
   void cancel_requested();
   void resume_requested();
   void readiness_changed();
+  void choices_loaded();  // generators and devices are known
+  void file_taken();
   void text_changed();                           // something worth saving
   void formulation_wanted(const QString& text);  // of the sentence, by a model
   void stop_formulation_wanted();
@@ -112,7 +116,7 @@ class DescribePanel : public QWidget {
   QString seen_;                                         // text of the box, as it was last
   QString last_made_, offered_, last_sentence_, asked_;  // last_made_: the spec text that a sentence or op gave
   bool spec_ready_ = false, ready_ = false, running_ = false, can_resume_ = false;
-  QString why_not_;
+  QString why_not_, question_;                    // question_: about the sentence
   std::shared_ptr<const Formulated> formulated_;  // of the sentence asked_, while it stands
   bool asking_ = false, taken_ = false;
   bool reading_pending_ = false, spec_pending_ = false;

@@ -70,7 +70,7 @@ void ModelCombo::set_list(const ModelList& list) {
       QStringList detail = {qs(service->title)};
       detail += m.price.empty() ? tr("price unknown") : qs(m.price);
       if (!usable)
-        detail += service->key_needed && service->key == KeyFrom::nowhere ? tr("no key") : tr("does not answer");
+        detail += reach_text(service->reach);
       else if (service->key != KeyFrom::nowhere)
         detail += tr("key %1").arg(key_text(*service));
       addItem(qs(m.service + ":" + m.name));

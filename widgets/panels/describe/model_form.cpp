@@ -190,8 +190,8 @@ void ModelForm::read() {
 QString ModelForm::why_not() const {
   if (list_.services.empty() && list_.error.empty()) return tr("The list of models is being read.");
   const ModelReading reading = read_model(list_, model_->id());
-  if (!reading.usable) return tr("Explore needs a model that is available.");
-  if (ticked().isEmpty()) return tr("Explore needs a strategy.");
+  if (!reading.usable) return tr("To run, choose a model that is available.");
+  if (ticked().isEmpty()) return tr("To run, choose a strategy.");
   return {};
 }
 

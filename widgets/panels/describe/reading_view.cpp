@@ -140,7 +140,7 @@ void ReadingView::show_reading(const SentenceReading& reading) {
   if (reading.spec_text.isEmpty() && reading.error.isEmpty())
     add_button("ask_model", tr("Ask a model"),
                tr("A language model turns these words, a PyTorch module or a kernel into an op spec. You check it; "
-                  "nothing runs until you press Explore."),
+                  "nothing runs until you press Run."),
                [this] { emit model_wanted(); });
   finish();
 }
@@ -167,12 +167,12 @@ void ReadingView::show_code(TextKind kind, const QStringList& ops) {
   clear();
   const QString ask =
       tr("A language model turns these words, a PyTorch module or a kernel into an op spec. You check it; nothing runs "
-         "until you press Explore.");
+         "until you press Run.");
   if (kind == TextKind::candidate) {
     note(tr("This is a candidate: a kernel with its launch plan. Every run judges your own candidates first."),
          "muted");
     add_button("add_candidate", tr("Add as a candidate"),
-               tr("It is judged first when you press Explore; the op comes from the spec below"),
+               tr("It is judged first when you press Run; the op comes from the spec below"),
                [this] { emit candidate_wanted(); });
     finish();
     return;
@@ -211,9 +211,8 @@ void ReadingView::show_asking(const QString& model) {
 
 void ReadingView::show_formulated(const Formulated& made, bool taken) {
   clear();
-  note(taken
-           ? tr("The spec below is a model's reading of your words. Check it and its example before you press Explore.")
-           : tr("A model has read your words. Its spec is shown above yours."),
+  note(taken ? tr("The spec below is a model's reading of your words. Check it and its example before you press Run.")
+             : tr("A model has read your words. Its spec is shown above yours."),
        "warning", "warning");
   if (!made.explanation.empty()) note(qs(made.explanation), "muted");
   for (const std::string& assumption : made.assumptions) note(tr("Assumed: %1").arg(qs(assumption)), "warning");

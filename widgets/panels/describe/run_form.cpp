@@ -274,6 +274,24 @@ void RunForm::show_options(const explore::RunOptions& options) {
 
 QString RunForm::why_not() const { return generator() == "model" ? models_->why_not() : QString(); }
 
+QString RunForm::summary(const QString& op) const {
+  QStringList sizes;
+  for (const QString& name : symbols_) sizes += tr("%1 = %2").arg(name).arg(boxes_[name]->value());
+  QStringList parts{op};
+  if (!sizes.isEmpty()) parts += sizes.join(", ");
+  parts += {dtype_->currentText(), tr("on %1").arg(device_->currentText()),
+            tr("%1 proposes").arg(generator_->currentText()), counted(candidates(), tr("candidate"), tr("candidates"))};
+  return parts.join(QStringLiteral(" \u00b7 "));
+}
+
+QString RunForm::gpu() const {
+  const auto* model = qobject_cast<QStandardItemModel*>(device_->model());
+  for (int i = 0; i < device_->count(); ++i)
+    if (device_->itemData(i).toString() != "simt" && (!model || model->item(i)->isEnabled()))
+      return device_->itemText(i);
+  return {};
+}
+
 void RunForm::save(QSettings& settings) const {
   settings.setValue("describe/generator", qs(generator()));
   settings.setValue("describe/device", qs(device()));

@@ -21,7 +21,7 @@ LineagePanel::LineagePanel(const Context& context)
   setObjectName("lineage_panel");
   auto* outer = make_column(this, {}, 0);
   const ContentPages made = content_pages(outer, tr("The lineage is drawn here once a run has candidates: describe an "
-                                                    "operation and press Explore, or open a run."));
+                                                    "operation and press Run, or open a run."));
   pages_ = made.pages;
   auto* column = make_column(made.content, {}, 0);
   make_bar(column);

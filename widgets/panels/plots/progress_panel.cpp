@@ -48,7 +48,7 @@ ProgressPanel::ProgressPanel(const Context& context)
   strip_ = new RunStrip(context_, this);
   outer->addWidget(strip_);
   const ContentPages made = content_pages(outer, tr("The run's attempts are drawn here, how each ended and the best so "
-                                                    "far. Describe an operation and press Explore, or open a run."));
+                                                    "far. Describe an operation and press Run, or open a run."));
   pages_ = made.pages;
   auto* column = make_column(made.content, {}, 0);
   auto* row = make_row(column, {8, 0, 8, 2}, 12);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parts/theme/html_view.h"
 #include <QImage>
+#include <QTextBlock>
+#include <QTextCursor>
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -20,6 +22,18 @@ QVariant nothing(int type) {
   return empty;
 }
 
+// Neither paper nor a page of a panel is scrolled sideways: a hash or a line of code that is too long is wrapped.
+void fill_wrapped(QTextDocument& document, const QString& markdown) {
+  QTextOption option = document.defaultTextOption();
+  option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+  document.setDefaultTextOption(option);
+  document.setMarkdown(markdown, markdown_features);
+  QTextBlockFormat wrapped;
+  wrapped.setNonBreakableLines(false);
+  for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
+    if (block.blockFormat().nonBreakableLines()) QTextCursor(block).mergeBlockFormat(wrapped);
+}
+
 }  // namespace
 
 HtmlView::HtmlView(QWidget* parent) : QTextBrowser(parent) {
@@ -31,7 +45,7 @@ void HtmlView::show_html(const TrustedHtml& html) { QTextBrowser::setHtml(html.s
 
 void HtmlView::show_markdown(const QString& markdown) {
   clear();
-  document()->setMarkdown(markdown, markdown_features);
+  fill_wrapped(*document(), markdown);
 }
 
 QVariant HtmlView::loadResource(int type, const QUrl& name) {
@@ -40,7 +54,8 @@ QVariant HtmlView::loadResource(int type, const QUrl& name) {
   return Theme::instance().pixmap(parts.value(0), parts.value(1), fontMetrics().height(), devicePixelRatioF());
 }
 
-void ClosedDocument::set_markdown(const QString& markdown) { setMarkdown(markdown, markdown_features); }
+void ClosedDocument::set_markdown(const QString& markdown) { fill_wrapped(*this, markdown); }
+
 QVariant ClosedDocument::loadResource(int type, const QUrl&) { return nothing(type); }
 
 }  // namespace ww::widgets

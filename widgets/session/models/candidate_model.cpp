@@ -47,6 +47,7 @@ void CandidateModel::clear() {
   structures_.clear();
   baseline_ = 0;
   accepted_ = judged_ = 0;
+  best_score_ = 0;
   score_unit_.clear();
   score_provenance_ = Provenance::unknown;
   endResetModel();
@@ -72,6 +73,7 @@ void CandidateModel::append(std::vector<explore::CandidateRow>& fresh) {
       score_unit_ = qs(row.score->unit);
       score_provenance_ = row.score->provenance;
     }
+    if (row.rank == 1 && row.score) best_score_ = row.score->value;
     count(row, 1);
     rows_.push_back({std::move(row), {}});
   }
@@ -137,7 +139,9 @@ void CandidateModel::apply(const std::vector<explore::Event>& events) {
     for (const auto& [id, rank] : ranks->ranks) {
       const int at = row_of(id);
       if (at < 0) continue;
-      rows_[static_cast<std::size_t>(at)].data.rank = rank;
+      explore::CandidateRow& row = rows_[static_cast<std::size_t>(at)].data;
+      row.rank = rank;
+      if (rank == 1 && row.score) best_score_ = row.score->value;
       ranked = true;
     }
   }

@@ -37,7 +37,18 @@ class CandidateModel : public QAbstractTableModel {
     Timed,
     ColumnCount
   };
-  enum Role { IdRole = Qt::UserRole + 1, StateRole, FractionRole, SeriesRole, QuartilesRole, MarkIconsRole };
+  enum Role {
+    IdRole = Qt::UserRole + 1,
+    StateRole,
+    FractionRole,
+    SeriesRole,
+    QuartilesRole,
+    MarkIconsRole,
+    ShortNameRole,
+    TuningRole,
+    ImportedRole,
+    SpeedRole
+  };
   // Dragged candidates: their numbers, in text, one in a line.
   static constexpr const char* mime_type = "application/x-warpwright-candidate";
   struct Row {
@@ -93,6 +104,7 @@ class CandidateModel : public QAbstractTableModel {
   double shared_bytes(const Row& row) const;
   double occupancy(const Row& row) const;  // the least of its kernels, 0 to 1
   double timed(const Row& row) const;      // microseconds, measured apart from the run
+  double speed(const Row& row) const;      // best cost / its cost, in (0, 1]; NAN without a rank
   double spread(const Row& row) const;     // of a measured time: between the quartiles, in parts of the median
 
   // What the column is sorted by: a number or a text. Missing ones (missing_number and more; the empty text) stay
@@ -125,6 +137,7 @@ class CandidateModel : public QAbstractTableModel {
   std::int64_t baseline_ = 0;
   int accepted_ = 0, judged_ = 0;
   std::map<std::string, int, std::less<>> structures_;
+  double best_score_ = 0;  // that of rank 1; 0: none yet
   QString score_unit_;
   Provenance score_provenance_ = Provenance::unknown;
 };

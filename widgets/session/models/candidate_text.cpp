@@ -32,6 +32,18 @@ std::string_view CandidateModel::name_text(const explore::CandidateRow& row) {
   return std::string_view(row.hash).substr(0, 10);
 }
 
+namespace {
+// A title ends in the values of its tuning: "One warp per row (WARPS 4)". In the table they have a place of their own.
+struct SplitTitle {
+  QString words, tuning;
+};
+SplitTitle split_title(const QString& title) {
+  const qsizetype open = title.endsWith(')') ? title.lastIndexOf(QLatin1String(" (")) : -1;
+  if (open <= 0) return {title, {}};
+  return {title.left(open), title.mid(open + 2, title.size() - open - 3)};
+}
+}  // namespace
+
 QString CandidateModel::name_of(const explore::CandidateRow& row) {
   const std::string_view name = name_text(row);
   return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
@@ -66,6 +78,11 @@ double CandidateModel::occupancy(const Row& row) const {
 
 double CandidateModel::timed(const Row& row) const {
   return row.annotation && row.annotation->time.count > 0 ? row.annotation->time.median : NAN;
+}
+
+double CandidateModel::speed(const Row& row) const {
+  const auto& d = row.data;
+  return d.rank && d.score && best_score_ > 0 && d.score->value > 0 ? std::min(1.0, best_score_ / d.score->value) : NAN;
 }
 
 double CandidateModel::spread(const Row& row) const {
@@ -137,13 +154,13 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
 QString CandidateModel::text(const Row& row, int column) const {
   const auto& d = row.data;
   switch (column) {
-    case Rank: return d.rank ? QString::number(*d.rank) + (d.imported ? tr(" (imported)") : QString()) : dash();
+    case Rank: return d.rank ? QString::number(*d.rank) : dash();
     case Name: return name_of(d);
     case Verdict:
       if (d.state == store::CandidateState::judging)
         if (const auto progress = progress_.constFind(d.id); progress != progress_.end() && !progress->message.empty())
           return state_title(d.state) + ": " + qs(progress->message);
-      if (d.imported) return tr("Imported, not judged here: %1").arg(state_title(d.state));
+      if (d.imported) return tr("Imported: %1").arg(enum_text(d.state));
       if (d.state == store::CandidateState::accepted || d.state == store::CandidateState::queued ||
           d.state == store::CandidateState::judging || d.state == store::CandidateState::duplicate || d.verdict.empty())
         return state_title(d.state);
@@ -271,6 +288,11 @@ QVariant CandidateModel::data(const QModelIndex& index, int role) const {
     case StateRole: return static_cast<int>(row.data.state);
     case FractionRole:
       return row.data.state == store::CandidateState::judging ? progress_.value(row.data.id).fraction : -1.0;
+    case ShortNameRole:
+      return row.data.structure.empty() ? split_title(name_of(row.data)).words : qs(row.data.structure);
+    case TuningRole: return split_title(qs(row.data.title)).tuning;
+    case ImportedRole: return row.data.imported;
+    case SpeedRole: return std::isnan(speed(row)) ? QVariant() : QVariant(speed(row));
     case SeriesRole: return series(row.data.id);
     case Qt::CheckStateRole:
       if (column == Compared) return kept(row.data.id) ? Qt::Checked : Qt::Unchecked;
@@ -321,17 +343,24 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
   };
   switch (column) {
     case Rank:
+      if (d.rank && d.imported)
+        return tr("Imported, not judged here: it was number %1 where it comes from").arg(*d.rank);
       return d.rank ? tr("%1 of %2 accepted").arg(*d.rank).arg(accepted()) : tr("Only accepted candidates are ranked.");
     case Name: {
       QString tip = name_of(d);
       if (!d.structure.empty()) tip += tr("\nKind of kernel: %1").arg(qs(d.structure));
       return tip + tr("\nCandidate #%1, %2").arg(d.id).arg(qs(d.hash.substr(0, 16)));
     }
-    case Verdict: return d.verdict.empty() ? state_title(d.state) : qs(d.verdict);
+    case Verdict: {
+      const QString said = d.verdict.empty() ? state_title(d.state) : qs(d.verdict);
+      return d.imported ? tr("Imported, not judged here: %1").arg(said) : said;
+    }
     case Score:
       if (d.score)
         return tr("%1 %2 (%3); lower is better")
-            .arg(count_text(d.score->value), qs(d.score->unit), enum_text(d.score->provenance));
+                   .arg(count_text(d.score->value), qs(d.score->unit), enum_text(d.score->provenance)) +
+               (std::isnan(speed(row)) ? QString()
+                                       : tr("\n%1 % of the best one's speed").arg(speed(row) * 100, 0, 'f', 0));
       return d.state == store::CandidateState::accepted ? tr("Not measured: the measure stage did not run.")
                                                         : why_unmeasured(d);
     case Shared:

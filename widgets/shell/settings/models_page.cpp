@@ -161,16 +161,14 @@ void ModelsPage::show_services(const ModelList& list, const std::vector<llm::Con
     const QSignalBlocker block(services_);
     services_->clear();
     for (const Service& s : list_.services) {
-      const bool usable = s.why_not.empty();
-      const bool no_key = s.key_needed && s.key == KeyFrom::nowhere;
-      auto* item =
-          new QTreeWidgetItem(services_, {s.about.empty() ? qs(s.title) : tr("%1 (%2)").arg(qs(s.title), qs(s.name)),
-                                          s.base_url.empty() ? tr("no address") : qs(s.base_url), key_text(s),
-                                          usable               ? (s.this_machine ? tr("answers") : tr("can be asked"))
-                                          : s.base_url.empty() ? tr("no address")
-                                          : no_key             ? tr("no key")
-                                                               : tr("does not answer")});
-      item->setIcon(3, theme.icon(usable ? "accepted" : "queued", usable ? "accepted" : "muted"));
+      const auto tried = tried_.constFind(qs(s.name));
+      const Reach reach = s.reach == Reach::untried && tried != tried_.constEnd() ? *tried : s.reach;
+      auto* item = new QTreeWidgetItem(
+          services_, {s.about.empty() ? qs(s.title) : tr("%1 (%2)").arg(qs(s.title), qs(s.name)),
+                      s.base_url.empty() ? tr("no address") : qs(s.base_url), key_text(s), reach_text(reach)});
+      item->setIcon(3, reach == Reach::answers   ? theme.icon("accepted", "accepted")
+                       : reach == Reach::refuses ? theme.icon("error", "warning")
+                                                 : theme.icon("queued", "muted"));
       item->setToolTip(0, qs(s.about));
       item->setToolTip(1, qs(s.base_url));
       item->setToolTip(3, qs(s.why_not));
@@ -246,12 +244,16 @@ void ModelsPage::set_key() {
   const Secret key(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
   text.fill('\0');
   key_->clear();
+  tried_.remove(qs(s->name));
   keys_->set(qs(s->name), key);
   show_service();
 }
 
 void ModelsPage::forget_key() {
-  if (const Service* s = selected()) keys_->forget(qs(s->name));
+  if (const Service* s = selected()) {
+    tried_.remove(qs(s->name));
+    keys_->forget(qs(s->name));
+  }
   show_service();
 }
 
@@ -276,9 +278,15 @@ void ModelsPage::check() {
                                    .arg(counted(static_cast<int>(models->size()), tr("model"), tr("models")),
                                         some.join(", "), models->size() > 6 ? tr(" and others.") : tr("."));
     }
-    return [this, text, good = models.has_value()] {
+    const Reach reach = models ? Reach::answers
+                        : models.error().code == Code::unavailable || models.error().code == Code::timeout
+                            ? Reach::silent
+                            : Reach::refuses;
+    return [this, text, reach, name] {
       answer_->setText(text);
-      set_role(answer_, good ? "ok" : "error");
+      set_role(answer_, reach == Reach::answers ? "ok" : "error");
+      tried_[qs(name)] = reach;
+      load();
     };
   });
 }

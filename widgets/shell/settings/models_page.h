@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Settings of language models: services with their keys, the hosts that may be asked, the file with more of both.
 #pragma once
+#include <QHash>
 #include <QWidget>
 #include <memory>
 #include "session/models_service.h"
@@ -47,6 +48,7 @@ class ModelsPage : public QWidget {
   QLineEdit* key_;
   QPushButton *set_, *forget_, *check_, *forget_host_, *edit_;
   QStackedLayout* host_pages_;
+  QHash<QString, Reach> tried_;  // by Check, since the key was last changed
   std::stop_source cancel_;
   LatestJob loader_, checker_, forgetter_;
 };

@@ -28,6 +28,7 @@
 #include "session/reviewer.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/wheel_guard.h"
 #include "panels/verdict/verdict_panel.h"
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
@@ -51,6 +52,7 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
                               for (const QString& file : DropTarget::local_files(data)) describe_->open_file(file);
                               return true;
                             }});
+  new WheelGuard(this);
   session_ = new Session(services, this);
   selection_ = new Selection(this);
   undo_ = new QUndoStack(this);
@@ -81,6 +83,7 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
   make_places();
   make_actions();
   make_menus();
+  make_start();
   connect_session();
   connect_panels();
   connect_models();
@@ -117,7 +120,10 @@ void MainWindow::make_docks() {
 }
 
 QDockWidget* MainWindow::dock(const QString& id) const { return docks_->find(id); }
-void MainWindow::show_dock(const QString& id) { docks_->show(id); }
+void MainWindow::show_dock(const QString& id) {
+  leave_start();
+  docks_->show(id);
+}
 
 void MainWindow::connect_session() {
   connect(session_, &Session::state_changed, this, &MainWindow::update_state);
@@ -205,7 +211,7 @@ void MainWindow::update_state() {
   const bool can_resume = session_->can_resume(describe_->form()->candidates(), judged);
   const QString why_not = session_->opening()   ? tr("The workspace is being opened.")
                           : session_->judging() ? tr("An edit is being judged: a run would disturb its times.")
-                                                : tr("Explore needs a workspace: File, Open workspace.");
+                                                : tr("To run, open a workspace: File, Open workspace.");
   describe_->show_state(ready, session_->running(), can_resume, why_not);
   // While the last words are being read the command waits for them.
   registry_->action("run.explore")
@@ -217,7 +223,7 @@ void MainWindow::update_state() {
                               ? tr("The run has begun. The first proposals appear here in a moment.")
                           : session_->shown_run() != 0 ? tr("This run has no candidates.")
                                                        : tr("No candidates yet. Describe an operation, then press "
-                                                            "Explore: proposals appear here while they are judged."));
+                                                            "Run: proposals appear here while they are judged."));
   if (session_->shown_run() == 0 && !session_->running())
     status_->show_none();
   else
@@ -317,6 +323,16 @@ void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
 
 bool MainWindow::settled() const {
   return session_->ready() && !session_->running() && !explore_when_ready_ && wanted_run_ == 0;
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  place_start();
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  place_start();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

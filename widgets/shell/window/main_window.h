@@ -35,6 +35,7 @@ class Preferences;
 class Registry;
 class RunNotifier;
 class RunsPanel;
+class StartPage;
 class StatusPart;
 class VerdictPanel;
 
@@ -68,6 +69,7 @@ class MainWindow : public QMainWindow {
   RunsPanel* runs() const { return runs_; }
   StatusPart* status_part() const { return status_; }
   NoticeBar* notice() const { return notice_; }
+  StartPage* start_page() const { return start_; }
   RunNotifier* notifier() const { return notifier_; }
   Docks* docks() const { return docks_; }
   QDockWidget* dock(const QString& id) const;
@@ -76,6 +78,8 @@ class MainWindow : public QMainWindow {
 
  protected:
   void closeEvent(QCloseEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   void make_docks();
@@ -122,6 +126,13 @@ class MainWindow : public QMainWindow {
   void fill_recent(QMenu* menu);
   void copy_code();
   void step_candidate(int step);
+  void make_start();  // window_start.cpp
+  void show_start();
+  void leave_start();
+  void place_start();
+  void update_start();
+  void show_recent(const std::vector<store::RunRecord>& runs);
+  void run_from_start();
   void begin_session(const WindowOptions& options);  // window_session.cpp
   void save_soon();
   void save();
@@ -143,7 +154,6 @@ class MainWindow : public QMainWindow {
   LatestJob ops_job_;
   std::vector<OpSummary> ops_;  // once asked for
   std::int64_t resume_when_shown_ = 0;
-  bool first_start_ = false;  // nothing is known of an earlier one: the tour begins
   Context context_;
   DescribePanel* describe_;
   CandidatePanel* candidates_;
@@ -157,6 +167,7 @@ class MainWindow : public QMainWindow {
   LogPanel* log_;
   RunsPanel* runs_;
   StatusPart* status_;
+  StartPage* start_ = nullptr;
   QActionGroup *theme_group_, *layout_group_;
   QTimer* save_timer_;
   int budget_ = 0;

@@ -23,6 +23,10 @@ void zoom_editor(QsciScintilla* editor, int percent) {
   const double points = editor->font().pointSizeF() > 0 ? editor->font().pointSizeF() : 10.0;
   editor->zoomTo(static_cast<int>(std::lround(points * percent / 100.0 - points)));
 }
+void scale_columns(QTableView& table, double factor) {
+  for (int i = 0; factor != 1 && table.model() && i < table.model()->columnCount(); ++i)
+    if (!table.isColumnHidden(i)) table.setColumnWidth(i, static_cast<int>(std::lround(table.columnWidth(i) * factor)));
+}
 }  // namespace
 
 Preferences::Preferences(QMainWindow* window, QSettings* settings)
@@ -47,11 +51,13 @@ void Preferences::scale() {
     for (auto* table : window_->findChildren<QTableView*>()) {
       QHeaderView* rows = table->verticalHeader();
       rows->setDefaultSectionSize(static_cast<int>(std::lround(rows->defaultSectionSize() * factor)));
-      for (int i = 0; table->model() && i < table->model()->columnCount(); ++i)
-        if (!table->isColumnHidden(i))
-          table->setColumnWidth(i, static_cast<int>(std::lround(table->columnWidth(i) * factor)));
+      scale_columns(*table, factor);
     }
   shown_zoom_ = zoom_;
+}
+
+void Preferences::columns_restored(QTableView& table, int zoom) {
+  scale_columns(table, 100.0 / std::clamp(zoom, smallest_zoom, largest_zoom));
 }
 
 // Panels that are made after this have their editors and tables zoomed when the window is first shown.

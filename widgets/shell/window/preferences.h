@@ -5,6 +5,7 @@
 
 class QMainWindow;
 class QSettings;
+class QTableView;
 
 namespace ww::widgets {
 
@@ -15,8 +16,9 @@ class Preferences : public QObject {
   Preferences(QMainWindow* window, QSettings* settings);
   int zoom() const { return zoom_; }
   bool notify() const { return notify_; }
-  bool restore() const { return restore_; }  // the last session at start
-  void set_zoom(int percent);                // of every text in the window, editors too
+  bool restore() const { return restore_; }            // the last session at start
+  void set_zoom(int percent);                          // of every text in the window, editors too
+  void columns_restored(QTableView& table, int zoom);  // they were saved at that zoom; call before the window is shown
   void set_notify(bool on);
   void set_restore(bool on);
 

@@ -68,7 +68,7 @@ void MainWindow::make_file_actions() {
 
 void MainWindow::make_run_actions() {
   Registry& r = *registry_;
-  r.add("run.explore", tr("Run"), tr("&Explore"), key("Ctrl+Return"), "run", tr("Propose, judge and rank candidates"),
+  r.add("run.explore", tr("Run"), tr("&Run"), key("Ctrl+Return"), "run", tr("Propose, judge and rank candidates"),
         [this] { explore(); });
   r.add("run.cancel", tr("Run"), tr("&Cancel"), key("Ctrl+."), "stop",
         tr("End the run now; judged candidates are kept"), [this] { session_->cancel(); });
@@ -94,6 +94,8 @@ void MainWindow::make_go_actions() {
           at < 0 ? QKeySequence() : key(qPrintable(QString("Alt+%1").arg(at + 1))), {},
           tr("Show the panel %1").arg(d->windowTitle()), [this, id] { show_dock(id); });
   }
+  r.add("go.start", tr("Go"), tr("&Start page"), key("Alt+Home"), {}, tr("Describe an operation on a page of its own"),
+        [this] { show_start(); });
   r.add("go.quick_open", tr("Go"), tr("&Quick open..."), key("Ctrl+K"), "search",
         tr("Open a run, a candidate, an op, a panel or a setting by its name"), [this] { show_quick_open(); });
   r.add("go.find", tr("Go"), tr("&Find everywhere..."), key("Ctrl+Alt+F"), {},
@@ -232,9 +234,9 @@ void MainWindow::make_menus() {
   menu(tr("&Edit"), {"edit.undo", "edit.redo", "-", "code.find", "code.filter", "code.copy"});
   menu(tr("&Run"), {"run.explore", "run.pause", "run.cancel", "run.resume", "-", "candidates.measure",
                     "candidates.profile", "candidates.baselines", "run.cancel_measuring"});
-  QStringList places = {"go.describe"};
+  QStringList places = {"go.start", "go.describe"};
   for (const QDockWidget* d : docks_->all()) places += "go." + d->objectName();
-  places.removeAt(places.indexOf("go.describe", 1));
+  places.removeAt(places.indexOf("go.describe", 2));
   menu(tr("&Go"), QStringList{"go.quick_open", "go.find", "-"} + places + QStringList{"-", "go.next", "go.previous"});
   menu(tr("&Code"), {"code.find", "code.filter", "-", "code.cuda", "code.ptx", "code.copy", "-", "code.next_change",
                      "code.previous_change"});
@@ -264,7 +266,6 @@ void MainWindow::make_menus() {
     name_it(segment, tr("Workspace %1").arg(action->text()), action->toolTip());
     bar->addWidget(segment);
   }
-  r.action("run.explore")->setIconText(tr("Start"));
   for (const char* id :
        {"", "run.explore", "run.cancel", "run.resume", "", "file.open_workspace", "", "go.quick_open"}) {
     if (*id)

@@ -60,7 +60,6 @@ void MainWindow::begin_session(const WindowOptions& options) {
   explore_when_ready_ = options.explore;
 
   const QString last = settings_->value("window/workspace").toString();
-  first_start_ = last.isEmpty() && options.workspace.isEmpty() && input.isEmpty() && !settings_->contains("tour/step");
   const QString folder = !options.workspace.isEmpty()                 ? options.workspace
                          : !last.isEmpty() && preferences_->restore() ? last
                                                                       : qs(store::default_workspace().string());
@@ -71,6 +70,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
   }
   restoring_ = false;
   describe_->focus_sentence();
+  if (input.isEmpty() && !options.explore && options.workspace.isEmpty() && wanted_run_ == 0) show_start();
   // The first paint comes before anything is loaded.
   QTimer::singleShot(0, this, [this, folder] {
     keys_->load(settings_->value("models/keychain").toStringList());
@@ -83,8 +83,9 @@ void MainWindow::restore_layout() {
   if (settings_->contains("window/geometry")) restoreGeometry(settings_->value("window/geometry").toByteArray());
   docks_->restore(*settings_);
   notice_->keep_hidden();
-  if (settings_->contains("window/columns"))
-    candidates_->restore_header(settings_->value("window/columns").toByteArray());
+  if (!settings_->contains("window/columns")) return;
+  candidates_->restore_header(settings_->value("window/columns").toByteArray());
+  preferences_->columns_restored(*candidates_->table(), settings_->value("window/columns_zoom", 100).toInt());
 }
 
 void MainWindow::on_workspace_opened() {
@@ -96,9 +97,6 @@ void MainWindow::on_workspace_opened() {
     const std::int64_t run = wanted_run_;
     QTimer::singleShot(0, this, [this, run] { session_->show_run(run); });
   }
-  if (QAction* tour = registry_->action("tour.start"); tour && first_start_)
-    QTimer::singleShot(0, tour, &QAction::trigger);
-  first_start_ = false;
   update_state();
   save_soon();
 }
@@ -113,6 +111,7 @@ void MainWindow::save() {
   docks_->save(*settings_);
   registry_->save(*settings_);
   settings_->setValue("window/columns", candidates_->save_header());
+  settings_->setValue("window/columns_zoom", preferences_->zoom());
   settings_->setValue("window/theme", Theme::instance().chosen());
   if (session_->ready() && !Tour::owns(session_->folder())) {
     settings_->setValue("window/workspace", session_->folder());

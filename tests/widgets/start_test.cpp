@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The start page: a newcomer's sentence becomes a run, from the keyboard alone.
+#include <QPlainTextEdit>
+#include <QSpinBox>
+#include <QTableView>
+#include <QWheelEvent>
+#include "panels/candidates/candidate_panel.h"
+#include "panels/candidates/result_text.h"
+#include "panels/describe/describe_panel.h"
+#include "panels/describe/run_form.h"
+#include "parts/theme/html_view.h"
+#include "parts/theme/label.h"
+#include "shell/start/example_card.h"
+#include "shell/start/start_page.h"
+#include "shell/window/docks.h"
+#include "widgets/window_fixture.h"
+
+using namespace ww;
+using namespace ww::widgets;
+using namespace ww::test;
+
+class StartTest : public QObject, WindowFixture {
+  Q_OBJECT
+
+  std::unique_ptr<MainWindow> open_bare() {
+    qputenv("XDG_DATA_HOME", folder_->filePath("data").toUtf8());
+    auto window = std::make_unique<MainWindow>(FakeEngine::services(engine_),
+                                               WindowOptions{.settings_file = folder_->filePath("settings.ini")});
+    window->resize(1280, 800);
+    window->show();
+    window->activateWindow();
+    return window;
+  }
+  static void type(QWidget* into, const QString& text) { QTest::keyClicks(into, text); }
+  static QString reading(MainWindow& w) { return child<Label>(&w, "start_reading")->text(); }
+
+ private slots:
+  void init() { set_up(); }
+
+  void typedSentenceRunsAtReturn() {
+    auto w = open_bare();
+    QVERIFY(QTest::qWaitForWindowExposed(w.get()));
+    QTRY_VERIFY(w->session()->ready());
+    QVERIFY(w->start_page()->isVisible());
+    auto* prompt = child<QPlainTextEdit>(w.get(), "start_prompt");
+    QTRY_VERIFY(prompt->hasFocus());
+    picture(*w, "start");
+    type(prompt, "softmax over the rows of a 96x128 matrix");
+    QTRY_VERIFY2(reading(*w).startsWith("softmax"), qPrintable(reading(*w)));
+    QVERIFY2(reading(*w).contains("96") && reading(*w).contains("128"), qPrintable(reading(*w)));
+    picture(*w, "start-typed");
+    QTest::keyClick(prompt, Qt::Key_Return);
+    QVERIFY(!w->start_page()->isVisible());
+    QTRY_VERIFY(w->session()->shown_run() != 0);
+    QTRY_VERIFY(w->candidates()->model()->rowCount() > 0);
+    QCOMPARE(w->describe()->sentence(), QString("softmax over the rows of a 96x128 matrix"));
+    QTRY_VERIFY(!w->session()->running());
+  }
+
+  void whatIsUnclearIsSaidAndDoesNotRun() {
+    auto w = open_bare();
+    QTRY_VERIFY(w->session()->ready());
+    auto* prompt = child<QPlainTextEdit>(w.get(), "start_prompt");
+    type(prompt, "frobnicate the whatsit");
+    QTRY_VERIFY(!w->describe()->pending() && !w->describe()->unclear().isEmpty());
+    QTRY_COMPARE(reading(*w), w->describe()->unclear());
+    QTest::keyClick(prompt, Qt::Key_Return);
+    QVERIFY(!w->start_page()->isVisible());
+    QCOMPARE(w->docks()->current(), QString("explore"));
+    QTest::qWait(1);
+    QVERIFY(!w->session()->running());
+    QCOMPARE(w->session()->shown_run(), std::int64_t{0});
+  }
+
+  void cardsTypeTheirSentence() {
+    auto w = open_bare();
+    QTRY_VERIFY(w->session()->ready());
+    const QList<ExampleCard*> cards = w->start_page()->findChildren<ExampleCard*>();
+    QVERIFY(cards.size() >= 6);
+    QTest::mouseClick(cards.front(), Qt::LeftButton);
+    QCOMPARE(w->start_page()->text(), cards.front()->example().sentence);
+    QTRY_COMPARE(w->describe()->sentence(), cards.front()->example().sentence);
+    QVERIFY(w->start_page()->isVisible());  // nothing runs before Return
+    QVERIFY(!w->session()->running());
+  }
+
+  // Every example that is a sentence is understood; a card whose sentence is not would lead nowhere.
+  void examplesAreUnderstood() {
+    QFile file(WW_SOURCE_DIR "/resources/start/examples.json");
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const auto examples = read_examples(file.readAll());
+    QVERIFY(examples);
+    const auto library = op::Library::load(WW_SOURCE_DIR "/resources/ops");
+    QVERIFY(library);
+    for (const StartExample& one : *examples) {
+      QVERIFY(!one.picture.empty());
+      if (one.opens_file) continue;
+      QVERIFY2(op::understand(*library, one.sentence.toStdString()).spec, qPrintable(one.sentence));
+    }
+  }
+
+  void badExamplesAreRefused() {
+    QVERIFY(!read_examples("{"));
+    QVERIFY(!read_examples(R"({"examples":[{"title":"","sentence":"x"}]})"));
+    QVERIFY(read_examples(R"({"examples":[{"title":"a","sentence":"b","picture":[[-1,9999,"what"],7]}]})"));
+  }
+
+  void escapeAndWorkspacesLeaveIt() {
+    auto w = open_bare();
+    QTRY_VERIFY(w->session()->ready());
+    QTest::keyClick(child<QPlainTextEdit>(w.get(), "start_prompt"), Qt::Key_Escape);
+    QVERIFY(!w->start_page()->isVisible());
+    action(*w, "go.start")->trigger();
+    QVERIFY(w->start_page()->isVisible());
+    action(*w, "layout.profile")->trigger();
+    QVERIFY(!w->start_page()->isVisible());
+    action(*w, "go.start")->trigger();
+    w->resize(1000, 700);
+    QTRY_VERIFY(w->start_page()->width() == 1000);
+    picture(*w, "start-1000x700");
+  }
+
+  void tabStaysOnThePage() {
+    auto w = open_bare();
+    QVERIFY(QTest::qWaitForWindowExposed(w.get()));
+    QTRY_VERIFY(w->session()->ready());
+    QTRY_VERIFY(child<QPlainTextEdit>(w.get(), "start_prompt")->hasFocus());
+    QSet<QWidget*> seen;
+    for (int i = 0; i < 30; ++i) {
+      QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+      QVERIFY(w->start_page()->isAncestorOf(QApplication::focusWidget()));
+      seen.insert(QApplication::focusWidget());
+    }
+    QVERIFY(seen.size() >= 8);
+  }
+
+  void recentRunsAreOffered() {
+    {
+      auto w = open_bare();
+      QTRY_VERIFY(w->session()->ready());
+      type(child<QPlainTextEdit>(w.get(), "start_prompt"), "softmax over the rows of a 96x128 matrix");
+      QTest::keyClick(child<QPlainTextEdit>(w.get(), "start_prompt"), Qt::Key_Return);
+      QTRY_VERIFY(w->session()->shown_run() != 0 && !w->session()->running());
+      action(*w, "go.start")->trigger();
+      QPushButton* run = nullptr;
+      const auto find = [&] {
+        for (QPushButton* b : w->start_page()->findChildren<QPushButton*>())
+          if (b->text().startsWith("Run 1: softmax")) run = b;
+        return run != nullptr;
+      };
+      QTRY_VERIFY(find());
+      run->click();
+      QTRY_VERIFY(!w->start_page()->isVisible());
+      QTRY_COMPARE(w->session()->shown_run(), std::int64_t{1});
+    }
+  }
+
+  void wheelNeedsTheFocus() {
+    auto w = open_bare();
+    QTRY_VERIFY(w->session()->ready());
+    w->show_dock("describe");
+    auto* budget = child<QSpinBox>(w.get(), "budget");
+    const int before = budget->value();
+    const auto turn = [&] {
+      QWheelEvent event(QPointF(5, 5), budget->mapToGlobal(QPointF(5, 5)), {}, {0, 120}, Qt::NoButton, Qt::NoModifier,
+                        Qt::NoScrollPhase, false);
+      QApplication::sendEvent(budget, &event);
+    };
+    turn();
+    QCOMPARE(budget->value(), before);
+    QVERIFY(!(budget->focusPolicy() & 0x4));  // the wheel gives no focus
+    budget->setFocus();
+    if (budget->hasFocus()) {
+      turn();
+      QCOMPARE(budget->value(), before + 1);
+    }
+  }
+
+  void theResultSaysWhatIsBest() {
+    const auto row = [](std::int64_t id, const char* structure, double cost, int rank) {
+      CandidateModel::Row r;
+      r.data.id = id;
+      r.data.structure = structure;
+      r.data.state = store::CandidateState::accepted;
+      r.data.score.emplace();
+      r.data.score->value = cost;
+      r.data.score->unit = "issue slots";
+      r.data.score->provenance = Provenance::simulated;
+      r.data.rank = rank;
+      return r;
+    };
+    QVERIFY(result_text(result_of({})).isEmpty());
+    std::vector<CandidateModel::Row> rows = {row(1, "row-thread", 700, 3), row(2, "row-warp", 100, 1),
+                                             row(3, "row-block", 150, 2)};
+    const QString text = result_text(result_of(rows));
+    QVERIFY2(text.startsWith("Best: #2 row-warp, 100 issue slots (simulated)"), qPrintable(text));
+    QVERIFY2(text.contains("1.50 \u00d7 cheaper than #3 row-block"), qPrintable(text));
+    QVERIFY2(text.contains("7.00 \u00d7 than #1 row-thread"), qPrintable(text));
+    rows[2].data.score->provenance = Provenance::measured;  // microseconds are not compared with counts
+    QVERIFY(!result_text(result_of(rows)).contains("#3"));
+    rows[1].data.imported = true;
+    QVERIFY(result_text(result_of(rows)).startsWith("Imported, not judged here."));
+    rows[1].data.rank.reset();
+    QVERIFY(result_text(result_of(rows)).isEmpty());
+  }
+
+  // A receipt's page: neither a hash in a table nor a line of code is wider than the paper.
+  void longLinesOfAReceiptAreWrapped() {
+    ClosedDocument page;
+    page.set_markdown("# Receipt\n\n| a | b |\n|---|---|\n| spec | `" + QString(300, 'f') + "` |\n\n```\n" +
+                      QString(400, 'x') + "\n```\n");
+    page.setTextWidth(320);
+    QVERIFY2(page.size().width() <= 321, qPrintable(QString::number(page.size().width())));
+  }
+};
+
+QTEST_MAIN(StartTest)
+#include "start_test.moc"

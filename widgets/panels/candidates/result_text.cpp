@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/candidates/result_text.h"
+#include "parts/theme/text.h"
+
+namespace ww::widgets {
+
+namespace {
+
+bool comparable(const explore::CandidateRow& a, const explore::CandidateRow& b) {
+  return a.score->unit == b.score->unit && a.score->provenance == b.score->provenance && b.score->value > 0;
+}
+
+QString named(const explore::CandidateRow& row) {
+  const QString structure = qs(row.structure);
+  return "#" + QString::number(row.id) + (structure.isEmpty() ? QString() : " " + structure);
+}
+
+QString times(const explore::CandidateRow& slower, const explore::CandidateRow& best) {
+  const double ratio = slower.score->value / best.score->value;
+  return QString::number(ratio, 'f', ratio < 10 ? 2 : 1) + QStringLiteral(" \u00d7");
+}
+
+}  // namespace
+
+RunResult result_of(const std::vector<CandidateModel::Row>& rows) {
+  RunResult result;
+  for (const CandidateModel::Row& row : rows)
+    if (row.data.rank && *row.data.rank == 1 && row.data.score && row.data.score->value > 0 &&
+        (!result.best || row.data.score->value < result.best->score->value))
+      result.best = &row.data;
+  if (!result.best) return result;
+  for (const CandidateModel::Row& row : rows) {
+    const explore::CandidateRow& r = row.data;
+    if (r.state != store::CandidateState::accepted || !r.score || !comparable(*result.best, r)) continue;
+    if (!result.earliest || r.id < result.earliest->id) result.earliest = &r;
+    if (r.structure != result.best->structure && (!result.next || r.score->value < result.next->score->value))
+      result.next = &r;
+  }
+  if (result.earliest == result.best || result.earliest == result.next) result.earliest = nullptr;
+  return result;
+}
+
+QString result_text(const RunResult& result) {
+  if (!result.best) return {};
+  const bool time = result.best->score->provenance == Provenance::measured;
+  const auto tr = [](const char* text) { return CandidateModel::tr(text); };
+  QString text = tr("Best: %1, %2 %3 (%4)")
+                     .arg(named(*result.best), count_text(result.best->score->value), qs(result.best->score->unit),
+                          enum_text(result.best->score->provenance));
+  QStringList against;
+  if (result.next)
+    against += tr("%1 %2 than %3")
+                   .arg(times(*result.next, *result.best), time ? tr("faster") : tr("cheaper"), named(*result.next));
+  if (result.earliest)
+    against += tr("%1 than %2, the first accepted").arg(times(*result.earliest, *result.best), named(*result.earliest));
+  if (!against.isEmpty()) text += ": " + against.join(", ");
+  return result.best->imported ? tr("Imported, not judged here. %1").arg(text) : text;
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The wheel scrolls the page under the pointer. It changes the value of a box only where that box has the focus, and it
+// never gives the focus.
+#pragma once
+#include <QObject>
+
+namespace ww::widgets {
+
+class WheelGuard : public QObject {
+  Q_OBJECT
+ public:
+  explicit WheelGuard(QObject* parent);  // for all of the application
+
+ protected:
+  bool eventFilter(QObject* object, QEvent* event) override;
+};
+
+}  // namespace ww::widgets

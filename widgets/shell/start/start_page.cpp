@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "shell/start/start_page.h"
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <algorithm>
+#include "parts/theme/controls.h"
+#include "parts/theme/label.h"
+#include "parts/theme/theme.h"
+#include "shell/start/example_card.h"
+#include "shell/start/start_prompt.h"
+
+namespace ww::widgets {
+
+namespace {
+constexpr int start_width = 760, start_card = 224;
+
+void enlarge(QWidget* widget, double factor) {
+  const auto restyle = [widget, factor] {
+    QFont font = widget->parentWidget()->font();
+    font.setPointSizeF(font.pointSizeF() * factor);
+    widget->setFont(font);
+  };
+  restyle();
+  QObject::connect(&Theme::instance(), &Theme::changed, widget, restyle);
+}
+}  // namespace
+
+StartPage::StartPage(std::vector<StartExample> examples, QWidget* window) : QWidget(window) {
+  setObjectName("start_page");
+  setAccessibleName(tr("Start page"));
+  setProperty("role", "panel");
+  setAttribute(Qt::WA_StyledBackground);
+  auto* area = new QScrollArea(this);
+  area->setWidgetResizable(true);
+  area->setFocusPolicy(Qt::NoFocus);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  make_column(this)->addWidget(area);
+  sheet_ = new QWidget(area);
+  area->setWidget(sheet_);
+  area->viewport()->setAutoFillBackground(false);
+  sheet_->setAutoFillBackground(false);
+  auto* centred = make_row(sheet_, {24, 24, 24, 24});
+  auto* inner = new QWidget(sheet_);
+  inner->setMaximumWidth(start_width);
+  centred->addStretch(1);
+  centred->addWidget(inner, 100);
+  centred->addStretch(1);
+  auto* column = make_column(inner, {}, 12);
+  column->addStretch(1);
+  make_prompt(column);
+  column->addSpacing(12);
+  make_examples(column, std::move(examples));
+  column->addSpacing(8);
+  make_foot(column);
+  column->addStretch(2);
+  hide();
+}
+
+void StartPage::make_prompt(QVBoxLayout* column) {
+  auto* title = make_label(this, "start_title", "heading");
+  title->setText(tr("Which operation?"));
+  column->addWidget(title);
+  auto* row = make_row(column, {}, 8);
+  prompt_ = with_id(new StartPrompt(this), "start_prompt");
+  run_ = make_button(this, "start_run", tr("Run"), tr("Propose, prove and rank candidates (Return)"));
+  run_->setProperty("role", "primary");
+  row->addWidget(prompt_, 1);
+  row->addWidget(run_, 0, Qt::AlignTop);
+  reading_ = make_paragraph(this, "start_reading", "muted");
+  column->addWidget(reading_);
+  enlarge(title, 1.7);
+  enlarge(prompt_, 1.2);
+  run_->setMinimumHeight(prompt_->sizeHint().height());
+  show_reading({}, {});
+  connect(prompt_, &QPlainTextEdit::textChanged, this, [this] { emit typed(text()); });
+  connect(prompt_, &StartPrompt::accepted, this, &StartPage::run_wanted);
+  connect(run_, &QPushButton::clicked, this, &StartPage::run_wanted);
+}
+
+void StartPage::make_examples(QVBoxLayout* column, std::vector<StartExample> examples) {
+  auto* room = new QWidget(this);
+  grid_ = make_grid(room);
+  grid_->setHorizontalSpacing(8);
+  grid_->setVerticalSpacing(8);
+  for (StartExample& one : examples) {
+    auto* card = new ExampleCard(std::move(one), room);
+    connect(card, &QPushButton::clicked, this, [this, card] {
+      if (card->example().opens_file) {
+        emit file_wanted();
+        return;
+      }
+      set_text(card->example().sentence);
+      focus_prompt();
+    });
+    cards_.push_back(card);
+  }
+  column->addWidget(room);
+  place_cards();
+}
+
+void StartPage::make_foot(QVBoxLayout* column) {
+  recent_title_ = make_label(this, "start_recent", "heading");
+  recent_title_->setText(tr("Recent work"));
+  column->addWidget(recent_title_);
+  recent_ = make_column(column, {}, 2);
+  auto* row = make_row(column, {}, 8);
+  machine_ = make_paragraph(this, "start_machine", "muted");
+  auto* tour = make_button(this, "start_tour", tr("Watch the tour"),
+                           tr("Two minutes through a session that was recorded on an H200"));
+  auto* leave = make_button(this, "start_leave", tr("Go to the workbench"), tr("Close this page (Escape)"));
+  row->addWidget(machine_, 1);
+  row->addWidget(tour);
+  row->addWidget(leave);
+  connect(tour, &QPushButton::clicked, this, &StartPage::tour_wanted);
+  connect(leave, &QPushButton::clicked, this, &StartPage::left);
+  show_recent({});
+}
+
+void StartPage::place_cards() {
+  const int room = std::min(width() - 48, start_width), fits = std::clamp((room + 8) / (start_card + 8), 1, 3);
+  if (fits == columns_) return;
+  columns_ = fits;
+  for (std::size_t i = 0; i < cards_.size(); ++i)
+    grid_->addWidget(cards_[i], static_cast<int>(i) / fits, static_cast<int>(i) % fits);
+}
+
+void StartPage::cover(const QRect& room) {
+  setGeometry(room);
+  raise();
+}
+
+void StartPage::focus_prompt() {
+  prompt_->setFocus(Qt::OtherFocusReason);
+  prompt_->selectAll();
+}
+
+QString StartPage::text() const { return prompt_->toPlainText(); }
+
+void StartPage::set_text(const QString& text) {
+  if (text != this->text()) prompt_->setPlainText(text);
+}
+
+void StartPage::show_reading(const QString& summary, const QString& problem) {
+  set_role(reading_, problem.isEmpty() ? "muted" : "warning");
+  reading_->setText(!problem.isEmpty()   ? problem
+                    : !summary.isEmpty() ? summary
+                                         : tr("A sentence, a formula, PyTorch code, an op spec or a CUDA kernel. "
+                                              "Return runs it."));
+  run_->setEnabled(!text().trimmed().isEmpty());
+}
+
+void StartPage::show_machine(const QString& text) { machine_->setText(text); }
+
+void StartPage::show_recent(const std::vector<RecentPlace>& places) {
+  clear_layout(recent_);
+  recent_title_->setVisible(!places.empty());
+  for (const RecentPlace& place : places) {
+    auto* button = make_button(this, {}, place.text, place.tip);
+    button->setProperty("role", "link");
+    connect(button, &QPushButton::clicked, this, [this, place] { emit place_chosen(place); });
+    recent_->addWidget(button, 0, Qt::AlignLeft);
+  }
+}
+
+bool StartPage::focusNextPrevChild(bool next) {
+  QWidget* from = focusWidget() ? focusWidget() : this;
+  for (QWidget* w = next ? from->nextInFocusChain() : from->previousInFocusChain(); w != from;
+       w = next ? w->nextInFocusChain() : w->previousInFocusChain()) {
+    if (!isAncestorOf(w) || !w->isVisible() || !w->isEnabled() || !(w->focusPolicy() & Qt::TabFocus)) continue;
+    w->setFocus(next ? Qt::TabFocusReason : Qt::BacktabFocusReason);
+    return true;
+  }
+  return true;
+}
+
+void StartPage::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Escape)
+    emit left();
+  else
+    QWidget::keyPressEvent(event);
+}
+
+void StartPage::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  place_cards();
+}
+
+}  // namespace ww::widgets

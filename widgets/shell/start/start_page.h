@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The first thing that a person sees: one prompt, examples, recent work, what this machine can do. It lies over the docks
+// and goes away when work begins. GUI thread only.
+#pragma once
+#include <QWidget>
+#include <vector>
+#include "shell/start/examples.h"
+
+class QGridLayout;
+class QPushButton;
+class QVBoxLayout;
+
+namespace ww::widgets {
+
+class Label;
+class StartPrompt;
+
+struct RecentPlace {  // a run or a workspace
+  QString text, tip;
+  std::int64_t run = 0;  // 0: a workspace
+  QString folder;
+};
+
+class StartPage : public QWidget {
+  Q_OBJECT
+ public:
+  StartPage(std::vector<StartExample> examples, QWidget* window);
+  void cover(const QRect& room);  // of the window, where the docks are
+  void focus_prompt();
+  QString text() const;
+  void set_text(const QString& text);
+  void show_reading(const QString& summary, const QString& problem);  // what would run, or what is unclear; both empty:
+                                                                      // nothing typed, or not read yet
+  void show_machine(const QString& text);
+  void show_recent(const std::vector<RecentPlace>& places);
+
+ signals:
+  void typed(const QString& text);
+  void run_wanted();
+  void file_wanted();
+  void tour_wanted();
+  void left();  // without a choice
+  void place_chosen(const ww::widgets::RecentPlace& place);
+
+ protected:
+  bool focusNextPrevChild(bool next) override;  // what lies beneath is out of reach
+  void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void make_prompt(QVBoxLayout* column);
+  void make_examples(QVBoxLayout* column, std::vector<StartExample> examples);
+  void make_foot(QVBoxLayout* column);
+  void place_cards();
+  QWidget* sheet_;  // what scrolls where the window is small
+  StartPrompt* prompt_;
+  QPushButton* run_;
+  Label *reading_, *machine_, *recent_title_;
+  QGridLayout* grid_;
+  std::vector<QWidget*> cards_;
+  QVBoxLayout* recent_;
+  int columns_ = 0;
+};
+
+}  // namespace ww::widgets

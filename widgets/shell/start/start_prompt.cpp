@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "shell/start/start_prompt.h"
+#include <QKeyEvent>
+#include <algorithm>
+#include "parts/theme/controls.h"
+#include "parts/theme/theme.h"
+
+namespace ww::widgets {
+
+StartPrompt::StartPrompt(QWidget* parent) : QPlainTextEdit(parent) {
+  setTabChangesFocus(true);
+  setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  setPlaceholderText(tr("softmax over the rows of a 512x1024 float matrix"));
+  name_it(this, tr("Which operation?"), tr("A sentence, a formula, PyTorch code, an op spec or a CUDA kernel"));
+  restyle();
+  connect(&Theme::instance(), &Theme::changed, this, &StartPrompt::restyle);
+  connect(this, &QPlainTextEdit::textChanged, this, &QWidget::updateGeometry);
+}
+
+void StartPrompt::restyle() {
+  document()->setDocumentMargin(10);
+  updateGeometry();
+}
+
+// One line for a sentence; code gets up to eight.
+QSize StartPrompt::sizeHint() const {
+  const int lines = std::clamp(document()->blockCount(), 1, 8);
+  const int wrapped =
+      lines == 1 && fontMetrics().horizontalAdvance(toPlainText()) > viewport()->width() - 24 ? 2 : lines;
+  return {480, wrapped * fontMetrics().lineSpacing() + 24};
+}
+
+void StartPrompt::keyPressEvent(QKeyEvent* event) {
+  const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+  if (enter && !(event->modifiers() & Qt::ShiftModifier)) {
+    emit accepted();
+    return;
+  }
+  if (event->key() == Qt::Key_Escape) {
+    event->ignore();  // the page's
+    return;
+  }
+  QPlainTextEdit::keyPressEvent(event);
+}
+
+}  // namespace ww::widgets

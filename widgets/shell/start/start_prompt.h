@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The prompt of the start page: Return runs, Shift+Return begins a new line.
+#pragma once
+#include <QPlainTextEdit>
+
+namespace ww::widgets {
+
+class StartPrompt : public QPlainTextEdit {
+  Q_OBJECT
+ public:
+  explicit StartPrompt(QWidget* parent);
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return sizeHint(); }
+
+ signals:
+  void accepted();
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  void restyle();
+};
+
+}  // namespace ww::widgets

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The start page in the window: when it is shown, what it is told, where it leads.
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QStatusBar>
+#include <QTableView>
+#include <QToolBar>
+#include <algorithm>
+#include "base/files.h"
+#include "panels/candidates/candidate_panel.h"
+#include "panels/describe/describe_panel.h"
+#include "panels/describe/model_form.h"
+#include "panels/describe/run_form.h"
+#include "panels/runs/runs_panel.h"
+#include "panels/tour/tour.h"
+#include "session/actions/registry.h"
+#include "shell/start/start_page.h"
+#include "shell/window/docks.h"
+#include "shell/window/main_window.h"
+
+namespace ww::widgets {
+
+namespace {
+constexpr std::size_t most_recent_runs = 4;
+constexpr int most_recent_folders = 3;
+}  // namespace
+
+void MainWindow::make_start() {
+  QFile file(qs((resources_dir() / "start" / "examples.json").string()));
+  std::vector<StartExample> examples;
+  if (!file.open(QIODevice::ReadOnly)) {
+    report(store::MessageLevel::warning, tr("%1 cannot be read.").arg(file.fileName()));
+  } else if (auto read = read_examples(file.readAll())) {
+    examples = std::move(*read);
+  } else {
+    report(store::MessageLevel::warning, qs(read.error().message));
+  }
+  start_ = new StartPage(std::move(examples), this);
+  connect(start_, &StartPage::typed, describe_, &DescribePanel::set_sentence);
+  connect(start_, &StartPage::run_wanted, this, &MainWindow::run_from_start);
+  connect(start_, &StartPage::file_wanted, this, &MainWindow::choose_file);
+  connect(start_, &StartPage::left, this, [this] { show_dock("describe"); });
+  connect(start_, &StartPage::tour_wanted, this, [this] {
+    leave_start();
+    registry_->action("tour.start")->trigger();
+  });
+  connect(start_, &StartPage::place_chosen, this, [this](const RecentPlace& place) {
+    leave_start();
+    if (place.run != 0)
+      session_->show_run(place.run);
+    else
+      session_->open_workspace(place.folder);
+  });
+  connect(describe_, &DescribePanel::readiness_changed, this, &MainWindow::update_start);
+  connect(describe_, &DescribePanel::choices_loaded, this, &MainWindow::update_start);
+  connect(describe_->form(), &RunForm::changed, this, &MainWindow::update_start);
+  connect(describe_, &DescribePanel::file_taken, this, &MainWindow::leave_start);
+  connect(docks_, &Docks::layout_changed, this, &MainWindow::leave_start);
+  connect(session_, &Session::run_shown, this, [this](const std::shared_ptr<const RunView>& run) {
+    if (run) leave_start();
+  });
+  connect(session_, &Session::runs_listed, this,
+          [this](const std::vector<store::RunRecord>& runs) { show_recent(runs); });
+}
+
+void MainWindow::show_start() {
+  place_start();
+  start_->set_text(describe_->sentence());
+  start_->show();
+  start_->focus_prompt();
+  show_recent(runs_->model()->runs());
+  update_start();
+}
+
+void MainWindow::leave_start() { start_->hide(); }
+
+// Between the tool bars and the status bar.
+void MainWindow::place_start() {
+  int top = 0;
+  for (const QToolBar* bar : findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly))
+    if (!bar->isHidden()) top = std::max(top, bar->geometry().bottom() + 1);
+  start_->cover(QRect(0, top, width(), statusBar()->geometry().top() - top));
+}
+
+void MainWindow::update_start() {
+  if (start_->isHidden()) return;
+  start_->show_reading(describe_->summary(), describe_->unclear());
+  const QString gpu = describe_->form()->gpu();
+  const QString machine = gpu.isEmpty()
+                              ? tr("No usable GPU here: kernels are proved and counted on the SIMT machine, not timed.")
+                              : tr("%1: kernels are proved and timed on it.").arg(gpu);
+  start_->show_machine(describe_->form()->models()->why_not().isEmpty()
+                           ? tr("%1 A language model can propose kernels.").arg(machine)
+                           : tr("%1 No language model is set up: the search proposes kernels.").arg(machine));
+}
+
+void MainWindow::show_recent(const std::vector<store::RunRecord>& runs) {
+  if (start_->isHidden()) return;
+  std::vector<store::RunRecord> newest = runs;
+  std::ranges::sort(newest, std::greater{}, &store::RunRecord::id);
+  std::vector<RecentPlace> places;
+  for (const store::RunRecord& run : newest) {
+    if (places.size() == most_recent_runs) break;
+    places.push_back({tr("Run %1: %2, %3 of %4 accepted, %5")
+                          .arg(run.id)
+                          .arg(qs(run.op_name))
+                          .arg(run.accepted)
+                          .arg(run.judged)
+                          .arg(when_text(run.created)),
+                      tr("Show the run"),
+                      run.id,
+                      {}});
+  }
+  int folders = 0;
+  for (const QString& folder : settings_->value("window/recent").toStringList()) {
+    if (QDir::cleanPath(folder) == QDir::cleanPath(session_->folder()) || !QFileInfo(folder).isDir()) continue;
+    if (++folders > most_recent_folders) break;
+    places.push_back({tr("Workspace %1").arg(QFileInfo(folder).fileName()), folder, 0, folder});
+  }
+  start_->show_recent(places);
+}
+
+// What is not understood cannot run: the questions are answered in the Describe panel.
+void MainWindow::run_from_start() {
+  if (start_->text().trimmed().isEmpty()) return;
+  leave_start();
+  docks_->choose("explore");
+  show_dock("describe");
+  explore_when_ready_ = true;
+  update_state();
+}
+
+}  // namespace ww::widgets
