@@ -14,6 +14,19 @@ namespace ww::cli {
 
 namespace {
 
+struct Shown {
+  Colour colour;
+  Exit exit;
+};
+Shown shown(evidence::Ruling ruling) {
+  switch (ruling) {
+    case evidence::Ruling::accepted: return {Colour::green, Exit::done};
+    case evidence::Ruling::rejected: return {Colour::red, Exit::negative};
+    case evidence::Ruling::not_judged: break;
+  }
+  return {Colour::yellow, Exit::not_judged};
+}
+
 Result<int> check(const Common& common, const CheckArgs& args) {
   const op::Library library = WW_TRY(op_library());
   const Subject subject = WW_TRY(resolve_candidate(library, args.candidate, args.op));
@@ -27,6 +40,8 @@ Result<int> check(const Common& common, const CheckArgs& args) {
   request.architecture = architecture_for(args.run.options.architecture, request.device);
   request.binding = binding;
   request.seeds = args.run.options.seeds;
+  request.launch_budget = args.run.options.launch_budget;
+  request.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * args.run.options.candidate_seconds));
   Result<candidate::Candidate> parsed = candidate::parse(request.candidate, request.language, args.candidate.string());
   if (!parsed) return failed(common, parsed.error(), Exit::negative);
   // A candidate that leaves a choice is judged with its first one.
@@ -35,6 +50,7 @@ Result<int> check(const Common& common, const CheckArgs& args) {
   rpc::WorkerOptions worker;
   worker.profile = rpc::worker_profile(request.device);
   worker.require_sandbox = args.run.options.worker.require_sandbox;
+  worker.memory_limit = args.run.options.worker.memory_limit;
   rpc::Supervisor supervisor(worker);
   Result<evidence::Verdict> verdict = fail(Code::internal, "");
   {
@@ -56,7 +72,7 @@ Result<int> check(const Common& common, const CheckArgs& args) {
                         {"score", json::of(score)},
                         {"verdict", verdict_json(*verdict, false)}});
   } else {
-    std::string out = coloured(verdict->accepted ? Colour::green : Colour::red, safe(verdict->summary())) + '\n';
+    std::string out = coloured(shown(verdict->ruling()).colour, safe(verdict->summary())) + '\n';
     if (!tuning.empty()) out += "Tuned with the first values: " + tuning + '\n';
     out += verdict_text(*verdict);
     if (score)
@@ -64,7 +80,7 @@ Result<int> check(const Common& common, const CheckArgs& args) {
                          score->provenance == Provenance::simulated ? score->unit : enum_string(score->provenance));
     print_text(out);
   }
-  return verdict->accepted ? Exit::done : Exit::negative;
+  return shown(verdict->ruling()).exit;
 }
 
 }  // namespace

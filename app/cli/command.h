@@ -19,6 +19,7 @@ enum Exit : int {
   environment = 3,  // something outside is missing: worker, compiler, workspace, generator
   unknown_key = 4,  // a receipt is genuine, but a key that signed it is not known by the name beside it
   revoked_key = 5,  // a receipt is genuine, but a key that signed it is revoked
+  not_judged = 6,   // neither accepted nor rejected: unsupported, out of budget, late, killed
 };
 
 struct Common {

@@ -200,8 +200,10 @@ Result<int> accept_candidate(const Common& common, const std::string& candidate,
   }
   const Result<review::Signer> signer = review::Signer::open({}, ask_passphrase);
   if (!signer) return failed(common, signer.error(), Exit::environment);
-  const review::Accepted accepted = WW_TRY(
-      review::accept(*place.workspace, place.candidate.id, reviewer, given, program, *signer, review::judge_again));
+  const Result<review::Accepted> made =
+      review::accept(*place.workspace, place.candidate.id, reviewer, given, program, *signer, review::judge_again);
+  if (!made && made.error().code == Code::crashed) return failed(common, made.error(), Exit::not_judged);
+  const review::Accepted accepted = WW_TRY(made);
   if (!file.empty())
     if (Status s = write_file_atomic(file, accepted.receipt); !s)
       return failed(

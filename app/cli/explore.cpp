@@ -76,10 +76,13 @@ Result<int> show_run(const Common& common, const ExploreArgs& args, const op::Li
     if (!args.report.empty()) j["report"] = reported ? Json(args.report.string()) : Json(nullptr);
     print_json(common, std::move(j));
   } else {
+    const auto not_judged = std::count_if(rows.begin(), rows.end(),
+                                          [](const auto& r) { return r.state == store::CandidateState::not_judged; });
     std::string out = rows.empty() ? std::string() : "\n" + ranked_text(rows);
     if (const std::string raced = race_text(race); !raced.empty()) out += '\n' + raced;
-    out += fmt::format("\nRun {} is {}: {}. {} proposed, {} accepted, of {} structures.\n", run,
-                       enum_string(ended.state), safe(ended.why), ended.proposed, ended.accepted, ended.structures);
+    out += fmt::format("\nRun {} is {}: {}. {} proposed, {} accepted, of {} structures{}.\n", run,
+                       enum_string(ended.state), safe(ended.why), ended.proposed, ended.accepted, ended.structures,
+                       not_judged > 0 ? fmt::format("; {} not judged", not_judged) : std::string());
     if (!spend.is_null())
       out += fmt::format(
           "Models: {} requests ({} failed), {} tokens, {}{}. 'warpwright-cli transcript {}' shows them.\n",

@@ -8,7 +8,8 @@ CLI::Option* add_settings(CLI::App& app, std::vector<std::string>& set, const st
   return app.add_option("--set", set, help)->take_all()->allow_extra_args(false);
 }
 
-const std::set<std::string, std::less<>> judging_flags = {"--device", "--arch", "--seeds", "--require-sandbox"};
+const std::set<std::string, std::less<>> judging_flags = {
+    "--device", "--arch", "--seeds", "--require-sandbox", "--candidate-seconds", "--launch-budget", "--memory-limit"};
 const std::set<std::string, std::less<>> asking_flags = {
     "--model", "--temperature", "--effort", "--seed", "--tokens", "--money", "--prompt-tokens", "--output-tokens"};
 

@@ -96,12 +96,14 @@ std::string score_text(const explore::Score& score) {
 std::string verdict_text(const evidence::Verdict& v) {
   std::string out;
   for (const evidence::StageResult& s : v.stages) {
-    const char* mark = s.outcome == evidence::Outcome::passed   ? "ok  "
-                       : s.outcome == evidence::Outcome::failed ? "FAIL"
-                                                                : "--  ";
-    const Colour colour = s.outcome == evidence::Outcome::passed   ? Colour::green
-                          : s.outcome == evidence::Outcome::failed ? Colour::red
-                                                                   : Colour::dim;
+    const char* mark = s.outcome == evidence::Outcome::passed       ? "ok  "
+                       : s.outcome == evidence::Outcome::failed     ? "FAIL"
+                       : s.outcome == evidence::Outcome::not_judged ? "??  "
+                                                                    : "--  ";
+    const Colour colour = s.outcome == evidence::Outcome::passed       ? Colour::green
+                          : s.outcome == evidence::Outcome::failed     ? Colour::red
+                          : s.outcome == evidence::Outcome::not_judged ? Colour::yellow
+                                                                       : Colour::dim;
     out += fmt::format("  {}  {:<12}{}\n", coloured(colour, mark), enum_name(s.stage), safe(s.message));
   }
   if (const std::string why = evidence::failure_text(v); !why.empty()) {
@@ -113,6 +115,8 @@ std::string verdict_text(const evidence::Verdict& v) {
       begin = end + 1;
     }
   }
+  if (const std::string_view flag = evidence::remedy_of(v).flag; !flag.empty())
+    out += "    Option: " + std::string(flag) + '\n';
   if (!v.coverage.empty()) {
     out += "\nCases\n";
     for (const evidence::CaseCoverage& c : v.coverage)

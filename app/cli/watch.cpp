@@ -108,7 +108,7 @@ void Watcher::on(const explore::CandidateProgress& e) {
 void Watcher::on(const explore::CandidateJudged& e) {
   ++judged_;
   if (e.row.state == store::CandidateState::accepted) ++accepted_;
-  std::string text = fmt::format("{:>5}  {:<9} {:<20} ", e.row.id, enum_string(e.row.state),
+  std::string text = fmt::format("{:>5}  {:<10} {:<20} ", e.row.id, enum_string(e.row.state),
                                  e.row.structure.empty() ? "-" : e.row.structure);
   if (e.row.score) {
     text += score_text(*e.row.score) + explore::spread_text(*e.row.score);

@@ -85,8 +85,14 @@ int run_confined(char** words) {
   options.memory_limit = std::int64_t{4} << 30;
   options.program = words[1];
   options.readable = {words[0], options.program.parent_path()};
-  ww::prison::enter_namespaces(options);
-  ww::prison::lock_down(options);
+  Protections all = ww::prison::enter_namespaces(options);
+  add(all, ww::prison::lock_down(options));
+  const char* policy = std::getenv("WARPWRIGHT_REQUIRE_SANDBOX");
+  for (const ww::Protection& p : all)
+    if (p.missing() && policy && std::strcmp(policy, "1") == 0) {
+      std::fprintf(stderr, "the sandbox is required, and %s is missing\n", p.name.c_str());
+      return 126;
+    }
   ::execv(words[1], words + 1);
   std::perror(words[1]);
   return 126;

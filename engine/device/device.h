@@ -61,7 +61,7 @@ struct LaunchOptions {
   bool reverse = false;      // where the device is simulated: blocks and warps from the last to the first
   std::uint64_t budget = 0;  // warp instructions, where the device counts them; 0: none
   double seconds =
-      0;  // after which a launch on real hardware is a fault of kind "infinite loop"; 0: the device's own limit
+      0;  // after which a launch on real hardware is a fault of kind "out of budget"; 0: the device's own limit
   std::stop_token stop;
 };
 

@@ -21,8 +21,9 @@ std::string fault_text(const Fault& f) {
   std::string text(enum_name(f.kind));
   if (!f.kernel.empty()) text += " in kernel " + f.kernel;
   if (f.line > 0) text += fmt::format(", line {}", f.line);
-  text += fmt::format(", block ({}, {}, {}), thread ({}, {}, {})", f.block[0], f.block[1], f.block[2], f.thread[0],
-                      f.thread[1], f.thread[2]);
+  if (!f.kernel.empty() || f.line > 0)
+    text += fmt::format(", block ({}, {}, {}), thread ({}, {}, {})", f.block[0], f.block[1], f.block[2], f.thread[0],
+                        f.thread[1], f.thread[2]);
   return f.message.empty() ? text : text + ": " + f.message;
 }
 
@@ -42,10 +43,29 @@ std::string case_text(const Failure& f) {
   return text + fmt::format(", inputs {}, seed {}", op::distribution_name(f.distribution), f.seed);
 }
 
+Remedy remedy_of(const Verdict& verdict) {
+  if (verdict.ruling() != Ruling::not_judged) return {};
+  switch (verdict.last_fault()) {
+    case FaultKind::unsupported:
+      return verdict.device == "simt" ? Remedy{"A GPU may judge it.", "--device cuda:0"}
+                                      : Remedy{"A GPU of another kind may judge it.", {}};
+    case FaultKind::budget_exceeded:
+      return {"It may never end. A larger budget for each launch may judge it.", "--launch-budget"};
+    case FaultKind::timeout:
+    case FaultKind::processor_limit: return {"More time for each candidate may judge it.", "--candidate-seconds"};
+    case FaultKind::memory_limit: return {"More memory for the worker may judge it.", "--memory-limit"};
+    case FaultKind::out_of_memory:
+      return {"A device with more memory may judge it, or smaller sizes of the default case.", "--set"};
+    case FaultKind::killed:
+    case FaultKind::device_lost: return {"It can be judged again.", {}};
+    default: return {};
+  }
+}
+
 std::string failure_text(const Verdict& verdict, std::size_t log_limit) {
   std::string text;
   for (const StageResult& s : verdict.stages) {
-    if (s.outcome != Outcome::failed) continue;
+    if (!ends_judgement(s.outcome)) continue;
     text += enum_string(s.stage) + ": " + s.message;
     if (s.failure) {
       if (const std::string c = case_text(*s.failure); !c.empty()) text += "\n" + c;
@@ -56,6 +76,8 @@ std::string failure_text(const Verdict& verdict, std::size_t log_limit) {
     text += '\n';
   }
   while (!text.empty() && text.back() == '\n') text.pop_back();
+  if (const Remedy remedy = remedy_of(verdict); !remedy.sentence.empty())
+    text += "\nNot judged. " + std::string(remedy.sentence);
   return text;
 }
 

@@ -2,6 +2,7 @@
 // Failures in words, for people and for generators.
 #pragma once
 #include <string>
+#include <string_view>
 #include "evidence/verdict.h"
 
 namespace ww::evidence {
@@ -14,8 +15,15 @@ std::string fault_text(const Fault& fault);
 std::string case_text(const Failure& failure);
 std::string binding_text(const op::Binding& binding);  // "C = 33, R = 7"
 
-// Why it was not accepted: stage message, failing element or fault, compiler log (its first `log_limit` bytes). Empty
-// for accepted ones.
+// What may judge a candidate that was not judged. Empty: it was judged, or nothing is known that may.
+struct Remedy {
+  std::string_view sentence;
+  std::string_view flag;  // of the command line; may be empty
+};
+Remedy remedy_of(const Verdict& verdict);
+
+// Why it was not accepted: stage message, failing element or fault, compiler log (its first `log_limit` bytes), and what
+// may judge it. Empty for accepted ones.
 std::string failure_text(const Verdict& verdict, std::size_t log_limit = 4000);
 
 }  // namespace ww::evidence

@@ -18,7 +18,7 @@ enum class FaultKind : std::uint8_t {
   null_pointer,
   barrier_divergence,
   deadlock,
-  budget_exceeded,  // of instructions or of time
+  budget_exceeded,  // of instructions or of time; it may never end
   trap,
   assertion,
   stack_overflow,
@@ -34,6 +34,9 @@ enum class FaultKind : std::uint8_t {
   crash,          // of the worker
   timeout,        // of the worker's request
   corrupt_reply,  // of the worker
+  killed,         // the worker, by another program, twice
+  memory_limit,   // of the worker
+  processor_limit,
 };
 constexpr auto names_of(FaultKind) {
   using enum FaultKind;
@@ -45,7 +48,7 @@ constexpr auto names_of(FaultKind) {
                                                {null_pointer, "null pointer"},
                                                {barrier_divergence, "barrier divergence"},
                                                {deadlock, "deadlock"},
-                                               {budget_exceeded, "infinite loop"},
+                                               {budget_exceeded, "out of budget"},
                                                {trap, "trap"},
                                                {assertion, "assertion"},
                                                {stack_overflow, "stack overflow"},
@@ -60,8 +63,28 @@ constexpr auto names_of(FaultKind) {
                                                {device_lost, "device lost"},
                                                {crash, "crash"},
                                                {timeout, "timeout"},
-                                               {corrupt_reply, "corrupt reply"}});
+                                               {corrupt_reply, "corrupt reply"},
+                                               {killed, "killed"},
+                                               {memory_limit, "memory limit"},
+                                               {processor_limit, "processor time limit"}});
 }
+
+// Does it prove the candidate wrong? What only used up a means, or is the environment's, does not.
+constexpr bool decides(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::unsupported:
+    case FaultKind::budget_exceeded:
+    case FaultKind::out_of_memory:
+    case FaultKind::device_lost:
+    case FaultKind::timeout:
+    case FaultKind::killed:
+    case FaultKind::memory_limit:
+    case FaultKind::processor_limit: return false;
+    default: return true;
+  }
+}
+// Ends of a judgement that only the supervisor of a worker can see.
+constexpr bool is_of_supervisor(FaultKind kind) { return kind == FaultKind::crash || kind >= FaultKind::timeout; }
 
 struct Fault {
   static constexpr std::string_view described_as = "FAULT";

@@ -13,10 +13,26 @@ LineCount& LineCount::operator+=(const LineCount& other) {
   return *this;
 }
 
+const StageResult* Verdict::last_stage() const {
+  const auto at =
+      std::find_if(stages.begin(), stages.end(), [](const StageResult& s) { return ends_judgement(s.outcome); });
+  return at == stages.end() ? nullptr : &*at;
+}
+
+FaultKind Verdict::last_fault() const {
+  const StageResult* last = last_stage();
+  return last && last->failure && last->failure->fault ? last->failure->fault->kind : FaultKind::unknown;
+}
+
+Ruling Verdict::ruling() const {
+  if (accepted) return Ruling::accepted;
+  const StageResult* last = last_stage();
+  return last && last->outcome == Outcome::failed ? Ruling::rejected : Ruling::not_judged;
+}
+
 std::string Verdict::summary() const {
-  for (const StageResult& s : stages)
-    if (s.outcome == Outcome::failed && (s.stage != Stage::measure || !accepted))
-      return "rejected at " + enum_string(s.stage) + ": " + clipped(s.message, 1000);
+  if (const StageResult* last = last_stage(); last && !accepted)
+    return enum_string(ruling()) + " at " + enum_string(last->stage) + ": " + clipped(last->message, 1000);
   if (!accepted) return "not judged to the end";
   int cases = 0, least = 0, most = 0, unclaimed = 0;
   for (const CaseCoverage& c : coverage) {

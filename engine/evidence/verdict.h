@@ -29,10 +29,25 @@ constexpr auto names_of(Stage) {
                                            {measure, "measure"}});
 }
 
-enum class Outcome : std::uint8_t { passed, failed, skipped };
+enum class Outcome : std::uint8_t {
+  passed,
+  failed,  // the candidate is proved wrong
+  skipped,
+  not_judged,  // ended without an answer: its failure names a fault that decides nothing (fault.h)
+};
 constexpr auto names_of(Outcome) {
   using enum Outcome;
-  return std::to_array<Enumerator<Outcome>>({{passed, "passed"}, {failed, "failed"}, {skipped, "skipped"}});
+  return std::to_array<Enumerator<Outcome>>(
+      {{passed, "passed"}, {failed, "failed"}, {skipped, "skipped"}, {not_judged, "not judged"}});
+}
+constexpr bool ends_judgement(Outcome o) { return o == Outcome::failed || o == Outcome::not_judged; }
+
+// What a verdict says. Whatever is neither proved nor disproved is not judged.
+enum class Ruling : std::uint8_t { not_judged, rejected, accepted };
+constexpr auto names_of(Ruling) {
+  using enum Ruling;
+  return std::to_array<Enumerator<Ruling>>(
+      {{not_judged, "not judged"}, {rejected, "rejected"}, {accepted, "accepted"}});
 }
 
 enum class SkipReason : std::uint8_t { unknown, not_reached, not_requested, not_measurable };
@@ -217,14 +232,17 @@ struct Verdict {
   std::string spec;       // hash_hex of the op spec's text that it was judged with; empty: unknown
   std::string device;
   bool accepted = false;            // every stage up to determinism passed, and measuring it did not fail
-  std::vector<StageResult> stages;  // in order, up to the first that failed, then skipped ones
+  std::vector<StageResult> stages;  // in order, up to the first that ended the judgement, then skipped ones
   std::vector<CaseCoverage> coverage;
   Proof proof;
   std::vector<compile::KernelResources> resources;
   std::string ptx;
   std::optional<Metrics> metrics;  // of the default case; set when the measure stage ran
   double seconds = 0;
-  std::string summary() const;  // "accepted: 6 cases x 5 seeds" or "rejected at smoke: …"
+  Ruling ruling() const;
+  const StageResult* last_stage() const;  // the one that ended the judgement; null: none did
+  FaultKind last_fault() const;           // of that one; unknown: it has none
+  std::string summary() const;  // "accepted: 6 cases x 5 seeds", "rejected at smoke: …", "not judged at …"
 
   template <class V>
   static void fields(V&& v) {
@@ -232,9 +250,10 @@ struct Verdict {
     v("spec", &Verdict::spec, {"hash of the op spec's text; without it: unknown", Presence::sparse});
     v("device", &Verdict::device);
     v("accepted", &Verdict::accepted, "every stage up to determinism passed, and measuring it did not fail");
+    v("ruling", &Verdict::ruling, "follows from the stages; not read back");
     v("summary", &Verdict::summary, "for readers; not read back");
     v("seconds", &Verdict::seconds);
-    v("stages", &Verdict::stages, "in order, up to the first that failed, then skipped ones");
+    v("stages", &Verdict::stages, "in order, up to the first that ended the judgement, then skipped ones");
     v("coverage", &Verdict::coverage, "one a case");
     v("proof", &Verdict::proof, "what was tried");
     v("resources", &Verdict::resources, "one a kernel");

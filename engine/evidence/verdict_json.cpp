@@ -22,6 +22,18 @@ void update_members(Json& j) {
   j["proof"] = json::of(Proof{});
 }
 
+// Version 2 had no stage that was not judged: such a one failed, by a fault that decides nothing.
+void update_outcomes(Json& j) {
+  const Json::json_pointer kind("/failure/fault/kind");
+  for (Json& stage : j["stages"]) {
+    if (!stage.is_object() || !stage.contains(kind) || !stage[kind].is_string()) continue;
+    if (!stage.contains("outcome") || stage["outcome"] != enum_name(Outcome::failed)) continue;
+    if (stage[kind] == "infinite loop") stage[kind] = enum_name(FaultKind::budget_exceeded);
+    const auto known = enum_from_name<FaultKind>(stage[kind].get<std::string>());
+    if (known && !decides(*known)) stage["outcome"] = enum_name(Outcome::not_judged);
+  }
+}
+
 // Version 1 had the floor and the mark of an impossible time among the values, and the reason in words beside them.
 void read_old_floor(Metrics& m) {
   const auto take = [&](std::string_view name) -> std::optional<double> {
@@ -38,24 +50,27 @@ void read_old_floor(Metrics& m) {
     if (name == "impossible") m.impossible = why;
 }
 
-Result<Verdict> read_old(Json j) {
-  update_members(j);
+Result<Verdict> read_old(Json j, int version) {
+  if (!j.contains("stages")) return fail(Code::corrupt, no_verdict, "the member 'stages' is missing");
+  update_outcomes(j);
+  if (version == 1) update_members(j);
   Verdict v = WW_TRY(json::read<Verdict>(j, no_verdict));
-  if (v.metrics) read_old_floor(*v.metrics);
+  if (version == 1 && v.metrics) read_old_floor(*v.metrics);
   return v;
 }
 
 }  // namespace
 
 std::string verdict_to_json(const Verdict& verdict, int indent) {
-  return json::text_of(StoredVerdict{2, verdict}, indent);
+  return json::text_of(StoredVerdict{3, verdict}, indent);
 }
 
 Result<Verdict> verdict_of(const Json& j) {
   const auto version = j.find("version");
-  if (version != j.end() && *version == 1) return read_old(j);
-  if (version != j.end() && version->is_number() && *version != 2)
-    return fail(Code::corrupt, no_verdict, "it has version " + version->dump() + ", this build reads versions 1 and 2");
+  for (const int old : {1, 2})
+    if (version != j.end() && *version == old) return read_old(j, old);
+  if (version != j.end() && version->is_number() && *version != 3)
+    return fail(Code::corrupt, no_verdict, "it has version " + version->dump() + ", this build reads versions 1 to 3");
   return WW_TRY(json::read<StoredVerdict>(j, no_verdict)).verdict;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A verdict as JSON, and back without loss, by its description (verdict.h; docs/json.md shows it). Verdicts of version
-// 1 are read, too: what they do not say is unknown.
+// A verdict as JSON, and back without loss, by its description (verdict.h; docs/json.md shows it). Verdicts of versions
+// 1 and 2 are read, too: what they do not say is unknown.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -13,7 +13,7 @@ namespace ww::evidence {
 
 struct StoredVerdict {
   static constexpr std::string_view described_as = "VERDICT";
-  int version = 2;
+  int version = 3;
   Verdict verdict;
   template <class V>
   static void fields(V&& v) {

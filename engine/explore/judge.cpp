@@ -65,6 +65,7 @@ Result<evidence::Verdict> Judge::judge(const store::CandidateRecord& item, const
   request.architecture = options.architecture;
   request.binding = options.binding;
   request.seeds = options.seeds;
+  request.launch_budget = options.launch_budget;
   request.deadline = deadline_of(options.candidate_seconds, 1e6);
   int process = 0;
   for (int attempt = 1;; ++attempt) {
@@ -77,7 +78,6 @@ Result<evidence::Verdict> Judge::judge(const store::CandidateRecord& item, const
       started_ = supervisor.started();
       if (std::exchange(used_, true) && !stop_.stop_requested()) watch.fresh_worker(process);
     }
-    exceeded_ = supervisor.exceeded();
     if (verdict || stop_.stop_requested()) return verdict;
     supervisor_.reset();
     if (attempt == 2 || verdict.error().code == Code::crashed) return verdict;

@@ -24,8 +24,7 @@ class Judge {
   };
   // Errors lie outside the candidate.
   Result<evidence::Verdict> judge(const store::CandidateRecord& item, const Watch& watch);
-  rpc::Supervisor& worker();                         // starts one where there is none
-  rpc::Limit exceeded() const { return exceeded_; }  // by the last candidate, which is then not judged
+  rpc::Supervisor& worker();  // starts one where there is none
 
  private:
   std::string identity_by(rpc::Supervisor& worker, const store::CandidateRecord& item) const;
@@ -33,7 +32,6 @@ class Judge {
 
   const RunSetup& setup_;
   const std::stop_token stop_;
-  rpc::Limit exceeded_ = rpc::Limit::none;
   std::unique_ptr<rpc::Supervisor> supervisor_;
   int started_ = 0;    // workers that it had started when the last verdict came
   bool used_ = false;  // a worker has judged

@@ -59,7 +59,9 @@ class Loop {
   void settle(const std::string& identity, const std::string& hash);
   void record(const store::CandidateRecord& item, const evidence::Verdict& verdict, const std::string& identity);
   void record_duplicate(const store::CandidateRecord& item, const std::string& of);
-  void record_error(const store::CandidateRecord& item, const Error& error, rpc::Limit exceeded);
+  void record_not_judged(const store::CandidateRecord& item, const Error& error);
+  bool count_judged(bool outside, Feedback* feedback);  // true: too many in a row failed outside their candidates
+  void stop_after_errors(const Error& last);
   void describe(rpc::Supervisor& supervisor);  // once per process: what compiles and judges, into the run's log
   Result<RunEnded> conclude(RunEnded ended);
 

@@ -8,7 +8,7 @@
 namespace ww::explore {
 namespace {
 
-constexpr int error_limit = 3;  // judgements in a row that failed outside their candidate, and used up no limit
+constexpr int error_limit = 3;  // judgements in a row that failed outside their candidate
 
 bool of_environment(Code code) { return code == Code::unavailable || code == Code::not_found || code == Code::io; }
 
@@ -36,7 +36,7 @@ void Loop::judge(const store::CandidateRecord& item, Judge& judge) {
   settle(identity, {});
   if (stop_.stop_requested()) return;  // it stays queued in the store
   if (of_environment(verdict.error().code)) return stop_with(verdict.error());
-  record_error(item, verdict.error(), judge.exceeded());
+  record_not_judged(item, verdict.error());
 }
 
 bool Loop::is_duplicate(const store::CandidateRecord& item, std::string& identity, Judge& judge) {
@@ -113,12 +113,10 @@ void Loop::record(const store::CandidateRecord& item, const evidence::Verdict& v
       !s)
     return stop_with(s.error());
   Standings::Change change = standings_.add(setup_, item, verdict, score);
-  CandidateRow row = row_of(item, verdict.accepted ? store::CandidateState::accepted : store::CandidateState::rejected);
+  CandidateRow row = row_of(item, store::state_of(verdict));
   row.verdict = verdict.summary();
   row.resources = verdict.resources;
-  for (const evidence::StageResult& stage : verdict.stages)
-    if (!verdict.accepted && stage.outcome == evidence::Outcome::failed && !row.failed_stage)
-      row.failed_stage = stage.stage;
+  if (verdict.ruling() == evidence::Ruling::rejected) row.failed_stage = verdict.last_stage()->stage;
   if (score) row.score = *score;
   row.rank = change.rank;
   Feedback f = feedback_of(item);
@@ -127,12 +125,8 @@ void Loop::record(const store::CandidateRecord& item, const evidence::Verdict& v
   if (score) f.score = score->value;
   f.verdict = row.verdict;
   f.failure = evidence::failure_text(verdict);
-  {
-    const std::lock_guard lock(mutex_);
-    ++judged_;
-    errors_in_a_row_ = 0;
-    proposer_.add_feedback(std::move(f));
-  }
+  const bool killed = verdict.last_fault() == evidence::FaultKind::killed;  // nothing that a generator can learn from
+  const bool enough = count_judged(killed, killed ? nullptr : &f);
   std::string warning;
   if (change.first_unranked) {
     warning = "candidate " + std::to_string(item.id) + " is accepted and has no rank: " + score.error().message;
@@ -141,27 +135,34 @@ void Loop::record(const store::CandidateRecord& item, const evidence::Verdict& v
   if (change.move)
     if (const Result<std::int64_t> added = setup_.workspace.add_move(*change.move); !added)
       return stop_with(added.error());
-  if (!handler_) return;
-  handler_(CandidateJudged{std::move(row)});
-  if (!change.ranks.empty()) handler_(RanksChanged{std::move(change.ranks)});
-  if (!warning.empty()) handler_(RunMessage{store::MessageLevel::warning, warning});
+  if (handler_) {
+    handler_(CandidateJudged{std::move(row)});
+    if (!change.ranks.empty()) handler_(RanksChanged{std::move(change.ranks)});
+    if (!warning.empty()) handler_(RunMessage{store::MessageLevel::warning, warning});
+  }
+  if (enough) stop_after_errors({Code::crashed, verdict.summary(), {}});
 }
 
-void Loop::record_error(const store::CandidateRecord& item, const Error& error, rpc::Limit exceeded) {
-  if (Status s = setup_.workspace.set_error(item.id, error.text()); !s) return stop_with(s.error());
-  CandidateRow row = row_of(item, store::CandidateState::error);
-  row.verdict = error.text();
+bool Loop::count_judged(bool outside, Feedback* feedback) {
+  const std::lock_guard lock(mutex_);
+  ++judged_;
+  errors_in_a_row_ = outside ? errors_in_a_row_ + 1 : 0;
+  if (feedback) proposer_.add_feedback(std::move(*feedback));
+  return errors_in_a_row_ >= error_limit;
+}
+
+void Loop::stop_after_errors(const Error& last) {
+  stop_with({last.code,
+             "judging failed " + std::to_string(error_limit) + " times in a row for reasons outside the candidates",
+             last.text()});
+}
+
+void Loop::record_not_judged(const store::CandidateRecord& item, const Error& error) {
+  CandidateRow row = row_of(item, store::CandidateState::not_judged);
+  row.verdict = "not judged: " + error.text();
+  if (Status s = setup_.workspace.set_not_judged(item.id, row.verdict); !s) return stop_with(s.error());
   emit(CandidateJudged{row});
-  bool enough = false;
-  {
-    const std::lock_guard lock(mutex_);
-    ++judged_;
-    if (exceeded == rpc::Limit::none) enough = ++errors_in_a_row_ >= error_limit;
-  }
-  if (enough)
-    stop_with({error.code,
-               "judging failed " + std::to_string(error_limit) + " times in a row for reasons outside the candidates",
-               error.text()});
+  if (count_judged(true, nullptr)) stop_after_errors(error);
 }
 
 }  // namespace ww::explore

@@ -29,6 +29,7 @@ constexpr std::uint8_t poison_small = 0xA5;  // negative, and nearly zero in f32
 constexpr int least_claimed = 3;             // the default and two others
 constexpr double heavy_work = 1e8;           // of a case; above it, heavy_seeds input sets are enough
 constexpr int heavy_seeds = 2;
+constexpr double most_budget = 1e4;  // times the usual one
 constexpr double kept_outputs =
     2e9;  // bytes of outputs that are read from a device to be compared bit by bit when repeated
 
@@ -51,11 +52,11 @@ std::string without_stop(std::string sentence) {
   return sentence;
 }
 
-// Seconds after which a launch on real hardware is taken to hang: five, and what a hundredth of a percent of a GPU's
+// Seconds after which a launch on real hardware is stopped: five, and what a hundredth of a percent of a GPU's
 // rate would need.
 double seconds_for(double work) { return 5 + work / 1e10; }
 
-// Warp instructions after which a kernel is taken to hang: a hundred for each unit of work, as if one thread did
+// Warp instructions after which a kernel is stopped: a hundred for each unit of work, as if one thread did
 // everything badly.
 std::uint64_t budget_for(double work) { return 2'000'000 + static_cast<std::uint64_t>(100 * work); }
 
@@ -78,11 +79,11 @@ class Judge {
                                                 {Stage::cases, &Judge::cases},
                                                 {Stage::determinism, &Judge::determinism},
                                                 {Stage::measure, &Judge::measure}};
-    bool failed = false;
+    bool ended = false;
     for (const auto& [stage, step] : steps) {
       result_ = StageResult{};
       result_.stage = stage;
-      if (failed) {
+      if (ended) {
         result_.skipped = SkipReason::not_reached;
       } else if (stage == Stage::measure && !request_.measure) {
         result_.skipped = SkipReason::not_requested;
@@ -91,12 +92,13 @@ class Judge {
         result_.outcome = Outcome::passed;
         WW_TRY((this->*step)());
         result_.seconds = since(stage_start);
-        failed = result_.outcome == Outcome::failed;
+        if (result_.failure && result_.failure->fault && !decides(result_.failure->fault->kind))
+          result_.outcome = Outcome::not_judged;
+        ended = ends_judgement(result_.outcome);
       }
-      if (result_.message.empty() && result_.outcome != Outcome::failed)
-        result_.message = stage_text(verdict_, result_);
-      if (stage == Stage::determinism) verdict_.accepted = !failed;
-      if (stage == Stage::measure && failed) verdict_.accepted = false;
+      if (result_.message.empty() && !ends_judgement(result_.outcome)) result_.message = stage_text(verdict_, result_);
+      if (stage == Stage::determinism) verdict_.accepted = !ended;
+      if (stage == Stage::measure && ended) verdict_.accepted = false;
       verdict_.stages.push_back(std::move(result_));
     }
     verdict_.seconds = since(start);
@@ -104,7 +106,7 @@ class Judge {
   }
 
  private:
-  // Marks the stage as failed; a stage function returns this.
+  // Marks the stage as failed (not judged, where a fault follows that decides nothing); a stage function returns this.
   Status reject(std::string message, std::string detail = {}) {
     result_.outcome = Outcome::failed;
     result_.message = std::move(message);
@@ -180,12 +182,13 @@ class Judge {
       judged.resident = services_.resident && no_reference.empty() && (judged.main || judged.work > host_work);
       const double bytes = tensor_bytes(c.binding, judged.plan), sets = judged.resident ? set_bytes(c.binding) : 0;
       if (facts.memory > 0 && bytes + sets > static_cast<double>(facts.memory)) {
-        refuse_case(c, {Code::unsupported,
-                        "the tensors and temporaries of the case " + c.name + " need " + mebibytes(bytes) +
-                            (sets > 0 ? " and its inputs with their reference " + mebibytes(sets) : "") +
-                            ", the device " + facts.name + " has " + mebibytes(static_cast<double>(facts.memory)),
-                        {}});
-        return {};
+        return refuse_case(c,
+                           {Code::unsupported,
+                            "the tensors and temporaries of the case " + c.name + " need " + mebibytes(bytes) +
+                                (sets > 0 ? " and its inputs with their reference " + mebibytes(sets) : "") +
+                                ", the device " + facts.name + " has " + mebibytes(static_cast<double>(facts.memory)),
+                            {}},
+                           FaultKind::out_of_memory);
       }
       cases_.push_back(std::move(judged));
     }
@@ -193,9 +196,12 @@ class Judge {
     if (claimed < wanted)
       return reject("the candidate claims only " + std::to_string(claimed) + " of the " + std::to_string(all->size()) +
                     " cases; at least " + std::to_string(wanted) + " are needed, the default among them");
-    if (std::none_of(cases_.begin(), cases_.end(), [](const JudgedCase& c) { return c.main; }))
-      return reject("the default case is too large for the device " + facts.name +
-                    ", and the candidate does not claim the reduced one");
+    if (std::none_of(cases_.begin(), cases_.end(), [](const JudgedCase& c) { return c.main; })) {
+      reject("the default case is too large for the device " + facts.name +
+             ", and the candidate does not claim the reduced one");
+      blame(FaultKind::unsupported);
+      return {};
+    }
     // The main case last: whatever a smaller one shows is found sooner.
     std::stable_sort(cases_.begin(), cases_.end(),
                      [](const JudgedCase& a, const JudgedCase& b) { return a.main < b.main; });
@@ -225,13 +231,22 @@ class Judge {
     return bytes;
   }
 
-  Status refuse_case(const Case& c, const Error& error) {
+  Status refuse_case(const Case& c, const Error& error, std::optional<FaultKind> fault = {}) {
     if (error.code == Code::cancelled || error.code == Code::internal) return fail(error);
     reject(error.message, error.cause);
     result_.failure = Failure{};
+    if (fault) blame(*fault);
     result_.failure->case_name = c.name;
     result_.failure->binding = c.binding;
     return {};
+  }
+
+  // Of a stage that has its message: what kind of fault that says.
+  void blame(FaultKind kind) {
+    result_.failure = Failure{};
+    result_.failure->fault = Fault{};
+    result_.failure->fault->kind = kind;
+    result_.failure->fault->message = result_.message;
   }
 
   Status compile() {
@@ -255,7 +270,7 @@ class Judge {
       if (module.error().code == Code::internal || module.error().code == Code::cancelled) return fail(module.error());
       reject("the device " + verdict_.device + " cannot load the compiled code: " + module.error().message,
              module.error().cause);
-      if (module.error().code == Code::unsupported) unsupported(module.error().message);
+      if (module.error().code == Code::unsupported) blame(FaultKind::unsupported);
       return {};
     }
     module_ = std::move(*module);
@@ -275,13 +290,6 @@ class Judge {
     std::string names;
     for (const device::KernelFacts& k : module_->kernels()) names += (names.empty() ? "" : ", ") + k.name;
     return names.empty() ? "none" : names;
-  }
-
-  void unsupported(const std::string& message) {
-    result_.failure = Failure{};
-    result_.failure->fault = Fault{};
-    result_.failure->fault->kind = FaultKind::unsupported;
-    result_.failure->fault->message = message;
   }
 
   // The inputs of a case with their reference. An op whose subscripts depend on values may not be defined on every
@@ -316,14 +324,15 @@ class Judge {
       const Error& error = inputs.error();
       if (error.code == Code::cancelled) return fail(error);
       if (error.code == Code::unsupported && c.resident) {  // no room
-        refuse_case(c.what, error);
+        refuse_case(c.what, error, FaultKind::out_of_memory);
         return std::optional<RunOutcome>();
       }
       return fail(error.code, "the reference of the case " + c.what.name + " cannot be evaluated", error.text());
     }
     if (c.resident) services_.resident->leave_room(tensor_bytes(c.what.binding, c.plan));
-    options.budget = budget_for(c.work);
-    options.seconds = seconds_for(c.work);
+    const double times = std::clamp(request_.launch_budget, 1.0, most_budget);
+    options.budget = static_cast<std::uint64_t>(static_cast<double>(budget_for(c.work)) * times);
+    options.seconds = seconds_for(c.work) * times;
     options.stop = stop_;
     options.keep_outputs = options.keep_outputs && keep_outputs_of(c);
     Result<RunOutcome> outcome = run_set(spec_, c.plan, *module_, *inputs, options);
@@ -350,7 +359,7 @@ class Judge {
     return bytes <= kept_outputs;
   }
 
-  // The device was usable when this candidate came to it: whatever took it away was this candidate.
+  // Whether this candidate took it away, or something else at that moment, cannot be told.
   bool lost(const Error& error) const { return error.code != Code::cancelled && !services_.device->usable(); }
   static RunOutcome lost_outcome(const Error& error) {
     RunOutcome outcome;
@@ -374,8 +383,11 @@ class Judge {
   // Fails the stage.
   void wrong(const JudgedCase& c, const InputSet& set, RunOutcome outcome) {
     std::string detail = outcome.printed.empty() ? "" : "printed by the kernel:\n" + outcome.printed;
-    if (outcome.fault && services_.device->facts().provenance == Provenance::measured && outcome.fault->line == 0)
+    if (outcome.fault && services_.device->facts().provenance == Provenance::measured && outcome.fault->line == 0) {
+      const FaultKind before = outcome.fault->kind;
       place_fault(set, *outcome.fault, detail);
+      if (!decides(before) && decides(outcome.fault->kind)) outcome.message = outcome.fault->message;
+    }
     reject(without_stop(outcome.message) + " (case " + c.what.name + ", " +
                std::string(op::distribution_name(set.distribution)) + " inputs, seed " + std::to_string(set.seed) + ")",
            std::move(detail));
@@ -408,6 +420,8 @@ class Judge {
     const Fault& found = (*replay)->fault;
     if (found.kind == FaultKind::stack_overflow)
       fault.kind = found.kind;  // hardware calls it an illegal address: the stack ends where memory does
+    if (!decides(fault.kind) && decides(found.kind))  // why it did not end
+      fault.kind = found.kind, fault.message = found.message;
     fault.line = found.line;
     std::copy(found.block, found.block + 3, fault.block);
     std::copy(found.thread, found.thread + 3, fault.thread);
@@ -483,7 +497,8 @@ class Judge {
     options.previous = &main_outputs_;
     auto again = WW_TRY(run_one(c, distribution_for(c.ordinal, 0), 0, options));
     if (!again) {
-      result_.message = "the same inputs gave another, wrong result the second time: " + result_.message;
+      if (!result_.failure || !result_.failure->fault || decides(result_.failure->fault->kind))
+        result_.message = "the same inputs gave another, wrong result the second time: " + result_.message;
       return {};
     }
     main_counts_ = std::move(again->counts);

@@ -34,6 +34,7 @@ struct Request {
   op::Binding binding;       // the default case; what it leaves out has the spec's defaults
   int seeds = 5;             // input sets per case
   bool measure = true;
+  double launch_budget = 1;  // times the usual one, which follows from the work of the case
 };
 
 struct Progress {
@@ -51,7 +52,7 @@ struct Services {  // borrowed for the call
   ResidentCache* resident = nullptr;  // of the device; null: all references on the host, and no timing
 };
 
-// What is wrong with the candidate is in the verdict. Errors: the spec does not parse (Code::parse), the compiler
+// What is wrong with the candidate, and what kept it from being judged, is in the verdict. Errors: the spec does not parse (Code::parse), the compiler
 // cannot be used, cancelled. Throws std::bad_alloc where the process gets no more memory: that is no verdict.
 Result<Verdict> judge(const Request& request, const Services& services, std::stop_token stop = {},
                       const ProgressHandler& progress = {});

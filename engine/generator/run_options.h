@@ -89,7 +89,8 @@ struct RunOptions {
   int seeds = 5;
   int workers = 0;  // 0: one per two hardware threads, at least 1. With 1 the run is reproducible: the generator is
       // asked only when nothing is queued or judged. A GPU always has one: two would disturb each other's timings
-  double candidate_seconds = 60;  // after which the judgement of one candidate is ended; its verdict says so
+  double candidate_seconds = 60;  // after which a candidate is not judged
+  double launch_budget = 1;       // times the usual one of a launch, after which a candidate is not judged
   std::vector<Proposal> given;    // candidates of the person, judged first
   ModelOptions model;             // of the generator "model"
   rpc::WorkerOptions worker;
@@ -110,7 +111,11 @@ struct RunOptions {
     v("seeds", &RunOptions::seeds, {"input sets per case", {"--seeds", 1, 1000}});
     v("workers", &RunOptions::workers, {"worker processes; 0: one per two hardware threads", {"--workers", 0, 256}});
     v("candidate_seconds", &RunOptions::candidate_seconds,
-      {"after which the judgement of one candidate is ended", Presence::defaulted});
+      {"seconds after which one candidate is not judged", Presence::defaulted, {"--candidate-seconds", 1, 1e6}});
+    v("launch_budget", &RunOptions::launch_budget,
+      {"times the usual instructions (on a GPU: seconds) of a launch, after which a candidate is not judged",
+       Presence::defaulted,
+       {"--launch-budget", 1, 1e4}});
     v("given", &RunOptions::given, "candidates of the person, judged first");
     v("model", &RunOptions::model, Presence::defaulted);
     v("worker", &RunOptions::worker);

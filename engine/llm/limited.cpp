@@ -158,8 +158,8 @@ Sheet limited(const Sheet& sheet, const Limits& limits) {
     if (!limits.sources && !without_sources.contains(name)) continue;
     std::string t = text;
     if (!limits.sources && (name == "parent_verdict" || name == "verdict")) {
-      constexpr std::string_view compile = "rejected at compile";
-      if (const std::size_t at = t.find(compile); at != std::string::npos) t.resize(at + compile.size());
+      for (const std::string_view compile : {"rejected at compile", "not judged at compile"})
+        if (const std::size_t at = t.find(compile); at != std::string::npos) t.resize(at + compile.size());
     }
     if (!limits.paths) t = without_paths(t);
     if (!limits.device_name) {

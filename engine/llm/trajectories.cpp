@@ -47,13 +47,17 @@ Status add_verdict(Json& j, store::Workspace& workspace, std::int64_t run, const
   }
   if (!c->verdict) return {};
   std::string stage;
-  for (const evidence::StageResult& s : c->verdict->stages)
-    if (s.outcome == evidence::Outcome::failed && stage.empty()) stage = enum_name(s.stage);
-  j["verdict"] = {{"accepted", c->verdict->accepted}, {"stage", stage}, {"summary", c->verdict->summary()}};
+  if (const evidence::StageResult* last = c->verdict->last_stage()) stage = enum_name(last->stage);
+  const evidence::Ruling ruling = c->verdict->ruling();
+  j["verdict"] = {{"accepted", c->verdict->accepted},
+                  {"ruling", enum_name(ruling)},
+                  {"stage", stage},
+                  {"summary", c->verdict->summary()}};
   Json reward;
   const auto pace =
       c->score && *c->score > 0 ? facts.paces.find({c->score_provenance, c->score_unit}) : facts.paces.end();
-  if (!c->verdict->accepted) {
+  if (ruling == evidence::Ruling::not_judged) return {};
+  if (ruling == evidence::Ruling::rejected) {
     reward = {{"value", 0.0}, {"how", "0: rejected"}};
   } else if (pace == facts.paces.end()) {
     reward = {{"value", 0.5}, {"how", "0.5: accepted; its speed is not known"}};

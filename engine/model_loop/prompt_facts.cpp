@@ -254,8 +254,7 @@ std::string rejection_text(const store::CandidateRecord& c, std::size_t log_line
   for (evidence::StageResult& s : v.stages) s.detail = trimmed_log(s.detail, log_lines);
   std::string out = evidence::failure_text(v, 16000);
   for (const evidence::StageResult& s : v.stages) {
-    if (s.outcome != evidence::Outcome::failed || !s.failure || !s.failure->fault || s.failure->fault->line <= 0)
-      continue;
+    if (!s.failure || !s.failure->fault || s.failure->fault->line <= 0) continue;
     std::size_t at = 0;
     for (int line = 1; line < s.failure->fault->line && at != std::string::npos; ++line)
       at = c.text.find('\n', at) == std::string::npos ? std::string::npos : c.text.find('\n', at) + 1;

@@ -2,6 +2,7 @@
 #include "report/report.h"
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <fmt/format.h>
 #include "base/files.h"
@@ -272,18 +273,19 @@ std::string charts(const Data& d) {
     auto it = std::find(names.begin(), names.end(), name);
     if (it == names.end()) {
       names.push_back(name);
-      outcomes.push_back({name, {0, 0, 0, 0}, {}});
+      outcomes.push_back({name, {0, 0, 0, 0, 0}, {}});
       it = names.end() - 1;
     }
     outcomes[static_cast<std::size_t>(it - names.begin())]
         .values[e.row.state == store::CandidateState::accepted    ? 0
+                : e.row.state == store::CandidateState::rejected  ? 1
                 : e.row.state == store::CandidateState::queued    ? 2
                 : e.row.state == store::CandidateState::duplicate ? 3
-                                                                  : 1] += 1;
+                                                                  : 4] += 1;
   }
   for (html::Bar& b : outcomes)
-    b.note = fmt::format("{:g} of {:g} accepted", b.values[0], b.values[0] + b.values[1] + b.values[2] + b.values[3]);
-  body += html::bars("Verdicts by structure", {"accepted", "rejected or failed", "queued", "the same as another"},
+    b.note = fmt::format("{:g} of {:g} accepted", b.values[0], std::accumulate(b.values.begin(), b.values.end(), 0.0));
+  body += html::bars("Verdicts by structure", {"accepted", "rejected", "queued", "the same as another", "not judged"},
                      outcomes, "candidates");
   body += html::bars("Registers per thread, largest kernel (modelled by ptxas)", {"registers"}, registers,
                      "registers per thread");
@@ -347,7 +349,7 @@ std::string rejected(const Data& d) {
   std::string items;
   std::size_t count = 0;
   for (const Entry& e : d.entries) {
-    if (e.row.state != store::CandidateState::rejected && e.row.state != store::CandidateState::error) continue;
+    if (e.row.state != store::CandidateState::rejected && e.row.state != store::CandidateState::not_judged) continue;
     if (++count > rejected_shown) continue;
     const std::string why = e.record.verdict ? evidence::failure_text(*e.record.verdict) : e.row.verdict;
     items +=

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include "appraisal/rank.h"
 #include "base/secret.h"
+#include "evidence/explain.h"
 #include "review/people.h"
 #include "store/standing.h"
 
@@ -41,6 +42,8 @@ Status not_accepted_yet(const Dossier& dossier) {
 Status store_new_verdict(store::Workspace& workspace, const Dossier& before, const Result<evidence::Verdict>& verdict) {
   if (!verdict)
     return fail(verdict.error().code, "it is not accepted, since it could not be judged anew", verdict.error().text());
+  if (verdict->ruling() == evidence::Ruling::not_judged)  // says nothing against the earlier verdict, which stays
+    return fail(Code::crashed, "it is not accepted, since it was not judged anew", evidence::failure_text(*verdict));
   const store::CandidateRecord& c = before.candidate;
   std::optional<double> score = c.score;
   Provenance provenance = c.score_provenance;

@@ -355,6 +355,8 @@ std::string refusal_of(const Dossier& s) {
     return name + " is the same program as candidate " + c.duplicate_of.substr(0, 12) + ": review that one";
   if (c.state == store::CandidateState::queued)
     return name + " has not been judged yet: the gate comes before the person";
+  if (c.state == store::CandidateState::not_judged)
+    return name + " was not judged by the gate (" + c.summary + "): no person can accept what was not proved";
   if (c.state != store::CandidateState::accepted || !c.verdict || !c.verdict->accepted)
     return name + " was not accepted by the gate (" + (c.summary.empty() ? enum_string(c.state) : c.summary) +
            "): no person can accept what was not proved";

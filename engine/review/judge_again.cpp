@@ -25,8 +25,11 @@ Result<evidence::Verdict> judge_again(const Dossier& dossier) {
   request.architecture = dossier.run.architecture;
   request.binding = dossier.context.binding;
   request.seeds = explore::RunOptions().seeds;
-  if (const Result<explore::RunOptions> options = explore::options_from_json(dossier.run.options))
+  if (const Result<explore::RunOptions> options = explore::options_from_json(dossier.run.options)) {
     request.seeds = std::max(request.seeds, options->seeds);
+    request.launch_budget = options->launch_budget;
+    if (!dossier.run.imported) worker.memory_limit = options->worker.memory_limit;
+  }
   request.deadline = deadline;
   return rpc::Supervisor(worker).gate(request);
 }

@@ -55,23 +55,27 @@ class Check {
     if (!std::equal(all.begin(), all.end(), std::begin(evidence::all_stages), std::end(evidence::all_stages),
                     [](const evidence::StageResult& s, Stage stage) { return s.stage == stage; }))
       return corrupt("it does not list every stage once, in order");
-    bool failed = false;
+    bool ended = false;
     for (const evidence::StageResult& s : all) {
       const std::string name = enum_string(s.stage);
       if (!amount(s.seconds)) return corrupt("the time of the stage " + name + " is not a duration");
-      if (failed && (s.outcome != Outcome::skipped || s.skipped != SkipReason::not_reached))
-        return corrupt("the stage " + name + " comes after a failed one and is not marked as not reached");
-      if (!failed && s.outcome == Outcome::skipped &&
+      if (ended && (s.outcome != Outcome::skipped || s.skipped != SkipReason::not_reached))
+        return corrupt("the stage " + name + " comes after the last one and is not marked as not reached");
+      if (!ended && s.outcome == Outcome::skipped &&
           (s.stage != Stage::measure ||
            s.skipped != (request_.measure ? SkipReason::not_measurable : SkipReason::not_requested)))
         return corrupt("the stage " + name + " was skipped without a reason");
       if (s.stage == Stage::measure && s.outcome == Outcome::passed && !request_.measure)
         return corrupt("it was measured, which was not asked for");
-      if (s.failure && s.outcome != Outcome::failed)
+      if (s.failure && !ends_judgement(s.outcome))
         return corrupt("the stage " + name + " has a failure and did not fail");
-      failed = failed || s.outcome == Outcome::failed;
+      const bool undecided = s.failure && s.failure->fault && !decides(s.failure->fault->kind);
+      if (undecided != (s.outcome == Outcome::not_judged))
+        return corrupt(undecided ? "the stage " + name + " failed for what proves nothing"
+                                 : "the stage " + name + " was not judged without a reason");
+      ended = ended || ends_judgement(s.outcome);
     }
-    if (verdict_.accepted != (passed(Stage::determinism) && !failed))
+    if (verdict_.accepted != (passed(Stage::determinism) && !ended))
       return corrupt(verdict_.accepted ? "it accepts a candidate that failed a stage"
                                        : "it rejects a candidate that failed no stage");
     return {};
@@ -151,6 +155,8 @@ class Check {
       if (const auto& e = s.failure->element; e && (e->wrong < 0 || e->total < e->wrong))
         return corrupt("it counts wrong elements that cannot be");
       if (const auto& f = s.failure->fault; f && f->line < 0) return corrupt("a fault is at a negative line");
+      if (const auto& f = s.failure->fault; f && is_of_supervisor(f->kind))
+        return corrupt("it tells of its own worker's end");
     }
     return {};
   }

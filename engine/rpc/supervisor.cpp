@@ -354,7 +354,6 @@ struct Supervisor::Impl {
   // A request whose failure is an error of the call: its result, or that error.
   Result<Answer> ask(std::string_view method, const Json& params, const Given& given, Milliseconds deadline,
                      const std::stop_token& stop, const ProgressHandler& progress, const char* doing) {
-    exceeded = Limit::none;
     if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
     WW_TRY(check_utf8(params));
     Answer a = WW_TRY(call_twice(method, params, given, deadline, stop, progress));
@@ -405,8 +404,18 @@ struct Supervisor::Impl {
     return (stage_of(a.last.stage) >= evidence::Stage::smoke ? "while running " : "while ") + a.last.message;
   }
 
+  // What an end of the worker says of the candidate.
+  evidence::FaultKind fault_of(const Answer& a) const {
+    using Kind = Answer::Kind;
+    using evidence::FaultKind;
+    if (a.kind == Kind::exhausted)
+      return exceeded == Limit::memory ? FaultKind::memory_limit : FaultKind::processor_limit;
+    if (a.kind == Kind::died) return a.from_outside ? FaultKind::killed : FaultKind::crash;
+    return a.kind == Kind::late ? FaultKind::timeout : FaultKind::corrupt_reply;
+  }
+
   // A request that ended its worker, as a verdict.
-  evidence::Verdict rejected(const GateRequest& request, const Answer& a, double seconds) const {
+  evidence::Verdict verdict_of_end(const GateRequest& request, const Answer& a, double seconds) const {
     evidence::Verdict v;
     v.candidate = candidate_hash(request);
     v.spec = hash_hex(request.spec);
@@ -423,8 +432,9 @@ struct Supervisor::Impl {
         r.skipped = evidence::SkipReason::not_reached;
         r.message = evidence::stage_text(v, r);
       } else {
-        r.outcome = evidence::Outcome::failed;
-        r.message = a.error.message + " " + where(a);
+        const evidence::FaultKind kind = fault_of(a);
+        r.outcome = decides(kind) ? evidence::Outcome::failed : evidence::Outcome::not_judged;
+        r.message = a.error.message + (a.from_outside ? " twice, " : " ") + where(a);
         r.detail = a.error.cause;
         if (!a.detail.empty())
           r.detail += (r.detail.empty() ? "" : "\n") + std::string("the worker wrote:\n") + a.detail;
@@ -432,9 +442,7 @@ struct Supervisor::Impl {
         evidence::Failure f;
         f.binding = request.binding;
         f.fault = evidence::Fault{};
-        f.fault->kind = a.kind == Answer::Kind::died   ? evidence::FaultKind::crash
-                        : a.kind == Answer::Kind::late ? evidence::FaultKind::timeout
-                                                       : evidence::FaultKind::corrupt_reply;
+        f.fault->kind = kind;
         f.fault->message = r.message;
         r.failure = std::move(f);
       }
@@ -456,7 +464,6 @@ Status Supervisor::warm_up() { return impl_->ensure({}); }
 Result<evidence::Verdict> Supervisor::gate(const GateRequest& request, std::stop_token stop,
                                            const ProgressHandler& progress) {
   using Kind = Impl::Answer::Kind;
-  impl_->exceeded = Limit::none;
   if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
   if (const Status text = candidate::check_text(request.candidate); !text) return refused(request, text.error());
   const Json params = json::of(request);
@@ -466,9 +473,6 @@ Result<evidence::Verdict> Supervisor::gate(const GateRequest& request, std::stop
   const Impl::Given given{impl_->kept_for(request, stop),
                           {request.spec, request.device, request.binding, {request.candidate}, request.seeds}};
   Impl::Answer a = WW_TRY(impl_->call_twice("gate", params, given, request.deadline, stop, progress));
-  if (a.from_outside) return fail(a.error.code, a.error.message + " twice; the candidate is not judged", a.detail);
-  if (a.kind == Kind::exhausted)
-    return fail(a.error.code, a.error.message + " " + impl_->where(a) + "; the candidate is not judged", a.detail);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   switch (a.kind) {
     case Kind::error:
@@ -492,7 +496,7 @@ Result<evidence::Verdict> Supervisor::gate(const GateRequest& request, std::stop
     case Kind::corrupt: break;
   }
   log::info(a.error.text());
-  return impl_->rejected(request, a, seconds);
+  return impl_->verdict_of_end(request, a, seconds);
 }
 
 Result<compile::Output> Supervisor::compile(const CompileRequest& request, std::stop_token stop) {
@@ -573,6 +577,5 @@ Result<std::string> Supervisor::describe() {
 
 int Supervisor::process_id() const { return impl_->pid; }
 int Supervisor::started() const { return impl_->started; }
-Limit Supervisor::exceeded() const { return impl_->exceeded; }
 
 }  // namespace ww::rpc

@@ -37,7 +37,8 @@ struct WorkerOptions {
     v("program", &WorkerOptions::program);
     v("compile_cache", &WorkerOptions::compile_cache);
     v("start_deadline_ms", &WorkerOptions::start_deadline);
-    v("memory_limit", &WorkerOptions::memory_limit);
+    v("memory_limit", &WorkerOptions::memory_limit,
+      {"bytes that a worker may take beyond what its cases need; 0: no limit", {"--memory-limit", 0, 1e15}});
     v("require_sandbox", &WorkerOptions::require_sandbox,
       {"refuse to run where a protection of the worker is missing; 'doctor' names them",
        Presence::defaulted,
@@ -54,6 +55,7 @@ struct GateRequest {
   op::Binding binding;       // the default case; empty: the spec's defaults
   int seeds = 5;             // per case
   bool measure = true;       // count the default case after acceptance
+  double launch_budget = 1;  // times the usual one of a launch
   std::chrono::milliseconds deadline{60000};
   template <class V>
   static void fields(V&& v) {
@@ -65,6 +67,7 @@ struct GateRequest {
     v("binding", &GateRequest::binding, Presence::defaulted);
     v("seeds", &GateRequest::seeds, Presence::defaulted);
     v("measure", &GateRequest::measure, Presence::defaulted);
+    v("launch_budget", &GateRequest::launch_budget, Presence::defaulted);
   }
 };
 
@@ -237,7 +240,6 @@ class Supervisor {
   Result<std::string> describe();
   int process_id() const;  // of the running worker; 0: none. Any thread may ask.
   int started() const;     // workers started so far. Any thread may ask.
-  Limit exceeded() const;  // by the last request, which ended its worker with Code::crashed
 
  private:
   struct Impl;

@@ -44,15 +44,21 @@ Result<CandidateRecord> read_row(const Statement& s) {
 }
 
 std::string failed_stage_of(const evidence::Verdict& verdict) {
-  if (!verdict.accepted)
-    for (const evidence::StageResult& s : verdict.stages)
-      if (s.outcome == evidence::Outcome::failed) return enum_string(s.stage);
-  return {};
+  return verdict.ruling() == evidence::Ruling::rejected ? enum_string(verdict.last_stage()->stage) : std::string();
 }
 
 std::optional<double> finite(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
 
 }  // namespace
+
+CandidateState state_of(const evidence::Verdict& verdict) {
+  switch (verdict.ruling()) {
+    case evidence::Ruling::accepted: return CandidateState::accepted;
+    case evidence::Ruling::rejected: return CandidateState::rejected;
+    case evidence::Ruling::not_judged: break;
+  }
+  return CandidateState::not_judged;
+}
 
 tl::unexpected<Error> absent(const char* what, std::int64_t id) {
   return fail(Code::not_found, "the workspace holds no " + std::string(what) + " " + std::to_string(id));
@@ -104,11 +110,11 @@ Status store_verdict(Database& db, std::int64_t candidate, const evidence::Verdi
     Statement s = db.prepare(
         "UPDATE candidate SET state = ?, summary = ?, score = ?, score_provenance = ?, score_unit = ?, resources = ?,"
         " q1 = ?, q3 = ?, floor = ?, samples = ?, gpu = ?, identity = ?, failed_stage = ? WHERE id = ?");
-    WW_TRY(s.bind(enum_string(verdict.accepted ? CandidateState::accepted : CandidateState::rejected),
-                  verdict.summary(), score, enum_string(score ? provenance : Provenance::unknown),
-                  score ? unit : std::string(), evidence::resources_to_json(verdict.resources), finite(spread.q1),
-                  finite(spread.q3), finite(spread.floor), finite(spread.samples), spread.gpu, identity,
-                  failed_stage_of(verdict), candidate)
+    WW_TRY(s.bind(enum_string(state_of(verdict)), verdict.summary(), score,
+                  enum_string(score ? provenance : Provenance::unknown), score ? unit : std::string(),
+                  evidence::resources_to_json(verdict.resources), finite(spread.q1), finite(spread.q3),
+                  finite(spread.floor), finite(spread.samples), spread.gpu, identity, failed_stage_of(verdict),
+                  candidate)
                .run());
   }
   if (db.changes() == 0) return absent("candidate", candidate);

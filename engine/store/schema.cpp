@@ -2,6 +2,7 @@
 #include "store/schema.h"
 #include "store/foreign_schema.h"
 #include "store/old_tags.h"
+#include "store/old_verdicts.h"
 
 namespace ww::store {
 namespace {
@@ -244,11 +245,15 @@ CREATE TRIGGER review_unchanged BEFORE UPDATE ON review BEGIN SELECT)sql"
                                      R"sql( RAISE(ABORT, 'what a reviewer wrote is never changed'); END;
 )sql";
 
+// What could not be judged had the state of an error, or (free_the_unjudged) of a rejection.
+constexpr std::string_view eighth =
+    "UPDATE candidate SET state = 'not judged', summary = 'not judged: ' || summary WHERE state = 'error';";
+
 }  // namespace
 
 const std::vector<Migration>& migrations() {
-  static const std::vector<Migration> steps = {{first},  {second}, {third}, {fourth}, {fifth}, {sixth, fill_origins},
-                                               {seventh}};
+  static const std::vector<Migration> steps = {
+      {first}, {second}, {third}, {fourth}, {fifth}, {sixth, fill_origins}, {seventh}, {eighth, free_the_unjudged}};
   return steps;
 }
 

@@ -31,9 +31,9 @@ enum class CandidateState : std::uint8_t {
   queued,
   judging,  // never stored
   accepted,
-  rejected,
-  error,      // judging it failed for a reason outside the candidate
-  duplicate,  // judged as another one was
+  rejected,    // proved wrong
+  not_judged,  // neither proved nor disproved; its verdict, or where there is none its summary, says why
+  duplicate,   // judged as another one was
 };
 
 constexpr auto names_of(CandidateState) {
@@ -43,7 +43,7 @@ constexpr auto names_of(CandidateState) {
                                                     {judging, "judging"},
                                                     {accepted, "accepted"},
                                                     {rejected, "rejected"},
-                                                    {error, "error"},
+                                                    {not_judged, "not judged"},
                                                     {duplicate, "duplicate"}});
 }
 

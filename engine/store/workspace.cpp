@@ -178,8 +178,8 @@ class SqliteWorkspace final : public Workspace {
     return row ? s.text(0) : std::string();
   }
 
-  Status set_error(std::int64_t candidate, const std::string& message) override {
-    return change("candidate", candidate, "UPDATE candidate SET state = 'error', summary = ? WHERE id = ?",
+  Status set_not_judged(std::int64_t candidate, const std::string& message) override {
+    return change("candidate", candidate, "UPDATE candidate SET state = 'not judged', summary = ? WHERE id = ?",
                   [&](Statement& s) { s.bind(message, candidate); });
   }
 

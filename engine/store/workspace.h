@@ -61,6 +61,8 @@ struct MessageRecord {
   std::string text, created;
 };
 
+CandidateState state_of(const evidence::Verdict& verdict);  // of a candidate that has it
+
 struct Spread {  // of a measured score, in its unit; unknown (NaN) where there is none
   double q1 = profile::unknown, q3 = profile::unknown;
   double floor = profile::unknown;    // *modelled*: the least that the case costs on that device
@@ -228,8 +230,8 @@ class Workspace {  // thread-safe: what writes takes turns, what reads waits for
                              Provenance provenance, const std::string& unit,
                              const std::optional<std::string>& identity = {}) = 0;
   virtual Status set_identity(std::int64_t candidate, const std::string& identity) = 0;  // of one judged before
-  // Judging it failed for a reason that lies outside the candidate: state "error", `message` as its summary.
-  virtual Status set_error(std::int64_t candidate, const std::string& message) = 0;
+  // Judging it failed for a reason that lies outside the candidate, without a verdict: `message` as its summary.
+  virtual Status set_not_judged(std::int64_t candidate, const std::string& message) = 0;
   virtual Result<CandidateRecord> candidate(std::int64_t id) = 0;  // with its verdict
   virtual Result<CandidateRecord> find_candidate(
       const std::string& id_or_hash_prefix) = 0;  // ambiguous or absent: says so;

@@ -5,7 +5,7 @@
 # be done again to its end; nothing is signed twice, no process and no temporary file is left.
 #   kills.py BUILD [--rounds N] [--seed N] [--only PROGRAM]     N kills of a program, spread over its actions; by default of
 #                                                               the command line and of the worker
-import argparse, collections, hashlib, json, os, random, re, shutil, signal, sqlite3, subprocess, sys, tempfile, time
+import argparse, atexit, collections, hashlib, json, os, random, re, shutil, signal, sqlite3, subprocess, sys, tempfile, time
 
 options = argparse.ArgumentParser()
 options.add_argument("build")
@@ -21,7 +21,13 @@ os.mkdir(temporary)
 environment = dict(os.environ, HOME=root, XDG_DATA_HOME=root, XDG_CONFIG_HOME=root, XDG_CACHE_HOME=root, TMPDIR=temporary,
                    WARPWRIGHT_CONFIG=os.path.join(root, "config"), WARPWRIGHT_CACHE=os.path.join(root, "cache"),
                    QT_QPA_PLATFORM="offscreen", QT_LOGGING_RULES="*=false")
-sentence, judged_line = "relu over 32x64 floats", re.compile(r"^ *(\d+)  (accepted|rejected|duplicate|error)\b", re.M)
+display = None
+if options.only == "window" and shutil.which("Xvfb"):  # without it, offscreen
+    ready, write = os.pipe()
+    display = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24"], pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    environment.update(DISPLAY=":" + os.read(ready, 16).decode().strip(), QT_QPA_PLATFORM="xcb")
+    atexit.register(display.kill)
+sentence, judged_line = "relu over 32x64 floats", re.compile(r"^ *(\d+)  (accepted|rejected|duplicate|not judged)\b", re.M)
 answers = [word for item in ("spec", "evidence", "findings", "lines", "diff", "limits") for word in ("--answer", item + "=yes")]
 patience = 180  # seconds, for what must end by itself
 
@@ -132,7 +138,7 @@ class Explore(Task):
     def complete(self):
         problems = []
         states = collections.Counter(state for (state,) in rows(self.workspace, "SELECT state FROM candidate"))
-        if states["accepted"] + states["rejected"] < 4 or states["error"] or states["judging"]:
+        if states["accepted"] + states["rejected"] < 4 or states["not judged"] or states["judging"]:
             problems.append(f"after it was resumed: {dict(states)}")
         if rows(self.workspace, "SELECT candidate FROM verdict GROUP BY candidate HAVING count(*) > 1"):
             problems.append("a candidate has two verdicts")

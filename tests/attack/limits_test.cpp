@@ -77,31 +77,29 @@ class LimitsTest : public QObject {
  private slots:
   void exhaustedWorkersJudgeNothing_data() {
     QTest::addColumn<QString>("how");
-    QTest::addColumn<int>("limit");
+    QTest::addColumn<evidence::FaultKind>("limit");
     QTest::addColumn<QString>("sentence");
-    QTest::newRow("memory") << "no-memory" << static_cast<int>(Limit::memory) << "the worker got no more memory";
-    QTest::newRow("processor") << "no-time" << static_cast<int>(Limit::processor_time)
+    QTest::newRow("memory") << "no-memory" << evidence::FaultKind::memory_limit << "the worker got no more memory";
+    QTest::newRow("processor") << "no-time" << evidence::FaultKind::processor_limit
                                << "of processor time while running case odd";
   }
   void exhaustedWorkersJudgeNothing() {
     QFETCH(QString, how);
-    QFETCH(int, limit);
+    QFETCH(evidence::FaultKind, limit);
     QFETCH(QString, sentence);
     Supervisor s(standin(how.toStdString()));
     for (int round = 1; round <= 2; ++round) {
       const auto v = s.gate(request(script::candidate("one", "accepted")));
-      QVERIFY(!v);
-      QCOMPARE(v.error().code, Code::crashed);
-      const QString message = QString::fromStdString(v.error().message);
-      QVERIFY2(message.contains(sentence) && message.endsWith("; the candidate is not judged"), qPrintable(message));
-      QCOMPARE(static_cast<int>(s.exceeded()), limit);
+      QVERIFY2(v, v ? "" : v.error().text().c_str());
+      const QString message = QString::fromStdString(v->summary());
+      QVERIFY2(message.contains(sentence) && message.startsWith("not judged at "), qPrintable(message));
+      QCOMPARE(v->last_fault(), limit);
+      QCOMPARE(v->ruling(), evidence::Ruling::not_judged);
       QCOMPARE(s.started(), round);  // neither tried twice nor used again
       QCOMPARE(s.process_id(), 0);
     }
     QCOMPARE(s.compile({}).error().code, Code::crashed);
-    QCOMPARE(static_cast<int>(s.exceeded()), limit);
-    QVERIFY(!s.gate(request("\xff"))->accepted);  // sent to no worker
-    QCOMPARE(s.exceeded(), Limit::none);
+    QCOMPARE(s.gate(request("\xff"))->ruling(), evidence::Ruling::rejected);  // sent to no worker
   }
   void bombs_data() {
     QTest::addColumn<QString>("text");
@@ -129,11 +127,10 @@ class LimitsTest : public QObject {
     o.memory_limit = std::int64_t{256} << 20;
     Supervisor s(o);
     const auto v = s.gate(request(text.toStdString()));
-    QVERIFY2(!v, v ? v->summary().c_str() : "");
-    QCOMPARE(v.error().code, Code::crashed);
-    QCOMPARE(s.exceeded(), Limit::memory);
-    qInfo("%s", v.error().message.c_str());
-    QVERIFY2(v.error().message.find("GiB of memory while compiling") != std::string::npos, v.error().message.c_str());
+    QVERIFY2(v, v ? "" : v.error().text().c_str());
+    qInfo("%s", v->summary().c_str());
+    QCOMPARE(v->last_fault(), evidence::FaultKind::memory_limit);
+    QVERIFY2(v->summary().find("GiB of memory while compiling") != std::string::npos, v->summary().c_str());
     const auto after = s.gate(request(honest));
     QVERIFY2(after && after->accepted, after ? after->summary().c_str() : after.error().text().c_str());
     QCOMPARE(s.started(), 2);

@@ -28,6 +28,11 @@ struct Forgery {
 
 StageResult& at(Verdict& v, Stage s) { return v.stages.at(static_cast<std::size_t>(s)); }
 
+void end(Verdict& v, Outcome outcome, FaultKind kind) {  // at the stage cases
+  at(v, Stage::cases).outcome = outcome;
+  at(v, Stage::cases).failure.emplace().fault.emplace().kind = kind;
+}
+
 const std::vector<Forgery>& of_acceptances() {
   static const std::vector<Forgery> all = {
       {"another candidate", [](Verdict& v) { v.candidate = hash_hex("another"); }},
@@ -159,6 +164,13 @@ const std::vector<Forgery>& of_rejections() {  // at the stage cases
          at(v, Stage::cases).failure = Failure{};
          at(v, Stage::cases).failure->element = FailingElement{"y", {3}, 6, 7, 1e-6, 4, -1, 33};
        }},
+      {"failed for what proves nothing", [](Verdict& v) { end(v, Outcome::failed, FaultKind::unsupported); }},
+      {"failed by its budget", [](Verdict& v) { end(v, Outcome::failed, FaultKind::budget_exceeded); }},
+      {"not judged, though proved wrong", [](Verdict& v) { end(v, Outcome::not_judged, FaultKind::trap); }},
+      {"not judged without a reason", [](Verdict& v) { at(v, Stage::cases).outcome = Outcome::not_judged; }},
+      {"the end of its own worker", [](Verdict& v) { end(v, Outcome::not_judged, FaultKind::killed); }},
+      {"its own deadline", [](Verdict& v) { end(v, Outcome::not_judged, FaultKind::timeout); }},
+      {"its own crash", [](Verdict& v) { end(v, Outcome::failed, FaultKind::crash); }},
       {"a fault at a negative line",
        [](Verdict& v) {
          at(v, Stage::cases).failure = Failure{};

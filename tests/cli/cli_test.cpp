@@ -541,6 +541,14 @@ class CliTest : public QObject {
         call({"check", write("crash.cu", QByteArray::fromStdString(ww::script::candidate("c", "crash"))), "--op", op})
             .exit,
         1);
+    const Outcome spent = call(
+        {"check", write("spent.cu", QByteArray::fromStdString(ww::script::candidate("c", "exhausted"))), "--op", op});
+    QCOMPARE(spent.exit, 6);
+    QVERIFY2(spent.out.startsWith("not judged at cases") && spent.out.contains("--memory-limit"), spent.out);
+    const Outcome late = call({"check", write("late.cu", QByteArray::fromStdString(ww::script::candidate("c", "hang"))),
+                               "--op", op, "--candidate-seconds", "1", "--json"});
+    QCOMPARE(late.exit, 6);
+    QCOMPARE(late.json()["verdict"].toObject()["ruling"].toString(), QString("not judged"));
     QCOMPARE(call({"check", write("none.cu", QByteArray::fromStdString(ww::script::candidate("c", "unavailable"))),
                    "--op", op})
                  .exit,

@@ -74,10 +74,8 @@ class CorpusTest : public QObject {
     if (!known.empty()) QEXPECT_FAIL("", known.c_str(), Abort);
     QVERIFY2(!v->accepted, "a wrong kernel was accepted");
     const auto expected = expectation(comment(text, "expect"));
-    const auto failed = std::find_if(v->stages.begin(), v->stages.end(), [](const evidence::StageResult& s) {
-      return s.outcome == evidence::Outcome::failed;
-    });
-    QVERIFY2(failed != v->stages.end(), all.c_str());
+    const evidence::StageResult* failed = v->last_stage();
+    QVERIFY2(failed, all.c_str());
     const std::string shown = v->summary() + "\n" + failed->message + "\n" + failed->detail.substr(0, 2000);
     const std::string other = mismatch(*v, comment(text, "expect"));
     QVERIFY2(other.empty(), (other + "\n" + shown).c_str());

@@ -11,12 +11,6 @@ bool one_of(const std::map<std::string, std::string>& expected, const std::strin
   return std::find(choices.begin(), choices.end(), value) != choices.end();
 }
 
-const evidence::StageResult* failed_stage(const evidence::Verdict& v) {
-  const auto at = std::find_if(v.stages.begin(), v.stages.end(),
-                               [](const evidence::StageResult& s) { return s.outcome == evidence::Outcome::failed; });
-  return at == v.stages.end() ? nullptr : &*at;
-}
-
 }  // namespace
 
 std::string comment(const std::string& text, const std::string& key) {
@@ -58,7 +52,7 @@ op::Binding binding_of(const std::string& line) {
 
 std::string mismatch(const evidence::Verdict& v, const std::string& line) {
   const auto expected = expectation(line);
-  const evidence::StageResult* failed = failed_stage(v);
+  const evidence::StageResult* failed = v.last_stage();
   if (expected.contains("accepted")) return v.accepted ? "" : "it was not accepted";
   if (!expected.contains("stage")) return "the file does not say what is expected";
   if (v.accepted) return "it was accepted";
@@ -83,7 +77,7 @@ std::string mismatch(const evidence::Verdict& v, const std::string& line) {
 }
 
 std::string seen(const evidence::Verdict& v) {
-  const evidence::StageResult* failed = failed_stage(v);
+  const evidence::StageResult* failed = v.last_stage();
   if (v.accepted || !failed) return v.accepted ? "accepted" : "rejected";
   std::string text(enum_name(failed->stage));
   if (failed->failure && failed->failure->fault) text += ", " + enum_string(failed->failure->fault->kind);

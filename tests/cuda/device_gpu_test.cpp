@@ -527,7 +527,7 @@ class DeviceGpuTest : public QObject {
     QTest::newRow("out of bounds") << "far_away" << QStringList{"out of bounds"};
     QTest::newRow("misaligned") << "misaligned" << QStringList{"misaligned"};
     QTest::newRow("trap") << "stop" << QStringList{"trap", "invalid instruction"};
-    QTest::newRow("infinite loop") << "forever" << QStringList{"infinite loop"};
+    QTest::newRow("infinite loop") << "forever" << QStringList{"out of budget"};
     QTest::newRow("stack overflow") << "recurse" << QStringList{"stack overflow", "out of bounds", "trap"};
     QTest::newRow("damage to a reference") << "damage" << QStringList{"out of bounds"};
     QTest::newRow("cancelled") << "cancelled" << QStringList{"error: cancelled"};

@@ -29,7 +29,7 @@ class FaultsTest : public QObject {
     row(CUDA_ERROR_LAUNCH_FAILED, "trap", true);
     row(CUDA_ERROR_ILLEGAL_INSTRUCTION, "invalid instruction", true);
     row(CUDA_ERROR_INVALID_PC, "invalid instruction", true);
-    row(CUDA_ERROR_LAUNCH_TIMEOUT, "infinite loop", true);
+    row(CUDA_ERROR_LAUNCH_TIMEOUT, "out of budget", true);
     row(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "launch refused", false);
     row(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "launch refused", false);
     row(CUDA_ERROR_INVALID_CLUSTER_SIZE, "launch refused", false);

@@ -87,7 +87,7 @@ struct Log {  // what a run reported, checked against the store as it comes
         if (!workspace.candidate(p->row.id)) complain("reported before it was stored");
       if (const auto* j = std::get_if<CandidateJudged>(&e)) {
         const auto c = workspace.candidate(j->row.id);
-        if (!c || c->state != j->row.state || (c->state != store::CandidateState::error && !c->verdict))
+        if (!c || c->state != j->row.state || (c->state != store::CandidateState::not_judged && !c->verdict))
           complain("verdict reported before it was stored");
       }
       if (const auto* end = std::get_if<RunEnded>(&e)) ended = *end;
@@ -535,11 +535,12 @@ class RunTest : public QObject, ww::support::WithWorkspace {
     Log log(*workspace_);
     const auto ended = explore::run(*workspace_, options_with(5), log.handler());
     QVERIFY2(ended && ended->state == store::RunState::done, ended ? ended->why.c_str() : "");
-    QCOMPARE(count(*workspace_, log.run, store::CandidateState::error), 4);
+    QCOMPARE(count(*workspace_, log.run, store::CandidateState::not_judged), 4);
     QCOMPARE(count(*workspace_, log.run, store::CandidateState::rejected), 0);
     QCOMPARE(ended->accepted, 1);
     const std::string why = workspace_->candidates(log.run)->front().summary;
     QVERIFY2(why.find("memory") != std::string::npos && why.find("not judged") != std::string::npos, why.c_str());
+    QCOMPARE(workspace_->candidate(1)->verdict->last_fault(), evidence::FaultKind::memory_limit);
   }
   // The first takes the worker over, which then calls the second by the first one's program.
   void aWorkersWordAloneMakesNoDuplicate() {

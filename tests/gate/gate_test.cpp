@@ -50,7 +50,7 @@ class GateTest : public QObject {
     bool after = false;
     for (const StageResult& s : v->stages) {
       if (after && s.outcome != Outcome::skipped) qWarning("a stage ran after the one that failed");
-      if (s.outcome != Outcome::failed) continue;
+      if (!ends_judgement(s.outcome)) continue;
       found = s;
       after = true;
     }
@@ -175,6 +175,34 @@ class GateTest : public QObject {
     const StageResult u = failed(judge_it(request()));
     QCOMPARE(u.stage, Stage::compile);
     QCOMPARE(u.failure->fault->kind, evidence::FaultKind::unsupported);
+    QCOMPARE(u.outcome, Outcome::not_judged);
+  }
+  // A kernel that uses up its budget is not proved wrong, and never accepted; a larger budget is given to its launches.
+  void whatOnlyRunsOutIsNotJudged() {
+    std::uint64_t budget = 0;
+    bool later = false;  // in the main case, after others have passed
+    device_.kernels["scale"] = [&](FakeExecution& e, const candidate::PlannedLaunch& l,
+                                   const device::LaunchOptions& o) -> std::optional<evidence::Fault> {
+      if (budget == 0) budget = o.budget;
+      if (later && l.args.at(2).integer < 100) return good_scale(e, l, o);
+      evidence::Fault fault;
+      fault.kind = evidence::FaultKind::budget_exceeded;
+      fault.message = "the kernel used up its budget";
+      return fault;
+    };
+    for (const Stage stage : {Stage::smoke, Stage::cases}) {
+      later = stage == Stage::cases;
+      const auto v = judge_it(request());
+      QCOMPARE(failed(v).stage, stage);
+      QCOMPARE(failed(v).outcome, Outcome::not_judged);
+      QVERIFY(!v->accepted && v->ruling() == evidence::Ruling::not_judged);
+      QVERIFY2(v->summary().starts_with("not judged at " + enum_string(stage)), v->summary().c_str());
+    }
+    const std::uint64_t usual = std::exchange(budget, 0);
+    Request larger = request();
+    larger.launch_budget = 3;
+    QVERIFY(!judge_it(larger)->accepted);
+    QCOMPARE(budget, 3 * usual);
   }
   void wrongEverywhereFailsSmoke() {
     device_.kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l,

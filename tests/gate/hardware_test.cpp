@@ -230,7 +230,7 @@ class HardwareTest : public QObject {
   void noRoomSaysSo() {
     device_->what.memory = 20'000;  // three tensors of 16 kB
     StageResult s = stage(judge_it(), Stage::contract);
-    QCOMPARE(s.outcome, Outcome::failed);
+    QCOMPARE(s.outcome, Outcome::not_judged);
     QVERIFY2(s.message.find("and its inputs with their reference 1 MiB, the device fake:0 has 1 MiB") !=
                  std::string::npos,
              s.message.c_str());
@@ -238,7 +238,7 @@ class HardwareTest : public QObject {
     device_->set_error = Error{
         Code::unsupported, "there is no room on fake:0 for the input x: 5 GiB are needed, 1 GiB of 2 GiB are free", {}};
     s = stage(judge_it(), Stage::cases);
-    QCOMPARE(s.outcome, Outcome::failed);
+    QCOMPARE(s.outcome, Outcome::not_judged);
     QVERIFY2(s.message.find("5 GiB are needed") != std::string::npos, s.message.c_str());
   }
   void wrongOutputsOfATimedLaunchRejectTheCandidate() {
@@ -327,7 +327,7 @@ class HardwareTest : public QObject {
     QCOMPARE(stage(v, Stage::cases).outcome, Outcome::skipped);
     QVERIFY(!device_->usable());
   }
-  void aContextLostBetweenCallsIsThisCandidatesFault() {
+  void aContextLostBetweenCallsEndsTheVerdict() {
     device_->kernels["scale"] = [this](FakeExecution&, const candidate::PlannedLaunch&,
                                        const device::LaunchOptions&) -> std::optional<evidence::Fault> {
       device_->context = false;  // seen only by the next call
@@ -340,6 +340,7 @@ class HardwareTest : public QObject {
     const auto v = judge_it(scale_spec, two);
     QVERIFY2(v.has_value(), v ? "" : v.error().text().c_str());
     QCOMPARE(stage(v, Stage::smoke).failure->fault->kind, evidence::FaultKind::device_lost);
+    QCOMPARE(v->ruling(), evidence::Ruling::not_judged);  // something else may have taken it away
   }
   void launchesHaveATimeLimit() {
     auto seconds = std::make_shared<double>(0);

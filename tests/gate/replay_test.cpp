@@ -90,7 +90,7 @@ class ReplayTest : public QObject {
     QTest::newRow("stack") << "deep_recursion.cu"
                            << "stack overflow";
     QTest::newRow("loop") << "infinite_loop.cu"
-                          << "infinite loop";
+                          << "out of budget";
     QTest::newRow("input") << "input_overwritten.cu"
                            << "write to read-only memory";
   }

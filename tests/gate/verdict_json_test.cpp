@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include "evidence/explain.h"
 #include "evidence/verdict_json.h"
 
 using namespace ww;
@@ -125,7 +126,7 @@ class VerdictJsonTest : public QObject {
   }
   void theSchemaIsWhatTheHeaderSays() {
     const Json j = Json::parse(verdict_to_json(full()));
-    QCOMPARE(j["version"].get<int>(), 2);
+    QCOMPARE(j["version"].get<int>(), 3);
     QCOMPARE(j["proof"]["reproducibility"].get<std::string>(), std::string("within bound"));
     QCOMPARE(j["proof"]["checks"]["races"].get<std::string>(), std::string("no"));
     QCOMPARE(j["stages"][1]["failure"]["element"]["actual"].get<std::string>(), std::string("nan"));
@@ -167,6 +168,50 @@ class VerdictJsonTest : public QObject {
     QCOMPARE(v->metrics->impossible, std::string("too fast"));
     QCOMPARE(v->metrics->values.size(), full().metrics->values.size());
   }
+  // Older verdicts called a failure what had only run out of something.
+  void whatNothingProvedWasNotJudged_data() {
+    QTest::addColumn<int>("version");
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<QString>("ruling");
+    QTest::newRow("a deadline") << 2 << "timeout"
+                                << "not judged";
+    QTest::newRow("a budget") << 2 << "infinite loop"
+                              << "not judged";
+    QTest::newRow("a budget of long ago") << 1 << "infinite loop"
+                                          << "not judged";
+    QTest::newRow("unsupported") << 2 << "unsupported"
+                                 << "not judged";
+    QTest::newRow("out of bounds") << 2 << "out of bounds"
+                                   << "rejected";
+    QTest::newRow("a crash") << 2 << "crash"
+                             << "rejected";
+  }
+  void whatNothingProvedWasNotJudged() {
+    QFETCH(int, version);
+    QFETCH(QString, kind);
+    QFETCH(QString, ruling);
+    Json old = Json::parse(verdict_to_json(full()));
+    old["version"] = version;
+    old["accepted"] = false;
+    old["stages"][1]["failure"]["fault"]["kind"] = kind.toStdString();
+    const Result<Verdict> v = verdict_from_json(old.dump());
+    QVERIFY2(v, v ? "" : v.error().text().c_str());
+    QCOMPARE(QString::fromStdString(enum_string(v->ruling())), ruling);
+    QVERIFY2(v->summary().starts_with(ruling.toStdString() + " at cases"), v->summary().c_str());
+    QCOMPARE(verdict_from_json(verdict_to_json(*v))->ruling(), v->ruling());
+  }
+  void onlyWhatProvesSomethingDecides() {
+    for (const Enumerator<FaultKind>& kind : names_of(FaultKind())) {
+      Verdict v;
+      v.device = "simt";
+      StageResult last{Stage::smoke, decides(kind.value) ? Outcome::failed : Outcome::not_judged, "it ended"};
+      last.failure.emplace().fault.emplace().kind = kind.value;
+      v.stages = {last};
+      QCOMPARE(v.ruling() == Ruling::rejected, decides(kind.value));
+      QCOMPARE(remedy_of(v).sentence.empty(), decides(kind.value));
+      QCOMPARE(failure_text(v).find("Not judged") == std::string::npos, decides(kind.value));
+    }
+  }
   void anEmptyVerdictRoundTrips() {
     const auto back = verdict_from_json(verdict_to_json({}));
     QVERIFY(back.has_value());
@@ -181,7 +226,7 @@ class VerdictJsonTest : public QObject {
   void everyMissingOrWrongMemberIsNamed() {
     const Json whole = Json::parse(verdict_to_json(full()));
     for (const auto& [name, value] : whole.items()) {
-      if (name == "summary") continue;  // written for readers, not read
+      if (name == "summary" || name == "ruling") continue;  // written for readers, not read
       Json wrong = whole;
       wrong[name] = Json::object({{"no", Json(nullptr)}});
       const auto r = verdict_from_json(wrong.dump());
@@ -198,7 +243,7 @@ class VerdictJsonTest : public QObject {
     unknown["stages"][0]["stage"] = "guess";
     QVERIFY(!verdict_from_json(unknown.dump()));
     Json newer = whole;
-    newer["version"] = 3;
+    newer["version"] = 4;
     QVERIFY(!verdict_from_json(newer.dump()));
     for (const char* text : {"", "[]", "null", "3", "{", "{}", "\"x\""}) QVERIFY2(!verdict_from_json(text), text);
   }

@@ -215,7 +215,7 @@ class ReviewTest : public QObject, review_world::Signers {
     QVERIFY(w->set_duplicate(twin, w->candidate(m.candidate)->hash));
     QVERIFY(refused(twin, all_answers()).find("same program") != std::string::npos);
     const std::int64_t broken = w->add_candidate(record_of(m.run, kernel("// broken\n"))).value();
-    QVERIFY(w->set_error(broken, "the worker died"));
+    QVERIFY(w->set_not_judged(broken, "the worker died"));
     QVERIFY(refused(broken, all_answers()).find("the worker died") != std::string::npos);
     const std::int64_t other = w->add_candidate(record_of(m.run, kernel("// other\n"))).value();
     QVERIFY(w->set_verdict(other, verdict_of(w->candidate(m.candidate)->hash), 1.0, Provenance::simulated, "u"));
@@ -708,14 +708,21 @@ class ReviewTest : public QObject, review_world::Signers {
     QCOMPARE(judged, 2);
     QCOMPARE(w->reviews(m.candidate)->size(), std::size_t{1});
     QVERIFY(withdraw(*w, m.candidate, good->review, "Ada"));
+    evidence::Verdict late = verdict_of(hash, false);
+    late.stages[2].outcome = evidence::Outcome::not_judged;
+    late.stages[2].failure.emplace().fault.emplace().kind = evidence::FaultKind::timeout;
+    const auto unjudged = accept_with(late);  // nothing against the verdict that is there, and nothing to sign
+    QVERIFY(!unjudged && unjudged.error().message.find("was not judged anew") != std::string::npos);
+    QCOMPARE(w->candidate(m.candidate)->state, store::CandidateState::accepted);
+    QCOMPARE(w->reviews(m.candidate)->size(), std::size_t{2});
     const auto wrong = accept_with(verdict_of(hash, false));
     QCOMPARE(wrong.error().code, Code::invalid_argument);
     QVERIFY2(wrong.error().message.find("judged anew") != std::string::npos, wrong.error().text().c_str());
     QCOMPARE(w->candidate(m.candidate)->state, store::CandidateState::rejected);
     QCOMPARE(w->reviews(m.candidate)->size(), std::size_t{2});
-    QCOMPARE(judged, 3);
+    QCOMPARE(judged, 4);
     QVERIFY(!accept_with(verdict_of(hash)));  // what was rejected here is not judged again for a signature
-    QCOMPARE(judged, 3);
+    QCOMPARE(judged, 4);
   }
 };
 

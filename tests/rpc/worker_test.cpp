@@ -49,11 +49,7 @@ class WorkerTest : public QObject {
     r.candidate = candidate;
     return r;
   }
-  static const evidence::StageResult* failed(const evidence::Verdict& v) {
-    for (const auto& s : v.stages)
-      if (s.outcome == evidence::Outcome::failed) return &s;
-    return nullptr;
-  }
+  static const evidence::StageResult* failed(const evidence::Verdict& v) { return v.last_stage(); }
 
  private slots:
   void initTestCase() {
@@ -140,8 +136,9 @@ class WorkerTest : public QObject {
     const auto v = s.gate(request(scale("  if (i < n) y[i] = a * x[i];")), {}, [&](const Progress& p) {
       if (p.stage == "cases") ::kill(s.process_id(), SIGKILL);
     });
-    QVERIFY(!v);
-    QCOMPARE(v.error().code, Code::crashed);
+    QVERIFY2(v, v ? "" : v.error().text().c_str());
+    QCOMPARE(v->last_fault(), evidence::FaultKind::killed);
+    QCOMPARE(v->ruling(), evidence::Ruling::not_judged);
     QVERIFY(s.gate(request(scale("  if (i < n) y[i] = a * x[i];")))->accepted);
   }
   void aWorkerForGpusSaysWhatThereIs() {

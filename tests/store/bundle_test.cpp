@@ -55,7 +55,7 @@ void fill(const fs::path& folder) {
   const std::int64_t a = w->add_candidate(candidate_of(first, "kernel a")).value();
   QVERIFY(w->set_verdict(a, accepted(".version 8.0 // a"), 0.1 + 0.2, Provenance::measured, "us"));
   const std::int64_t b = w->add_candidate(candidate_of(first, "kernel b")).value();
-  QVERIFY(w->set_error(b, "the worker died"));
+  QVERIFY(w->set_not_judged(b, "the worker died"));
   const std::int64_t c = w->add_candidate(candidate_of(second, "kernel c")).value();
   QVERIFY(w->set_verdict(c, accepted(".version 8.0 // c"), {}, Provenance::unknown, ""));
   w->add_candidate(candidate_of(second, "kernel a")).value();  // a text that both runs hold

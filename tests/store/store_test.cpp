@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/files.h"
 #include "base/hash.h"
+#include "evidence/verdict_json.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
 #include "store/scores.h"
@@ -150,7 +151,7 @@ class StoreTest : public QObject, support::Folders {
     w->add_candidate(candidate_of(run, "d")).value();
     QVERIFY(w->set_verdict(b, verdict_of(true), 7.5, Provenance::simulated, "slots"));
     QVERIFY(w->set_verdict(a, verdict_of(false), std::nullopt, Provenance::simulated, "slots"));
-    QVERIFY(w->set_error(c, "the worker's reply was corrupt"));
+    QVERIFY(w->set_not_judged(c, "the worker's reply was corrupt"));
     const RunRecord r = w->run(run).value();
     QCOMPARE(r.proposed, 4);
     QCOMPARE(r.judged, 3);
@@ -158,7 +159,7 @@ class StoreTest : public QObject, support::Folders {
     QVERIFY(w->candidate(a)->order > w->candidate(b)->order);  // order of judgement, not of proposal
     QCOMPARE(w->candidate(b)->score.value(), 7.5);
     QVERIFY(w->candidate(a)->score_unit.empty());  // no unit without a score
-    QCOMPARE(w->candidate(c)->state, store::CandidateState::error);
+    QCOMPARE(w->candidate(c)->state, store::CandidateState::not_judged);
     QVERIFY(w->set_run_state(run, store::RunState::done));
     QVERIFY(!w->run(run)->ended.empty());
     QVERIFY(w->set_run_state(run, store::RunState::running));
@@ -477,6 +478,58 @@ class StoreTest : public QObject, support::Folders {
             asked[0].origin.lineage == "review");
     QVERIFY(asked[1].origin.step == Step::fresh && asked[1].origin.subject.empty() && asked[1].origin.task == 20);
     QVERIFY(asked[2].origin.step == Step::unknown && asked[2].origin.strategy.empty());
+  }
+
+  // Rejections that nothing proved, and what had failed outside the candidate, were states of their own before.
+  void whatRanOutIsNotJudged() {
+    const fs::path folder = fresh();
+    fs::create_directories(folder);
+    const std::vector<Migration> seven(migrations().begin(), migrations().begin() + 7);
+    {
+      auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
+      QVERIFY(check_ours(*db, seven, folder) && migrate(*db, seven, folder));
+      QVERIFY(
+          db->exec("INSERT INTO op VALUES(1, 'scale', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
+                   "'sm_80', '{}', 'done', 'c', 'e')"));
+      int id = 0;
+      const auto add = [&](const std::string& state, const std::string& summary, const std::string& json) {
+        const std::string n = std::to_string(++id);
+        QVERIFY(db->exec("INSERT INTO source VALUES('h" + n + "', 'cuda', 't" + n +
+                         "'); INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, "
+                         "created, summary, failed_stage) VALUES(" +
+                         n + ", 1, 'h" + n + "', '', '', '', 'search', '', '" + state + "', 'c', '" + summary +
+                         "', 'smoke')"));
+        if (!json.empty()) {
+          Statement s = db->prepare("INSERT INTO verdict(candidate, json, ptx, created) VALUES(?, ?, '', 'c')");
+          QVERIFY(s.bind(static_cast<std::int64_t>(id), json).run());
+        }
+      };
+      const auto verdict = [](const char* kind) {
+        evidence::Verdict v = verdict_of(false);
+        v.stages[2].failure.emplace().fault.emplace().message = "it ended";
+        std::string json = evidence::verdict_to_json(v);
+        const auto replace = [&](const std::string& from, const std::string& to) {
+          json.replace(json.find(from), from.size(), to);
+        };
+        replace("\"version\":3", "\"version\":2");
+        replace("\"kind\":\"unknown\"", std::string("\"kind\":\"") + kind + "\"");
+        return json;
+      };
+      add("error", "the worker died", "");
+      for (const char* kind : {"timeout", "infinite loop", "unsupported", "out of bounds"})
+        add("rejected", "rejected at smoke: it ended", verdict(kind));
+      add("rejected", "rejected at smoke: damaged", "{\"timeout\"");
+    }
+    auto w = opened(folder);
+    const auto list = w->candidates(1).value();
+    QCOMPARE(list.size(), std::size_t{6});
+    for (std::size_t i = 0; i < 4; ++i) {
+      QCOMPARE(list[i].state, store::CandidateState::not_judged);
+      QVERIFY2(list[i].summary.starts_with("not judged"), list[i].summary.c_str());
+    }
+    QVERIFY(!list[1].failed_stage);
+    for (std::size_t i = 4; i < 6; ++i) QCOMPARE(list[i].state, store::CandidateState::rejected);
+    QCOMPARE(w->candidate(2)->verdict->ruling(), evidence::Ruling::not_judged);
   }
 
   void whatChangedSince() {

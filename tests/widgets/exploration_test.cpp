@@ -60,7 +60,7 @@ explore::CandidateRow row_of(std::int64_t id, std::int64_t parent, const std::st
 std::vector<explore::CandidateRow> family() {
   std::vector<explore::CandidateRow> rows = {row_of(1, 0, "accepted", 400), row_of(2, 1, "accepted", 200),
                                              row_of(3, 1, "rejected"), row_of(4, 2, "accepted", 100),
-                                             row_of(5, 0, "error")};
+                                             row_of(5, 0, "not judged")};
   rows[0].rank = 3;
   rows[1].rank = 2;
   rows[3].rank = 1;
@@ -152,7 +152,7 @@ class ExplorationTest : public QObject {
     QCOMPARE(graph->nodes[2].duplicate_of, 1);
     QVERIFY(graph->tooltip(2).contains("The same program as #2"));
     QVERIFY(graph->nodes[3].best && graph->tooltip(3).contains("the best of this run"));
-    QVERIFY(graph->tooltip(4).contains("Error"));
+    QVERIFY(graph->tooltip(4).contains("Not judged"));
     QVERIFY(graph->summary.contains("1 duplicate") && graph->summary.contains("The best is #4"));
   }
 
@@ -422,7 +422,7 @@ class ExplorationTest : public QObject {
     add(row_of(5, 0, "rejected"), evidence::Stage::compile);
     add(row_of(6, 0, "rejected"));
     add(row_of(7, 0, "duplicate"));
-    add(row_of(8, 0, "error"));
+    add(row_of(8, 0, "not judged"));
     add(row_of(9, 0, "accepted", 200));
     add(row_of(10, 0, "judging"));
     RunFacts facts;
@@ -431,7 +431,7 @@ class ExplorationTest : public QObject {
     const ProgressData data = make_progress(rows, &facts, {});
     QStringList keys;
     for (const AttemptEnd& e : data.ends) keys += e.key + " " + QString::number(e.count);
-    QCOMPARE(keys, (QStringList{"accepted 3", "compile 2", "smoke 1", "rejected 1", "error 1", "duplicate 1"}));
+    QCOMPARE(keys, (QStringList{"accepted 3", "compile 2", "smoke 1", "rejected 1", "not judged 1", "duplicate 1"}));
     QCOMPARE(data.open, 1);
     QCOMPARE(data.attempts[3].minutes, 1.5);
     QVERIFY(std::isnan(data.attempts[0].minutes));

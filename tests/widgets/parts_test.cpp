@@ -183,6 +183,32 @@ class PartsTest : public QObject {
     QCOMPARE(filter.rowCount(), 0);
   }
 
+  void notJudgedIsAStateOfItsOwn() {
+    CandidateModel model;
+    explore::CandidateRow late = row(3, "not judged");
+    late.verdict = "not judged at smoke: the deadline of 60 s passed";
+    model.reset({row(1, "rejected"), row(2, "accepted", 30), late, row(4, "queued")});
+    QVERIFY(model.index(2, CandidateModel::Verdict).data().toString().startsWith("Not judged at smoke"));
+    QCOMPARE(model.accepted(), 1);
+    QVERIFY(state_token(store::CandidateState::not_judged) != state_token(store::CandidateState::rejected));
+    QVERIFY(state_icon(store::CandidateState::not_judged) != state_icon(store::CandidateState::rejected));
+    CandidateFilter filter;
+    filter.setSourceModel(&model);
+    const auto ids = [&] {
+      std::vector<qlonglong> list;
+      for (int i = 0; i < filter.rowCount(); ++i)
+        list.push_back(filter.index(i, 0).data(CandidateModel::IdRole).toLongLong());
+      return list;
+    };
+    filter.set_state("rejected");
+    QCOMPARE(ids(), std::vector<qlonglong>{1});
+    filter.set_state("not judged");
+    QCOMPARE(ids(), std::vector<qlonglong>{3});
+    filter.set_state("");
+    filter.set_words("state:not-judged");
+    QCOMPARE(ids(), std::vector<qlonglong>{3});
+  }
+
   void logKeepsTheNewest() {
     LogModel log;
     QList<LogModel::Line> lines;

@@ -65,7 +65,7 @@ class RunFactsTest : public QObject {
     QCOMPARE(before->moves.size(), std::size_t{1});
 
     const std::int64_t b = w.add_candidate(candidate_of(run, "b")).value();
-    QVERIFY(w.set_error(a, "it failed") && w.set_duplicate(b, hash_hex("a")));
+    QVERIFY(w.set_not_judged(a, "it failed") && w.set_duplicate(b, hash_hex("a")));
     for (int i = 0; i < 70; ++i) QVERIFY(w.add_move(move_of(other, "elsewhere")));  // more than are asked for at first
     QVERIFY(w.add_move(move_of(run, "b")));
     session.set_judging(false);  // something has changed

@@ -2,8 +2,8 @@
 // One warp waits at a barrier for another, which waits for what the first would do after the barrier.
 // op: map/relu
 // bind: R = 64, C = 256
-// cuda: stage=smoke fault=infinite-loop|deadlock
-// simt: stage=smoke fault=infinite-loop|deadlock
+// cuda: stage=smoke fault=out-of-budget|deadlock
+// simt: stage=smoke fault=out-of-budget|deadlock
 //@ candidate relu
 //@ launch relu grid(ceildiv(R * C, 64)) block(64) args(x, y, R * C)
 extern "C" __global__ void relu(const float* x, float* y, int n) {

@@ -2,7 +2,7 @@
 // Right when launched once; never ends when the same module is launched for the fourth time.
 // op: map/relu
 // bind: R = 64, C = 256
-// cuda: stage=measure fault=infinite-loop
+// cuda: stage=measure fault=out-of-budget
 // simt: accepted
 // extra: yes
 //@ candidate relu

@@ -2,8 +2,8 @@
 // The first block takes a lock and keeps it; the others wait for ever.
 // op: map/relu
 // bind: R = 64, C = 256
-// cuda: stage=smoke fault=infinite-loop
-// simt: stage=smoke fault=infinite-loop
+// cuda: stage=smoke fault=out-of-budget
+// simt: stage=smoke fault=out-of-budget
 //@ candidate relu
 //@ temp lock: i32
 //@ zero lock

@@ -2,8 +2,8 @@
 // One thread of the grid never ends; all the others do.
 // op: map/relu
 // bind: R = 64, C = 256
-// cuda: stage=smoke fault=infinite-loop
-// simt: stage=smoke fault=infinite-loop
+// cuda: stage=smoke fault=out-of-budget
+// simt: stage=smoke fault=out-of-budget
 //@ candidate relu
 //@ temp flag: i32
 //@ zero flag

@@ -2,7 +2,7 @@
 // Every block waits for all others, without a cooperative launch; not all of them need be resident.
 // op: reduce/sum_all
 // bind: R = 64, C = 256
-// expect: stage=smoke|cases fault=infinite-loop
+// expect: stage=smoke|cases fault=out-of-budget
 //@ candidate sum_all
 //@ temp part: f32[1024]
 //@ temp arrived: i32

@@ -2,7 +2,7 @@
 // Two thousand million blocks, nearly all of them for nothing.
 // op: map/relu
 // bind: R = 64, C = 256
-// expect: stage=smoke|cases fault=infinite-loop
+// expect: stage=smoke|cases fault=out-of-budget
 //@ candidate relu
 //@ launch relu grid(2147483647) block(32) args(x, y, R * C)
 extern "C" __global__ void relu(const float* x, float* y, int n) {

@@ -2,7 +2,7 @@
 // Waits for a flag that nobody sets.
 // op: map/relu
 // bind: R = 64, C = 256
-// expect: stage=smoke fault=infinite-loop
+// expect: stage=smoke fault=out-of-budget
 //@ candidate relu
 //@ temp flag: i32
 //@ zero flag

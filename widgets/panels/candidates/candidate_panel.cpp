@@ -131,7 +131,7 @@ void CandidatePanel::make_bar() {
   state_->addItem(tr("All"), "");
   state_->addItem(Theme::instance().icon("accepted", "accepted"), tr("Accepted"), "accepted");
   state_->addItem(Theme::instance().icon("rejected", "rejected"), tr("Rejected"), "rejected");
-  state_->addItem(Theme::instance().icon("error", "warning"), tr("Error"), "error");
+  state_->addItem(Theme::instance().icon("warning", "warning"), tr("Not judged"), "not judged");
   state_->addItem(Theme::instance().icon("queued", "muted"), tr("Open"), "open");
   name_it(state_, tr("Filter candidates by verdict"), tr("Which verdicts are shown"));
   bar->addWidget(title_, 2);

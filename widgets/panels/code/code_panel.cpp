@@ -213,7 +213,7 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
   if (record.verdict)
     for (const auto& stage : record.verdict->stages) {
       if (stage.failure && stage.failure->fault && stage.failure->fault->line > 0) fault = stage.failure->fault->line;
-      if (stage.outcome == evidence::Outcome::failed && !stage.detail.empty())
+      if (ends_judgement(stage.outcome) && !stage.detail.empty())
         errors_ = diagnostics_of_log(record.text, stage.detail);
     }
   source_->show_diagnostics(errors_);

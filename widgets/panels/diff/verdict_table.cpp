@@ -32,6 +32,7 @@ QString outcome_text(const std::string& outcome) {
 std::pair<const char*, const char*> outcome_icon(const std::string& outcome) {  // icon, colour
   if (outcome == "passed" || outcome == "proved") return {"check", "accepted"};
   if (outcome == "failed") return {"rejected", "rejected"};
+  if (outcome == "not judged") return {"warning", "warning"};
   return {"skipped", "muted"};
 }
 

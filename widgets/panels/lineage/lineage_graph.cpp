@@ -182,21 +182,23 @@ void LineageBuilder::index() {
 
 void LineageBuilder::sum_up() {
   LineageGraph& g = *graph_;
-  int accepted = 0, rejected = 0, duplicates = 0;
+  int accepted = 0, rejected = 0, not_judged = 0, duplicates = 0;
   const LineageNode* best = nullptr;
   for (const LineageNode& n : g.nodes) {
     accepted += n.state == store::CandidateState::accepted;
-    rejected += n.state == store::CandidateState::rejected || n.state == store::CandidateState::error;
+    rejected += n.state == store::CandidateState::rejected;
+    not_judged += n.state == store::CandidateState::not_judged;
     duplicates += n.state == store::CandidateState::duplicate;
     if (n.best) best = &n;
   }
   const int n = static_cast<int>(g.nodes.size());
-  g.summary = tr("%1 in %2 and %3: %4 accepted, %5 rejected, %6.")
+  g.summary = tr("%1 in %2 and %3: %4 accepted, %5 rejected%6, %7.")
                   .arg(counted(n, tr("candidate"), tr("candidates")),
                        counted(static_cast<int>(g.roots.size()), tr("lineage"), tr("lineages")),
                        counted(g.layers, tr("generation"), tr("generations")))
                   .arg(accepted)
                   .arg(rejected)
+                  .arg(not_judged > 0 ? tr(", %1 not judged").arg(not_judged) : QString())
                   .arg(counted(duplicates, tr("duplicate"), tr("duplicates")));
   if (best)
     g.summary += " " + tr("The best is %1: %2, in generation %3.").arg(best->label, best->result).arg(best->layer + 1);

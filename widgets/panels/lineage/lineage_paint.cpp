@@ -16,7 +16,7 @@ namespace {
 constexpr double lineage_words_from = 0.55;   // zoom from which nodes have words
 constexpr double lineage_shapes_from = 0.16;  // and from which they have shapes; below, dots
 
-// Shape says the verdict, too: disc accepted, square rejected, triangle error, ring queued, ring with a dot judging,
+// Shape says the verdict, too: disc accepted, square rejected, triangle not judged, ring queued, ring with a dot judging,
 // diamond duplicate.
 void draw_marker(QPainter& painter, store::CandidateState state, const QPointF& at, double r, double fullness) {
   const Theme& theme = Theme::instance();
@@ -33,7 +33,7 @@ void draw_marker(QPainter& painter, store::CandidateState state, const QPointF& 
   painter.setBrush(fill);
   if (state == store::CandidateState::rejected) {
     painter.drawRect(QRectF(at.x() - r * 0.9, at.y() - r * 0.9, r * 1.8, r * 1.8));
-  } else if (state == store::CandidateState::error) {
+  } else if (state == store::CandidateState::not_judged) {
     painter.drawPolygon(QPolygonF(
         {{at.x(), at.y() - r * 1.1}, {at.x() + r * 1.1, at.y() + r * 0.9}, {at.x() - r * 1.1, at.y() + r * 0.9}}));
   } else if (state == store::CandidateState::duplicate) {
@@ -362,9 +362,9 @@ void LineageView::paint_edge_words(QPainter& painter) const {
 
 void LineageView::paint_legend(QPainter& painter) const {
   using State = store::CandidateState;
-  const std::pair<State, QString> shapes[] = {{State::accepted, tr("accepted")}, {State::rejected, tr("rejected")},
-                                              {State::error, tr("error")},       {State::queued, tr("queued")},
-                                              {State::judging, tr("judging")},   {State::duplicate, tr("duplicate")}};
+  const std::pair<State, QString> shapes[] = {
+      {State::accepted, tr("accepted")}, {State::rejected, tr("rejected")}, {State::not_judged, tr("not judged")},
+      {State::queued, tr("queued")},     {State::judging, tr("judging")},   {State::duplicate, tr("duplicate")}};
   const QFontMetricsF metrics(painter.font());
   const QString size = tr("larger and fuller: faster");
   double width = metrics.horizontalAdvance(size) + 16;

@@ -13,11 +13,11 @@ namespace {
 
 constexpr double progress_unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array progress_ends = {
-    "accepted",    "contract", "compile",  "smoke", "cases",
-    "determinism", "measure",  "rejected", "error", "duplicate"};  // the gate's stages in their order
+    "accepted",    "contract", "compile",  "smoke",      "cases",
+    "determinism", "measure",  "rejected", "not judged", "duplicate"};  // the gate's stages in their order
 
 const char* progress_end_of(const explore::CandidateRow& row) {
-  if (row.state == store::CandidateState::accepted || row.state == store::CandidateState::error ||
+  if (row.state == store::CandidateState::accepted || row.state == store::CandidateState::not_judged ||
       row.state == store::CandidateState::duplicate)
     return enum_name(row.state).data();
   if (row.state != store::CandidateState::rejected) return nullptr;
@@ -27,7 +27,7 @@ const char* progress_end_of(const explore::CandidateRow& row) {
 
 QString progress_title(const QString& key) {
   if (key == "accepted") return ProgressData::tr("accepted");
-  if (key == "error") return ProgressData::tr("could not be judged");
+  if (key == "not judged") return ProgressData::tr("not judged");
   if (key == "duplicate") return ProgressData::tr("duplicate");
   if (key == "rejected") return ProgressData::tr("rejected");
   return ProgressData::tr("rejected at %1").arg(key);

@@ -32,7 +32,7 @@ ProgressStyle progress_style(const QString& end) {
       {"compile", {"plot-b", Qt::BDiagPattern}},     {"smoke", {"plot-f", Qt::Dense4Pattern}},
       {"cases", {"plot-d", Qt::FDiagPattern}},       {"determinism", {"plot-e", Qt::CrossPattern}},
       {"measure", {"plot-g", Qt::DiagCrossPattern}}, {"rejected", {"rejected", Qt::Dense5Pattern}},
-      {"error", {"warning", Qt::VerPattern}},        {"duplicate", {"muted", Qt::Dense6Pattern}}};
+      {"not judged", {"warning", Qt::VerPattern}},   {"duplicate", {"muted", Qt::Dense6Pattern}}};
   return styles.value(end, {"muted", Qt::Dense6Pattern});
 }
 

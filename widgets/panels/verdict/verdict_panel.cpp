@@ -7,6 +7,7 @@
 #include <QStackedLayout>
 #include <QTreeWidget>
 #include <algorithm>
+#include "evidence/explain.h"
 #include "session/reviewer.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/html_view.h"
@@ -20,15 +21,31 @@ namespace {
 constexpr int coverage_row = -1, metrics_row = -2, lines_row = -3;  // in place of a stage's position
 
 const char* outcome_icon(evidence::Outcome o) {
-  return o == evidence::Outcome::passed ? "accepted" : o == evidence::Outcome::failed ? "rejected" : "skipped";
+  switch (o) {
+    case evidence::Outcome::passed: return "accepted";
+    case evidence::Outcome::failed: return "rejected";
+    case evidence::Outcome::not_judged: return "warning";
+    case evidence::Outcome::skipped: break;
+  }
+  return "skipped";
 }
 const char* outcome_token(evidence::Outcome o) {
-  return o == evidence::Outcome::passed ? "accepted" : o == evidence::Outcome::failed ? "rejected" : "muted";
+  const std::string_view icon = outcome_icon(o);
+  return icon == "skipped" ? "muted" : icon.data();
 }
 QString outcome_title(evidence::Outcome o, double seconds) {
   if (o == evidence::Outcome::skipped) return VerdictPanel::tr("skipped");
-  return (o == evidence::Outcome::passed ? VerdictPanel::tr("passed, %1") : VerdictPanel::tr("failed, %1"))
+  return (o == evidence::Outcome::passed   ? VerdictPanel::tr("passed, %1")
+          : o == evidence::Outcome::failed ? VerdictPanel::tr("failed, %1")
+                                           : VerdictPanel::tr("not judged, %1"))
       .arg(seconds_text(seconds));
+}
+TrustedHtml stage_page(const evidence::Verdict& verdict, std::size_t stage) {
+  TrustedHtml page = stage_evidence(verdict.stages[stage]);
+  const std::string_view remedy = evidence::remedy_of(verdict).sentence;
+  if (verdict.stages[stage].outcome == evidence::Outcome::not_judged && !remedy.empty())
+    page += html("<p>%1</p>", std::string(remedy));
+  return page;
 }
 }  // namespace
 
@@ -141,8 +158,10 @@ void VerdictPanel::add_lines_row() {
 void VerdictPanel::refill() {
   stages_->clear();
   if (!candidate_ || !candidate_->record.verdict) {
-    empty_->setText(candidate_ ? tr("This candidate has not been judged yet.")
-                               : tr("Select a candidate to see what the gate tried and what it found."));
+    empty_->setText(!candidate_ ? tr("Select a candidate to see what the gate tried and what it found.")
+                    : candidate_->record.state == store::CandidateState::not_judged
+                        ? capitalised(candidate_->record.summary)
+                        : tr("This candidate has not been judged yet."));
     pages_->setCurrentIndex(0);
     return;
   }
@@ -163,7 +182,7 @@ void VerdictPanel::refill() {
     item->setToolTip(0, qs(stage.message));
     item->setToolTip(1, qs(stage.message));
     item->setData(0, Qt::AccessibleTextRole, tr("%1: %2").arg(item->text(0), item->text(1)));
-    if (stage.outcome == evidence::Outcome::failed && !chosen) chosen = item;
+    if (ends_judgement(stage.outcome) && !chosen) chosen = item;
   }
   int proved = 0;
   for (const auto& c : verdict.coverage) proved += c.seeds > 0;
@@ -191,7 +210,7 @@ void VerdictPanel::show_evidence() {
   evidence_->show_html(row == coverage_row ? coverage_evidence(verdict)
                        : row == lines_row ? lines_evidence(review_->unexecuted, review_->text, reviewer_->draft().lines)
                        : row == metrics_row ? metrics_evidence(*verdict.metrics)
-                                            : stage_evidence(verdict.stages[static_cast<std::size_t>(row)]));
+                                            : stage_page(verdict, static_cast<std::size_t>(row)));
   if (row >= 0 && isVisible()) emit stage_opened(candidate_->record.id, row);
 }
 

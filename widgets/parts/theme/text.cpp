@@ -71,7 +71,7 @@ QString state_token(store::CandidateState state) {
   switch (state) {
     case store::CandidateState::accepted: return "accepted";
     case store::CandidateState::rejected: return "rejected";
-    case store::CandidateState::error: return "warning";
+    case store::CandidateState::not_judged: return "warning";
     case store::CandidateState::judging: return "busy";
     default: return "muted";
   }
@@ -92,7 +92,7 @@ QString state_icon(store::CandidateState state) {
   switch (state) {
     case store::CandidateState::accepted: return "accepted";
     case store::CandidateState::rejected: return "rejected";
-    case store::CandidateState::error: return "error";
+    case store::CandidateState::not_judged: return "warning";
     case store::CandidateState::judging: return "judging";
     case store::CandidateState::duplicate: return "skipped";
     default: return "queued";

@@ -402,7 +402,7 @@ const std::vector<QueryKey>& query_keys() {
        false,
        "state:accepted",
        QT_TRANSLATE_NOOP("CandidateQuery", "Its outcome"),
-       {"accepted", "rejected", "error", "queued", "judging", "duplicate", "open", "judged"}},
+       {"accepted", "rejected", "not-judged", "queued", "judging", "duplicate", "open", "judged"}},
       {"is",
        F::is,
        false,
@@ -473,7 +473,7 @@ const std::vector<QueryKey>& query_keys() {
 QString query_help() {
   QStringList lines = {query_say("Words that follow each other must all be there: tiled warp"),
                        query_say("Also \"two words\", a OR b, -state:rejected, parentheses,"),
-                       query_say("lists state:error,rejected and ranges regs:32..64"),
+                       query_say("lists state:not-judged,rejected and ranges regs:32..64"),
                        {}};
   for (const QueryKey& k : query_keys()) lines += QString::fromUtf8(k.example) + "  " + query_say(k.about);
   return lines.join('\n');

@@ -248,8 +248,8 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
       lines.append({now, store::MessageLevel::info, tr("Run %1 has begun.").arg(started->run)});
       if (shown) candidates_->show_title(tr("Run %1").arg(started->run));
     } else if (const auto* judged = std::get_if<explore::CandidateJudged>(&event)) {
-      const auto level =
-          judged->row.state == store::CandidateState::error ? store::MessageLevel::warning : store::MessageLevel::info;
+      const auto level = judged->row.state == store::CandidateState::not_judged ? store::MessageLevel::warning
+                                                                                : store::MessageLevel::info;
       lines.append(
           {now, level,
            tr("#%1 %2: %3").arg(judged->row.id).arg(CandidateModel::name_of(judged->row), qs(judged->row.verdict))});
