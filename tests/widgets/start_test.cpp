@@ -55,6 +55,16 @@ class StartTest : public QObject, WindowFixture {
     QTRY_VERIFY(w->candidates()->model()->rowCount() > 0);
     QCOMPARE(w->describe()->sentence(), QString("softmax over the rows of a 96x128 matrix"));
     QTRY_VERIFY(!w->session()->running());
+    CandidatePanel* table = w->candidates();
+    QTRY_VERIFY(result_of(table->model()->rows()).best);
+    const std::int64_t best = result_of(table->model()->rows()).best->id;
+    QTRY_COMPARE(table->selected(), best);  // the first result is looked at without a click
+    const std::int64_t other = table->model()->rows().front().data.id == best
+                                   ? table->model()->rows().back().data.id
+                                   : table->model()->rows().front().data.id;
+    table->select(other);
+    table->show_best();
+    QCOMPARE(table->selected(), other);  // a person's choice stays
   }
 
   void whatIsUnclearIsSaidAndDoesNotRun() {

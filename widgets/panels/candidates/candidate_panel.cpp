@@ -89,7 +89,7 @@ CandidatePanel::CandidatePanel(QWidget* parent)
           [this] { filter_->set_state(state_->currentData().toString()); });
   connect(filter_, &CandidateFilter::filtered, this, &CandidatePanel::follow_filter);
   connect(model_, &QAbstractItemModel::modelReset, this, [this] {
-    current_ = 0;
+    current_ = shown_best_ = 0;
     current_row_ = 0;
     update_pages();
   });
@@ -305,6 +305,13 @@ void CandidatePanel::select(std::int64_t candidate) {
   }
   table_->setCurrentIndex(index);
   table_->scrollTo(index);
+}
+
+void CandidatePanel::show_best() {
+  const RunResult result = result_of(model_->rows());
+  if (!result.best || (current_ != 0 && current_ != shown_best_)) return;
+  shown_best_ = result.best->id;
+  select(shown_best_);
 }
 
 void CandidatePanel::go_to(int row) {

@@ -32,6 +32,7 @@ class CandidatePanel : public QWidget {
   std::int64_t selected() const { return current_; }  // 0: none
   QList<std::int64_t> selected_all() const;           // of all selected rows that are shown, the current one among them
   void select(std::int64_t candidate);                // waits for a row that is not there yet
+  void show_best();                                   // selects it, unless a person has selected another one
   void show_title(const QString& text);               // of the run
   void show_empty(const QString& sentence);           // shown while there is no row
   void focus_filter();
@@ -67,7 +68,7 @@ class CandidatePanel : public QWidget {
   QComboBox* state_;
   QStackedLayout* pages_;
   QTimer* notice_ends_;
-  std::int64_t wanted_ = 0, current_ = 0;
+  std::int64_t wanted_ = 0, current_ = 0, shown_best_ = 0;
   int current_row_ = 0;  // where the current one was last seen
 };
 
