@@ -24,7 +24,8 @@ environment = dict(os.environ, HOME=root, XDG_DATA_HOME=root, XDG_CONFIG_HOME=ro
 display = None
 if options.only == "window" and shutil.which("Xvfb"):  # without it, offscreen
     ready, write = os.pipe()
-    display = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24"], pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    display = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24"], pass_fds=[write],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     environment.update(DISPLAY=":" + os.read(ready, 16).decode().strip(), QT_QPA_PLATFORM="xcb")
     atexit.register(display.kill)
 sentence, judged_line = "relu over 32x64 floats", re.compile(r"^ *(\d+)  (accepted|rejected|duplicate|not judged)\b", re.M)
@@ -247,14 +248,17 @@ class Export(Task):
 
 
 def start(task, program):
+    """The window is started when it is up and its action has begun."""
     out = open(task.workspace + ".said", "w+b")
     process = subprocess.Popen(task.words(program), env=environment, stdout=out, stderr=out, stdin=subprocess.DEVNULL)
+    while program == "window" and process.poll() is None and "begun" not in said_in(out):
+        time.sleep(0.002)
     return process, out
 
 
 def said_in(out):
-    out.seek(0)
-    return out.read().decode(errors="replace")
+    with open(out.name, "rb") as file:
+        return file.read().decode(errors="replace")
 
 
 def ended(process, out, until):
@@ -271,8 +275,8 @@ def usual_time(task, program):
     if program == "window":
         process.kill()
     process.wait()
-    if task.complete():
-        sys.exit(f"{program} cannot {task.action}: {task.complete()} {said_in(out)}")
+    if problems := task.complete():
+        sys.exit(f"{program} cannot {task.action}: {problems} {said_in(out)}; see {root}")
     return took
 
 
@@ -295,7 +299,7 @@ def one(program, kind, number, took):
     task = kind(number)
     before = task.before()
     process, out = start(task, program)
-    moment = random.uniform(0.1, 1.0) * took
+    moment = random.uniform(0 if program == "window" else 0.1, 1.0) * took
     problems, stored = [], before
     if program == "worker":
         hit = kill_worker(process, moment)

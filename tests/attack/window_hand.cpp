@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The real window, offscreen, with a hand that does one thing in it and says on stdout what the window reported. The
-// window then stays open until it is killed (kills.py).
+// The real window with a hand that does one thing in it, and says on stdout that it has begun and what the window
+// reported. The window then stays open until it is killed (kills.py).
 //   window_hand explore WORKSPACE SETTINGS SENTENCE | accept WORKSPACE SETTINGS CANDIDATE
 //               import WORKSPACE SETTINGS FILE | export WORKSPACE SETTINGS FILE
 #include <QApplication>
@@ -52,6 +52,7 @@ void run_in(MainWindow& w) {
       &w, [&w, button] { return w.session()->ready() && w.describe()->spec_ready() && button->isEnabled(); },
       [&w, button] {
         w.findChild<QSpinBox*>("budget")->setValue(4);
+        say("begun");
         button->click();
       });
 }
@@ -61,6 +62,8 @@ void accept(MainWindow& w, std::int64_t candidate) {
     return w.session()->ready() && w.candidates()->model()->rowCount() > 0 &&
            w.findChild<Selection*>()->current() == candidate;
   };
+  when(
+      &w, [&w] { return w.session()->ready(); }, [&w] { w.session()->show_run(1); });
   when(
       &w, [&w] { return w.session()->ready() && w.candidates()->model()->rowCount() > 0; },
       [&w, candidate] { w.findChild<Selection*>()->set_current(candidate); });
@@ -72,6 +75,7 @@ void accept(MainWindow& w, std::int64_t candidate) {
     reviewer->set_name("Ada");
     ReviewAnswers answers;
     for (const char* item : {"spec", "evidence", "findings", "lines", "diff", "limits"}) answers[item] = "yes";
+    say("begun");
     reviewer->accept(answers);
   });
 }
@@ -83,6 +87,7 @@ void carry(MainWindow& w, bool in, const QString& file) {
         auto* bundles = w.findChild<Bundles*>();
         QObject::connect(bundles, &Bundles::done, &w, [](const QString&) { say("done"); });
         QObject::connect(bundles, &Bundles::problem, &w, [](const QString& why) { say("problem: " + why); });
+        say("begun");
         if (in)
           bundles->import_file(file);
         else
