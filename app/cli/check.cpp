@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "console.h"
 #include "appraisal/rank.h"
+#include "evidence/explain.h"
 #include "measure/subject.h"
 #include "output.h"
 #include "rpc/supervisor.h"
@@ -70,6 +71,8 @@ Result<int> check(const Common& common, const CheckArgs& args) {
                         {"sandbox", json::of(sandbox)},
                         {"tuning", tuning},
                         {"score", json::of(score)},
+                        {"remedy", evidence::remedy_of(*verdict).sentence},
+                        {"option", evidence::remedy_of(*verdict).flag},
                         {"verdict", verdict_json(*verdict, false)}});
   } else {
     std::string out = coloured(shown(verdict->ruling()).colour, safe(verdict->summary())) + '\n';

@@ -349,12 +349,13 @@ std::string rejected(const Data& d) {
   std::string items;
   std::size_t count = 0;
   for (const Entry& e : d.entries) {
-    if (e.row.state != store::CandidateState::rejected && e.row.state != store::CandidateState::not_judged) continue;
+    const bool unjudged = e.row.state == store::CandidateState::not_judged;
+    if (e.row.state != store::CandidateState::rejected && !unjudged) continue;
     if (++count > rejected_shown) continue;
     const std::string why = e.record.verdict ? evidence::failure_text(*e.record.verdict) : e.row.verdict;
     items +=
-        fmt::format("<details><summary>{} <span class=\"rejected\">{}</span></summary>\n{}{}</details>\n",
-                    html::escape(html::shorten(name_of(e), name_limit)),
+        fmt::format("<details><summary>{} <span class=\"{}\">{}</span></summary>\n{}{}</details>\n",
+                    html::escape(html::shorten(name_of(e), name_limit)), unjudged ? "unjudged" : "rejected",
                     html::escape(html::shorten(e.row.verdict, 160)), html::pre(why, "log"), html::pre(e.record.text));
   }
   if (items.empty()) return {};

@@ -549,6 +549,7 @@ class CliTest : public QObject {
                                "--op", op, "--candidate-seconds", "1", "--json"});
     QCOMPARE(late.exit, 6);
     QCOMPARE(late.json()["verdict"].toObject()["ruling"].toString(), QString("not judged"));
+    QCOMPARE(late.json()["option"].toString(), QString("--candidate-seconds"));
     QCOMPARE(call({"check", write("none.cu", QByteArray::fromStdString(ww::script::candidate("c", "unavailable"))),
                    "--op", op})
                  .exit,

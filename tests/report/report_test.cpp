@@ -157,19 +157,26 @@ class ReportTest : public QObject, ww::support::WithWorkspace {
     const std::int64_t b = add(base + "// faster\n", "second", "row-block", hash_hex(base));
     const std::int64_t c = add("third", "", "row-warp");
     add("fourth", "", "");
+    evidence::Verdict endless = rejected("");
+    endless.stages[0] = {evidence::Stage::smoke, evidence::Outcome::not_judged, "the kernel used up its budget"};
+    endless.stages[0].failure.emplace().fault.emplace().kind = evidence::FaultKind::budget_exceeded;
+    judge(add("fifth", "", "endless"), endless);
     judge(a, accepted(1000));
     judge(b, accepted(10));
     judge(c, rejected("candidate.cu(3): error: expected a ;"));
     QVERIFY(workspace_->add_message(run_, store::MessageLevel::info, "a message"));
     QVERIFY(workspace_->add_message(run_, store::MessageLevel::environment, "{\"compiler\": {\"version\": \"13.0\"}}"));
     QVERIFY(workspace_->set_run_state(run_, store::RunState::done));
-    const Page page = read(html_report(*workspace_, run_).value());
+    const std::string html = html_report(*workspace_, run_).value();
+    QVERIFY(html.find("<span class=\"unjudged\">not judged at smoke") != std::string::npos);
+    const Page page = read(html);
     QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
+    QVERIFY(page.text.contains("It may never end. A larger budget"));
     QVERIFY(page.text.contains("Best candidate: #2 second"));
     QVERIFY(page.text.contains("+// faster"));
     QVERIFY(page.text.contains("Changes from its parent, candidate 1"));
     QVERIFY(page.text.contains("expected a ;"));
-    QVERIFY(page.text.contains("Not accepted (1)"));
+    QVERIFY(page.text.contains("Not accepted (2)"));
     QVERIFY(page.text.contains("a message"));
     QVERIFY(page.text.contains("compiler, version") && page.text.contains("13.0"));
     for (const char* share : {"1 of 2 accepted", "1 of 1 accepted", "0 of 1 accepted"})  // by structure
