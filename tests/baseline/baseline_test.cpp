@@ -107,6 +107,8 @@ class BaselineTest : public QObject {
         {"square_matmul", {{{"N", 6}}, {}}},
         {"matmul_tall_skinny", {{{"M", 19}, {"N", 5}, {"K", 2}}, {}}},
         {"batched_matmul", {{{"B", 3}, {"M", 4}, {"N", 5}, {"K", 6}}, {}}},
+        {"batched_matmul_bt", {{{"B", 3}, {"M", 4}, {"N", 5}, {"K", 6}}, {}}},
+        {"batched_matvec", {{{"B", 3}, {"M", 4}, {"K", 6}}, {}}},
         {"matmul_3d", {{{"B", 3}, {"M", 4}, {"N", 5}, {"K", 6}}, {}}},
         {"matmul_4d", {{{"B", 2}, {"D", 3}, {"M", 4}, {"N", 5}, {"K", 6}}, {}}},
         {"matvec", {{{"M", 7}, {"K", 9}}, {}}},
