@@ -4,6 +4,7 @@
 #include "console.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
+#include "op/say.h"
 #include "output.h"
 #include "subject.h"
 
@@ -43,6 +44,8 @@ Result<int> spec(const Common& common, const std::string& given) {
               {"warnings", Json::array()},
               {"nearest", Json::array()},
               {"spec", nullptr},
+              {"said", nullptr},
+              {"formula", nullptr},
               {"example", nullptr}};
     if (subject.understanding) {
       j["words"] = words_json(*subject.understanding);
@@ -52,7 +55,11 @@ Result<int> spec(const Common& common, const std::string& given) {
       j["warnings"] = subject.understanding->warnings;
       j["nearest"] = subject.understanding->nearest;
     }
-    if (subject.spec) j["spec"] = spec_json(*subject.spec);
+    if (subject.spec) {
+      j["spec"] = spec_json(*subject.spec);
+      j["said"] = op::said(*subject.spec);
+      j["formula"] = op::formula_of(*subject.spec);
+    }
     if (!example.empty()) j["example"] = example;
     print_json(common, std::move(j));
     return exit_code;
@@ -67,6 +74,8 @@ Result<int> spec(const Common& common, const std::string& given) {
   if (subject.spec) {
     if (subject.understanding)
       for (const std::string& w : subject.understanding->warnings) out += coloured(Colour::yellow, safe(w)) + '\n';
+    out += "In words:  " + safe(op::said(*subject.spec)) + '\n';
+    out += "Formula:   " + safe(op::formula_of(*subject.spec)) + "\n\n";
     out += safe(subject.text) + (subject.text.ends_with('\n') ? "\n" : "\n\n");
     out += example.empty() ? "No worked example: " + example_error + '\n' : "Worked example\n" + example;
     print_text(out);

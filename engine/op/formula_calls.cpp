@@ -4,6 +4,7 @@
 #include <cmath>
 #include "op/formula_lowering.h"
 #include "op/parse.h"
+#include "op/phrasebook_words.h"
 
 namespace ww::op::formula {
 
@@ -12,7 +13,7 @@ using Kind = Node::Kind;
 Maybe Lowering::call(const Node& n) {
   if (const auto no = tables_.impossible.find(n.text); no != tables_.impossible.end()) {
     out_.impossible = true;
-    return ask(no->second + " cannot be written in the op language.");
+    return ask(cannot_be_said(no->second));
   }
   if (auto own = built_in(n); own || !out_.question.empty()) return own;
   const bool root = &n == &statement_.value && n.named.empty();
@@ -143,9 +144,16 @@ Maybe Lowering::formed(const Node& n, const std::vector<CallForm>& forms) {
     std::optional<Bound> bound = bind(n, f);
     if (!bound) continue;
     if (!f.op.empty()) {
-      const LibraryOp* op = library_.find(f.op);
-      if (!op) continue;
-      return apply(f.op, bound->tensors, bound->settings);
+      // "embedding(table, idx)": the op's order of the tensors, where the call has another.
+      const std::size_t bracket = f.op.find('(');
+      const std::string name = f.op.substr(0, bracket);
+      if (!library_.find(name)) continue;
+      if (bracket != std::string::npos) {
+        bound->tensors.clear();
+        for (const std::string& tensor : phrases::split_list(f.op.substr(bracket + 1, f.op.size() - bracket - 2)))
+          bound->tensors.push_back(bound->values.at(tensor));
+      }
+      return apply(name, bound->tensors, bound->settings);
     }
     Names own = names_;  // a parameter may be called as a word is: clamp(x, min, max)
     own.is_word = [](const std::string&) { return false; };
@@ -203,6 +211,8 @@ bool Lowering::bind_one(const Parameter& p, const Node* given, Bound& out) {
     }
     return p.optional;
   }
+  const bool one_of_many = given->kind == Kind::tuple && given->args.size() == 1;  // dims=[1]
+  if (one_of_many && (p.kind == PK::fixed || p.kind == PK::axis)) given = &given->args[0];
   const bool number = given->kind == Kind::number;
   switch (p.kind) {
     case PK::tensor:

@@ -48,6 +48,7 @@ void Lowering::ambiguous(const Node& n) {
   for (const Node& a : n.args) ambiguous(a);
   if (n.kind != Kind::binary || statement_.indexed) return;
   ambiguous_scalar(n);
+  ambiguous_name(n);
   const bool matrices = n.args[0].kind == Kind::name && n.args[1].kind == Kind::name && is_upper_name(n.args[0]) &&
                         is_upper_name(n.args[1]);
   const bool sign = n.text == "×" || n.text == "·" || n.text == "∘" || n.text == "⊗";
@@ -76,15 +77,37 @@ void Lowering::ambiguous_scalar(const Node& n) {
     static const std::set<std::string> numbers = {"T", "N", "n", "d", "k", "t", "temperature"};
     if (numbers.count(n.args[1].text))
       ask("What is '" + n.args[1].text + "'? Write its value, such as 'x / 0.5', or the size it stands for.");
+    if ((n.args[1].text == "sigma" || n.args[1].text == "std") && out_.question.empty()) {
+      ask("Is '" + n.args[1].text + "' one number per row, or a tensor of its own?");
+      out_.options = {{"standardize each row", "mean and deviation of each row"},
+                      {"(a - b) / c", "element by element, with tensors of one shape"}};
+    }
   }
+  static const std::set<std::string> factors = {"a", "w", "gamma"};
   const Node& product = n.args[0];
   if (n.text != "+" || product.kind != Kind::binary || product.text != "*" || !open(product.args[0]) ||
-      !open(product.args[1]) || product.args[0].text != "a" || product.args[1].text != "x" ||
+      !open(product.args[1]) || !factors.count(product.args[0].text) || product.args[1].text != "x" ||
       n.args[1].kind != Kind::name || !out_.question.empty())
     return;
-  const std::string y = n.args[1].text;
-  ask("Is 'a' a number or a tensor?");
-  out_.options = {{"alpha * x + " + y, "a is a number"}, {"a ⊙ x + " + y, "a is a tensor"}};
+  const std::string a = product.args[0].text, y = n.args[1].text;
+  ask("Is '" + a + "' a number or a tensor?");
+  out_.options = {{"alpha * x + " + y, a + " is a number"}, {a + " ⊙ x + " + y, a + " is a tensor"}};
+}
+
+// I - A, A^-1 b
+void Lowering::ambiguous_name(const Node& n) {
+  const bool sum = n.text == "+" || n.text == "-";
+  for (const Node& x : n.args) {
+    if (sum && x.kind == Kind::name && x.text == "I" && x.subscripts.empty() && !facts_.shapes.count("I"))
+      ask("Is 'I' the identity matrix, or a tensor of its own? Give it another name, or write the formula with "
+          "indices.");
+    const bool power = x.kind == Kind::binary && x.text == "^" && is_upper_name(x.args[0]);
+    if (!power || !product_of_matrices(n)) continue;
+    const Node& exponent = x.args[1];
+    if (exponent.kind != Kind::negate && !(exponent.kind == Kind::number && exponent.number < 0)) continue;
+    out_.impossible = true;
+    ask(cannot_be_said("A matrix inverse or decomposition"));
+  }
 }
 
 void Lowering::ranks(const Node& n, int want) {

@@ -58,7 +58,8 @@ struct Tables {
   std::vector<std::string> tensors;                 // names of tensors that are words too: bias, mask
   std::vector<std::string> tail;                    // words that may follow a formula without changing it
   std::vector<Pattern> patterns;
-  std::map<std::string, std::vector<Option>> open;  // "norm": what it may mean
+  std::map<std::string, std::vector<Option>> open;          // folded: "norm": what it may mean
+  std::vector<std::pair<std::string, std::string>> limits;  // folded words for what cannot be said, and what that is
 };
 
 struct Lowered {
@@ -68,6 +69,8 @@ struct Lowered {
   bool impossible = false;      // the language has no way to say it
 };
 Result<Tables> load_tables(const std::filesystem::path& folder);  // files that are absent give empty tables
+// "Sorting" to the sentence that refuses it.
+std::string cannot_be_said(const std::string& what);
 // The words that call a function or name a tensor in formulas.
 Names names_for(const Library& library, const Tables& tables);
 Lowered lower(const Library& library, const Tables& tables, const Names& names, const Statement& statement,

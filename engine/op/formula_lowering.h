@@ -28,6 +28,7 @@ class Lowering {
   // ---- signs with two meanings ----
   void ambiguous(const Node& n);
   void ambiguous_scalar(const Node& n);
+  void ambiguous_name(const Node& n);
 
   // ---- ranks of tensors, from where they are used ----
   void ranks(const Node& n, int want);

@@ -102,7 +102,8 @@ class Matcher {
       ++j;
     if (j > i && j < tokens_.size()) {
       const std::string& noun = tokens_[j].text;
-      if (noun == "element" || noun == "entry" || noun == "value" || noun == "number" || noun == "item") return j + 1;
+      if (noun == "element" || noun == "entry" || noun == "value" || noun == "number" || noun == "item")
+        return of_tensor(j + 1);
       if (phrases::is_tensor_noun(noun)) {
         rest.emplace_back(j, j + 1);  // a vector has one dimension
         return j + 1;
@@ -110,6 +111,14 @@ class Matcher {
     }
     if (is(i, "x") || is(i, "elementwise")) return i + 1;
     return at;
+  }
+
+  // "(each element) of the input"
+  std::size_t of_tensor(std::size_t at) const {
+    std::size_t i = at;
+    if (!is(i, "of") && !is(i, "in")) return at;
+    for (++i; is(i, "the") || is(i, "a") || is(i, "an");) ++i;
+    return i < tokens_.size() && (tokens_[i].text == "input" || tokens_[i].text == "x") ? i + 1 : at;
   }
 
   bool is_name(std::size_t i) const {

@@ -41,6 +41,18 @@ std::size_t behind_word(std::string_view text, std::size_t begin, std::string_vi
   return i;
 }
 
+// "square-root": one word, not a difference.
+bool has_hyphen(std::string_view formula) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  for (std::size_t at = formula.find('-'); at != std::string_view::npos; at = formula.find('-', at + 1)) {
+    std::size_t left = 0, right = 0;
+    while (left < at && letter(formula[at - 1 - left])) ++left;
+    while (at + 1 + right < formula.size() && letter(formula[at + 1 + right])) ++right;
+    if (left >= 3 && right >= 3) return true;
+  }
+  return false;
+}
+
 struct Found {
   Statement statement;
   std::size_t begin = 0;
@@ -54,7 +66,8 @@ std::optional<Found> find_statement(const Library& library, const Names& names, 
     for (const std::size_t from : {begin, behind_word(sentence, begin, "einsum")})
       if (auto e = einsum_in(sentence, from, names)) return Found{std::move(*e), begin};
     auto s = parse_statement(sentence, begin, names);
-    if (s && s->operators > 0) return Found{std::move(*s), begin};
+    if (s && s->operators > 0 && !has_hyphen(sentence.substr(begin, s->next - begin)))
+      return Found{std::move(*s), begin};
     if (tokens[at].text != ":" && !is_lead(library, tokens, at)) break;
   }
   return std::nullopt;

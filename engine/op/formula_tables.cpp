@@ -128,9 +128,19 @@ Result<Tables> load_tables(const std::filesystem::path& folder) {
       const std::size_t dash = part.find(" = ");
       options.push_back({part.substr(0, dash), dash == std::string::npos ? std::string() : part.substr(dash + 3)});
     }
-    for (const std::string& phrase : split_list(line.substr(0, colon))) out.open[phrase] = options;
+    for (const std::string& phrase : split_list(line.substr(0, colon))) out.open[phrases::folded(phrase)] = options;
+  }
+  for (const std::string& line : WW_TRY(lines_of(folder / "limits.txt"))) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos) return fail(Code::parse, "a limit has no words: " + line);
+    for (const std::string& phrase : split_list(line.substr(colon + 1)))
+      out.limits.emplace_back(phrases::folded(phrase), line.substr(0, colon));
   }
   return out;
+}
+
+std::string cannot_be_said(const std::string& what) {
+  return what + " cannot be written in the op language; docs/limits.md says what can.";
 }
 
 Names names_for(const Library& library, const Tables& tables) {
@@ -149,6 +159,8 @@ Names names_for(const Library& library, const Tables& tables) {
       return false;
     const std::vector<phrases::Token> tokens = phrases::tokenise(name);
     if (tokens.size() != 1) return false;
+    const auto asks_for = [&](const auto& limit) { return limit.first == tokens[0].text; };
+    if (std::any_of(tables.limits.begin(), tables.limits.end(), asks_for)) return true;  // "FFT" is not F F T
     const phrases::Match m = library.vocabulary().match(tokens, 0);
     return m.entries && std::any_of(m.entries->begin(), m.entries->end(),
                                     [](const phrases::Entry& e) { return e.sort != phrases::Sort::constant; });

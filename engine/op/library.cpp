@@ -109,7 +109,7 @@ std::vector<const LibraryOp*> Library::nearest(std::string_view words, std::size
       best = std::min({best, 0.05 + sum / static_cast<double>(parts), unlikeness(all, joined)});
       for (const std::string& g : given) best = std::min(best, unlikeness(g, joined));
     }
-    if (best <= 0.41) ranked.emplace_back(best, &op);
+    if (best <= 0.3) ranked.emplace_back(best, &op);
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<const LibraryOp*> out;

@@ -6,6 +6,7 @@
 #include "op/parse.h"
 #include "op/phrasebook_build.h"
 #include "op/phrasebook_sentence.h"
+#include "op/say.h"
 #include "op/walk.h"
 
 namespace ww::op {
@@ -244,6 +245,17 @@ Understanding from_formula(const Library& library, formula::Reading reading) {
   return out;
 }
 
+// The program's own sentence for a spec.
+Understanding from_said(std::string_view sentence, Result<Spec> spec) {
+  Understanding out;
+  out.words.push_back({{0, sentence.size()}, Meaning::op, std::string(sentence), "an op in words"});
+  if (spec)
+    out.spec = std::move(*spec);
+  else
+    out.questions.push_back("This op in words does not fit together: " + spec.error().message + ".");
+  return out;
+}
+
 Understanding read_once(const Library& library, std::string_view sentence) {
   if (sentence.size() > longest_sentence) {
     Understanding out;
@@ -252,19 +264,14 @@ Understanding read_once(const Library& library, std::string_view sentence) {
     return out;
   }
   const formula::Tables& tables = library.vocabulary().tables();
-  std::string bare;
-  for (const phrases::Token& t : phrases::tokenise(sentence))
-    if (t.kind != phrases::Token::Kind::symbol && t.text != "the") bare += (bare.empty() ? "" : " ") + t.text;
-  for (const auto& [phrase, options] : tables.open) {
-    std::string folded;
-    for (const phrases::Token& t : phrases::tokenise(phrase)) folded += (folded.empty() ? "" : " ") + t.text;
-    if (folded != bare) continue;
+  if (const auto open = tables.open.find(phrases::folded(sentence)); open != tables.open.end()) {
     Understanding out;
     out.words = words_of(phrases::read_sentence(library, sentence));
     out.questions.push_back(in_quotes(sentence) + " may mean several things; which one?");
-    for (const formula::Option& o : options) add_choice(library, o.sentence, o.difference, out);
+    for (const formula::Option& o : open->second) add_choice(library, o.sentence, o.difference, out);
     return out;
   }
+  if (auto own = read_said(sentence)) return from_said(sentence, std::move(*own));
   const auto count = [&](char c) { return std::count(sentence.begin(), sentence.end(), c); };
   if (count('(') != count(')') || count('[') != count(']')) {
     Understanding out;
@@ -286,6 +293,38 @@ void offer_corrections(const Library& library, std::string_view sentence, Unders
       add_choice(library, corrected, in_quotes(known) + " instead of " + in_quotes(w.text), out);
     }
     if (!out.choices.empty()) break;
+  }
+}
+
+// The sentence without what was not understood, where an op was: the spec to start from, with what it lacks named.
+void offer_rest(const Library& library, std::string_view sentence, Understanding& out) {
+  const auto lost = [](const Word& w) {
+    return w.meaning == Meaning::unknown || (w.meaning != Meaning::filler && w.meaning != Meaning::op &&
+                                             w.meaning != Meaning::composition && w.reading.empty());
+  };
+  std::string rest(sentence), missing;
+  for (auto w = out.words.rbegin(); w != out.words.rend(); ++w) {
+    if (!lost(*w)) continue;
+    for (const char* negation : {"no", "not", "without", "except", "only", "kein", "ohne", "sans", "sin"})
+      if (phrases::fold(w->text) == negation) return;  // its opposite is no start
+    rest.erase(w->span.begin, w->span.end - w->span.begin);
+    missing = w->text + (missing.empty() ? "" : " ") + missing;
+  }
+  if (missing.empty()) return;
+  std::string tidy;  // single spaces
+  for (char c : rest)
+    if (c != ' ' || (!tidy.empty() && tidy.back() != ' ')) tidy += c;
+  add_choice(library, tidy, "without " + in_quotes(missing), out);
+}
+
+// A sentence that asks for what the op language cannot say.
+void say_limits(const Library& library, std::string_view sentence, Understanding& out) {
+  const std::string words = " " + phrases::folded(sentence) + " ";
+  for (const auto& [phrase, what] : library.vocabulary().tables().limits) {
+    if (words.find(" " + phrase + " ") == std::string::npos) continue;
+    out.impossible = true;
+    out.questions.insert(out.questions.begin(), formula::cannot_be_said(what));
+    return;
   }
 }
 
@@ -335,7 +374,9 @@ Understanding understand(const Library& library, std::string_view sentence) {
     out.warnings = domain_warnings(*out.spec);
     return out;
   }
-  if (out.choices.empty()) offer_corrections(library, sentence, out);
+  if (!out.impossible && out.choices.empty()) say_limits(library, sentence, out);
+  if (!out.impossible && out.choices.empty()) offer_corrections(library, sentence, out);
+  if (out.choices.empty()) offer_rest(library, sentence, out);
   out.outcome = out.choices.empty() ? Outcome::refusal : Outcome::question;
   return out;
 }

@@ -1,8 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include "op/phrasebook_build.h"
+#include "op/phrasebook_rank.h"
 
 namespace ww::op::phrases {
+namespace {
+
+using Kind = Item::Kind;
+
+bool is_matrix_noun(const std::string& word) { return word == "matrix" || word == "matrice"; }
+
+// Two or more tensors of one shape, element by element: add, multiply.
+bool is_elementwise(const LibraryOp& op) {
+  const Spec& s = op.spec;
+  return op.family == "map" && s.inputs.size() == 2 && spreads(s) &&
+         s.inputs[0].shape.size() == s.inputs[1].shape.size();
+}
+
+// "multiply x by its sigmoid", "gemm, multiply, leaky relu": the second operand of the product is not what follows.
+void ask_about_operands(const std::vector<Item>& items, const std::vector<Use>& uses, std::vector<std::string>& out) {
+  for (const Use& u : uses) {
+    if (!is_elementwise(*u.op) || u.op->spec.name.find("residual") != std::string::npos) continue;
+    bool operand = false, joined = false;
+    std::size_t i = u.item + 1;
+    for (; i < items.size() && items[i].kind != Kind::op; ++i) {
+      joined = joined || items[i].kind == Kind::connector || items[i].kind == Kind::comma;
+      operand = operand || (!joined && items[i].kind != Kind::punctuation);
+    }
+    const bool another = i < items.size() && !joined && operand;
+    const bool none = !operand && uses.size() > 1 && &u != &uses[0];
+    if (another)
+      out.push_back("It is not clear which tensors '" + items[u.item].written + "' takes beside '" + items[i].written +
+                    "'; write a formula, such as 'x - mean(x)', or join the operations by 'then'.");
+    else if (none)
+      out.push_back("What is the second tensor of '" + items[u.item].written +
+                    "'? Write 'bias' for one number per column, or 'a second matrix'.");
+  }
+}
+
+// "the outer product of a matrix": the tensors named are not those that the op takes.
+void ask_about_nouns(const std::vector<Item>& items, const Use& use, std::vector<std::string>& out) {
+  const std::vector<Param>& inputs = use.op->spec.inputs;
+  const auto of_rank = [&](std::size_t rank) {
+    return static_cast<std::size_t>(
+        std::count_if(inputs.begin(), inputs.end(), [&](const Param& p) { return p.shape.size() == rank; }));
+  };
+  bool matrix = false, vector = false;
+  std::size_t vectors = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].kind != Kind::filler) continue;
+    matrix = matrix || is_matrix_noun(items[i].text);
+    if (!is_vector_noun(items[i].text)) continue;
+    vector = true;
+    vectors = std::max(vectors, i > 0 ? items[i - 1].count : 0);
+  }
+  const bool fits = spreads(use.op->spec) ? !(matrix && vector && inputs.size() > 1 && of_rank(1) == 0)
+                                          : (!vector || of_rank(1) >= std::max<std::size_t>(vectors, 1)) &&
+                                                (!matrix || of_rank(1) < inputs.size());
+  if (fits) return;
+  std::string takes;
+  for (const Param& p : inputs)
+    takes += (takes.empty() ? "'" : ", '") + p.name + "' of " + std::to_string(p.shape.size()) +
+             (p.shape.size() == 1 ? " dimension" : " dimensions");
+  out.push_back("The tensors do not fit: " + use.op->spec.name + " takes " + takes + ".");
+}
+
+}  // namespace
 
 std::vector<std::string> operand_questions(const std::vector<Item>& items, const std::vector<Use>& uses) {
   std::vector<std::string> out, names;
@@ -22,6 +85,8 @@ std::vector<std::string> operand_questions(const std::vector<Item>& items, const
   }
   if (uses.size() == 1 && names.size() > most + (equals ? 1 : 0))
     out.push_back("The sentence names " + std::to_string(names.size()) + " tensors, but " + takes + ".");
+  ask_about_operands(items, uses, out);
+  if (uses.size() == 1) ask_about_nouns(items, uses[0], out);
   for (std::size_t k = 0; k + 1 < uses.size(); ++k) {
     const auto [a, b] = std::minmax(uses[k].item, uses[k + 1].item);
     if (b == a + 1 && uses[k].op == uses[k + 1].op)

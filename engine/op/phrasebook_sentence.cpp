@@ -226,6 +226,13 @@ class Reader {
     for (std::size_t i = 0; i < items_.size(); ++i) {
       Item& it = items_[i];
       if (it.kind != Kind::op) continue;
+      // "sigmoid linear unit (SiLU)": its other name.
+      if (i >= 2 && items_[i - 1].kind == Kind::open && items_[i - 2].kind == Kind::op && items_[i - 2].op == it.op &&
+          text_is(i + 1, ")")) {
+        it.kind = Kind::filler;
+        it.read_as(Meaning::filler, "the op " + it.value + " again");
+        continue;
+      }
       // "add a relu": the verb, not the sum of two tensors.
       if (it.text == "add") {
         const std::size_t n = next(i);

@@ -257,6 +257,13 @@ bool is_tensor_noun(std::string_view word) {
 
 std::vector<Token> tokenise(std::string_view text) { return Tokeniser(text).run(); }
 
+std::string folded(std::string_view text) {
+  std::string out;
+  for (const Token& t : tokenise(text))
+    if (t.kind != Token::Kind::symbol && t.text != "the") out += (out.empty() ? "" : " ") + t.text;
+  return out;
+}
+
 void Vocabulary::add(std::string_view phrase, Entry entry) {
   const std::vector<Token> tokens = tokenise(phrase);
   if (tokens.empty()) return;

@@ -28,6 +28,8 @@ struct Token {
 // Words (letters, digits after a letter, bytes above 127), numbers ("512", "1,024", "1e-5", "2^20", "64k", "-1" after a
 // space) and single symbols. "512x1024" gives 512, x, 1024. Hyphens and underscores within words separate.
 std::vector<Token> tokenise(std::string_view text);
+// The folded words and numbers of a text, without "the", joined by spaces.
+std::string folded(std::string_view text);
 // Whether a folded word means a tensor: matrix, vector, array, in several languages.
 bool is_tensor_noun(std::string_view word);
 bool is_vector_noun(std::string_view word);

@@ -271,7 +271,8 @@ class CliTest : public QObject {
     const Outcome o = call({"spec", "softmax over rows", "--json"});
     const QJsonObject j = o.json();
     QVERIFY(is_ours(j, "spec"));
-    QVERIFY(has_members(j, {"understood", "sentence", "words", "questions", "nearest", "spec", "example"}));
+    QVERIFY(has_members(
+        j, {"understood", "sentence", "words", "questions", "nearest", "spec", "said", "formula", "example"}));
     QVERIFY(j["understood"].toBool());
     QVERIFY(has_members(j["words"].toArray()[0].toObject(), {"text", "meaning", "reading", "begin", "end"}));
     QCOMPARE(j["spec"].toObject()["name"].toString(), QString("softmax"));

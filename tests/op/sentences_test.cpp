@@ -30,12 +30,12 @@ constexpr const char* parts[] = {"development", "held", "later"};
 // is the default, and the tail of a name that is known without it ("dot product").
 inline bool carries_nothing(const std::string& word) {
   static const std::set<std::string> words = {
-      "matrix",    "matrice", "tensor",       "vector",   "array",    "input",       "kernel", "two",
-      "three",     "row",     "last",         "dim",      "axis",     "dimension",   "size",   "shape",
-      "length",    "element", "entry",        "value",    "each",     "every",       "all",    "product",
-      "layer",     "loss",    "activation",   "function", "encoding", "elementwise", "stable", "exact",
-      "inference", "scaled",  "natural",      "image",    "window",   "filter",      "kernel", "batch",
-      "precision", "float",   "zeilenweiser", "together"};
+      "matrix",  "matrice",   "tensor",  "vector",       "array",    "input",     "kernel",      "two",
+      "three",   "row",       "last",    "dim",          "axis",     "dimension", "size",        "shape",
+      "single",  "length",    "element", "entry",        "value",    "each",      "every",       "all",
+      "product", "layer",     "loss",    "activation",   "function", "encoding",  "elementwise", "stable",
+      "exact",   "inference", "scaled",  "natural",      "image",    "window",    "filter",      "kernel",
+      "batch",   "precision", "float",   "zeilenweiser", "together"};
   return words.count(word) != 0;
 }
 // Names of tensors may be anything.
@@ -64,7 +64,10 @@ class SentencesTest : public QObject {
   Grade grade(const Sentence& s, std::string* note) {
     const Understanding u = understand(library_, s.text);
     const Intended want = intended_of(library_, s.want);
-    if (!want.problem.empty()) qFatal("%s: %s", s.want.c_str(), want.problem.c_str());
+    if (!want.problem.empty()) {
+      *note = "the intended spec is wrong: " + want.problem;
+      return Grade::wrong;
+    }
     if (!u.spec) {
       *note = u.questions.empty() ? "no question" : u.questions[0];
       for (const Choice& c : u.choices) *note += " / " + c.sentence;
@@ -129,7 +132,7 @@ class SentencesTest : public QObject {
     }
     if (!show.isEmpty()) QSKIP("shown, not judged");
     QVERIFY2(wrong.empty(), wrong.c_str());
-    QVERIFY(counts[0].right >= 419 && counts[1].right >= 415);
+    QVERIFY(counts[0].right >= 422 && counts[1].right >= 418 && counts[2].right >= 430);
   }
 
   // A word that carries meaning does: nonsense in its place is never read as if it were absent, and no word may be

@@ -189,6 +189,28 @@ class DescribeTest : public QObject {
     QTRY_VERIFY(!panel_->pending());
   }
 
+  void anAnswerOfAQuestionIsReadWhenItIsClicked() {
+    panel_->set_sentence("a times b");
+    QPushButton* answer = nullptr;
+    const auto offered = [&] {
+      for (QPushButton* b : panel_->reading()->findChildren<QPushButton*>())
+        if (b->text().startsWith("a @ b")) answer = b;
+      return answer != nullptr && answer->isVisible();
+    };
+    QTRY_VERIFY(offered());
+    QVERIFY(!panel_->can_explore());
+    QTest::mouseClick(answer, Qt::LeftButton);
+    QCOMPARE(box()->toPlainText(), QString("a @ b"));
+    QTRY_VERIFY(panel_->spec_ready() && panel_->spec_text().contains("op matmul("));
+    // The spec is said back beside the words, and what is said is understood.
+    const QStringList said = lines().filter("In words: ");
+    QCOMPARE(said.size(), 1);
+    QVERIFY(lines().join("\n").contains("Formula: y[i, j] = sum(k) a[i, k] * b[k, j]"));
+    panel_->set_sentence(said[0].mid(10));
+    QTRY_VERIFY(lines().join("\n").contains("an op in words"));
+    QTRY_VERIFY(panel_->spec_ready() && panel_->spec_text().contains("op matmul("));
+  }
+
   void pytorchIsNamedWithTheOpsThatMakeItsCalls() {
     panel_->set_sentence(
         "import torch\nimport torch.nn.functional as F\n\ndef forward(x):\n    return F.softmax(x, dim=-1)\n");

@@ -2,6 +2,7 @@
 #include "session/reader.h"
 #include "strategy/strategy.h"
 #include "op/evaluate.h"
+#include "op/say.h"
 #include "op/transform.h"
 #include "parts/theme/text.h"
 
@@ -46,7 +47,11 @@ void Reader::read_sentence(const QString& sentence) {
     auto understood = language->understand(sentence.toStdString());
     if (understood) {
       reading->understanding = std::move(*understood);
-      if (reading->understanding.spec) reading->spec_text = qs(op::print(*reading->understanding.spec));
+      if (const auto& spec = reading->understanding.spec) {
+        reading->spec_text = qs(op::print(*spec));
+        reading->said = qs(op::said(*spec));
+        reading->formula = qs(op::formula_of(*spec));
+      }
     } else {
       reading->error = qs(understood.error().text());
     }

@@ -16,7 +16,9 @@ struct SentenceReading {
   QString sentence;
   op::Understanding understanding;
   QString spec_text;  // canonical; empty when not understood
-  QString error;      // the op library could not be loaded, or the like
+  QString said;       // the spec in one sentence, and as a formula
+  QString formula;
+  QString error;  // the op library could not be loaded, or the like
 };
 struct SpecReading {
   QString text;

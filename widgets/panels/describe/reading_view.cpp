@@ -122,6 +122,8 @@ void ReadingView::show_reading(const SentenceReading& reading) {
     layout_->addWidget(table);
   else
     delete table;
+  if (!reading.said.isEmpty()) note(tr("In words: %1").arg(reading.said), "");
+  if (!reading.formula.isEmpty()) note(tr("Formula: %1").arg(reading.formula), "muted");
   for (const std::string& question : reading.understanding.questions) note(qs(question), "warning", "warning");
   for (const std::string& warning : reading.understanding.warnings) note(qs(warning), "warning", "warning");
   for (const op::Choice& choice : reading.understanding.choices) {
