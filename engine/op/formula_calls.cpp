@@ -27,7 +27,8 @@ Maybe Lowering::call(const Node& n) {
       !statement_.indexed)
     return apply(n.text, n.args, {});
   for (const Function& f : functions())
-    if (f.name == n.text && forms == tables_.calls.end()) return function(n, static_cast<std::size_t>(f.arity));
+    if (f.name == n.text && (forms == tables_.calls.end() || statement_.indexed))  // tanh(x[i]) has no op of its own
+      return function(n, static_cast<std::size_t>(f.arity));
   if (forms != tables_.calls.end()) return formed(n, forms->second);
   if (op && n.named.empty()) return bare(n, *op);
   return ask("The function '" + n.text + "' is not known" + (n.named.empty() ? "." : " with these arguments."));
