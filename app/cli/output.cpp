@@ -166,16 +166,18 @@ std::string ranked_text(std::vector<explore::CandidateRow> rows) {
     if (r.score && unit.empty())
       unit = r.score->provenance == Provenance::simulated ? r.score->unit
                                                           : enum_string(r.score->provenance) + ", " + r.score->unit;
-    lines.push_back(
-        {!r.rank      ? "-"
-         : r.imported ? std::to_string(*r.rank) + " imported"
-                      : std::to_string(*r.rank),
-         std::to_string(r.id), r.hash.substr(0, 10), safe(r.structure.empty() ? "-" : r.structure),
-         r.score ? score_text(*r.score) + explore::spread_text(*r.score) : "-",
-         r.resources.empty() ? "-" : std::to_string(registers),
-         safe(r.state == store::CandidateState::queued                                        ? "queued"
-              : r.state == store::CandidateState::accepted && !r.title.empty() && !r.imported ? r.title
-                                                                                              : r.verdict)});
+    const bool titled = r.state == store::CandidateState::accepted && !r.title.empty() && !r.imported;
+    const bool smaller = r.proved_at == evidence::ProvedAt::smaller_shapes;
+    lines.push_back({!r.rank      ? "-"
+                     : r.imported ? std::to_string(*r.rank) + " imported"
+                                  : std::to_string(*r.rank),
+                     std::to_string(r.id), r.hash.substr(0, 10), safe(r.structure.empty() ? "-" : r.structure),
+                     r.score ? score_text(*r.score) + explore::spread_text(*r.score) : "-",
+                     r.resources.empty() ? "-" : std::to_string(registers),
+                     safe(r.state == store::CandidateState::queued ? "queued"
+                          : !titled                                ? r.verdict
+                          : smaller                                ? r.title + ", proved at smaller shapes only"
+                                                                   : r.title)});
   }
   std::string out = table({"#Rank", "#No.", "Hash", "Structure", "#Score", "#Regs", "Candidate"}, lines);
   const bool measured = unit.starts_with("measured");

@@ -112,6 +112,7 @@ void Watcher::on(const explore::CandidateJudged& e) {
                                  e.row.structure.empty() ? "-" : e.row.structure);
   if (e.row.score) {
     text += score_text(*e.row.score) + explore::spread_text(*e.row.score);
+    if (e.row.proved_at == evidence::ProvedAt::smaller_shapes) text += ", at smaller shapes only";
     if (e.row.rank == 1) {
       text += ", the best so far";
       best_ = fmt::format(", best {} ({})", score_text(*e.row.score), e.row.structure);

@@ -30,6 +30,13 @@ Ruling Verdict::ruling() const {
   return last && last->outcome == Outcome::failed ? Ruling::rejected : Ruling::not_judged;
 }
 
+ProvedAt Verdict::proved_at() const {
+  if (!accepted || coverage.empty()) return ProvedAt::unknown;
+  const bool asked = std::any_of(coverage.begin(), coverage.end(),
+                                 [](const CaseCoverage& c) { return c.case_name == "default" && c.seeds > 0; });
+  return asked ? ProvedAt::asked_shape : ProvedAt::smaller_shapes;
+}
+
 std::string Verdict::summary() const {
   if (const StageResult* last = last_stage(); last && !accepted)
     return enum_string(ruling()) + " at " + enum_string(last->stage) + ": " + clipped(last->message, 1000);
@@ -42,7 +49,8 @@ std::string Verdict::summary() const {
     most = std::max(most, c.seeds);
     ++cases;
   }
-  std::string text = "accepted: " + std::to_string(cases) + (cases == 1 ? " case x " : " cases x ");
+  std::string text = proved_at() == ProvedAt::smaller_shapes ? "accepted at smaller shapes only: " : "accepted: ";
+  text += std::to_string(cases) + (cases == 1 ? " case x " : " cases x ");
   text += least == most ? std::to_string(most) : std::to_string(least) + " to " + std::to_string(most);
   text += most == 1 ? " seed" : " seeds";
   if (unclaimed > 0) text += ", " + std::to_string(unclaimed) + " not claimed";

@@ -50,6 +50,18 @@ constexpr auto names_of(Ruling) {
       {{not_judged, "not judged"}, {rejected, "rejected"}, {accepted, "accepted"}});
 }
 
+// Which shapes an accepted candidate is proved at.
+enum class ProvedAt : std::uint8_t {
+  unknown,  // also of one that is not accepted
+  asked_shape,
+  smaller_shapes,  // the default case is too large for the device: smaller ones alone were run and counted
+};
+constexpr auto names_of(ProvedAt) {
+  using enum ProvedAt;
+  return std::to_array<Enumerator<ProvedAt>>(
+      {{unknown, "unknown"}, {asked_shape, "asked shape"}, {smaller_shapes, "smaller shapes"}});
+}
+
 enum class SkipReason : std::uint8_t { unknown, not_reached, not_requested, not_measurable };
 constexpr auto names_of(SkipReason) {
   using enum SkipReason;
@@ -242,6 +254,7 @@ struct Verdict {
   Ruling ruling() const;
   const StageResult* last_stage() const;  // the one that ended the judgement; null: none did
   FaultKind last_fault() const;           // of that one; unknown: it has none
+  ProvedAt proved_at() const;
   std::string summary() const;  // "accepted: 6 cases x 5 seeds", "rejected at smoke: …", "not judged at …"
 
   template <class V>

@@ -115,6 +115,7 @@ void Loop::record(const store::CandidateRecord& item, const evidence::Verdict& v
   Standings::Change change = standings_.add(setup_, item, verdict, score);
   CandidateRow row = row_of(item, store::state_of(verdict));
   row.verdict = verdict.summary();
+  row.proved_at = verdict.proved_at();
   row.resources = verdict.resources;
   if (verdict.ruling() == evidence::Ruling::rejected) row.failed_stage = verdict.last_stage()->stage;
   if (score) row.score = *score;

@@ -140,6 +140,7 @@ Result<std::vector<CandidateRow>> rows_of(store::Workspace& workspace, std::int6
     row.imported = c.imported && !c.summary.empty();
     row.verdict = row.imported ? std::string(store::imported_mark) + ": " + c.summary : c.summary;
     row.failed_stage = c.failed_stage;
+    row.proved_at = c.proved_at;
     row.resources = c.resources;
     row.created = c.created;
     if (c.score)

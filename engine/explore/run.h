@@ -28,8 +28,9 @@ struct CandidateRow {  // what a table shows
   std::int64_t id = 0;  // in the workspace
   std::string hash, parent, structure, title, generator;
   store::CandidateState state = store::CandidateState::unknown;
-  std::string verdict;                          // summary
-  std::optional<evidence::Stage> failed_stage;  // of a rejected one, where its verdict names it
+  std::string verdict;                                         // summary
+  std::optional<evidence::Stage> failed_stage;                 // of a rejected one, where its verdict names it
+  evidence::ProvedAt proved_at = evidence::ProvedAt::unknown;  // of an accepted one
   std::optional<Score> score;
   std::optional<int> rank;  // 1 is best, among this run's accepted ones whose scores are of one provenance
   std::vector<compile::KernelResources> resources;
@@ -45,6 +46,7 @@ struct CandidateRow {  // what a table shows
     v("generator", &CandidateRow::generator);
     v("state", &CandidateRow::state);
     v("verdict", &CandidateRow::verdict, "one sentence");
+    v("proved_at", &CandidateRow::proved_at, "of an accepted one");
     v("rank", &CandidateRow::rank, "from 1");
     v("score", &CandidateRow::score);
     v("resources", &CandidateRow::resources, "modelled by ptxas");

@@ -235,7 +235,7 @@ class Merge {
     WW_TRY(copy("candidate",
                 "run, hash, parent, structure, title, generator, note, state, created, summary, score, "
                 "score_provenance, score_unit, resources, exchange, duplicate_of, strategy, lineage, task, step, "
-                "subject, move, draft, identity, q1, q3, floor, samples, gpu, failed_stage",
+                "subject, move, draft, identity, q1, q3, floor, samples, gpu, failed_stage, proved_at",
                 candidate_, {{1, &run_}, {15, &exchange_}}));
     Numbers ignored;
     WW_TRY(copy("move", "run, parent, child, move, family, device, provenance, effect, low, high, created", ignored,

@@ -249,11 +249,22 @@ CREATE TRIGGER review_unchanged BEFORE UPDATE ON review BEGIN SELECT)sql"
 constexpr std::string_view eighth =
     "UPDATE candidate SET state = 'not judged', summary = 'not judged: ' || summary WHERE state = 'error';";
 
+constexpr std::string_view ninth = R"sql(
+ALTER TABLE candidate ADD COLUMN proved_at TEXT NOT NULL DEFAULT 'unknown';
+UPDATE candidate SET proved_at = CASE WHEN EXISTS(
+    SELECT 1 FROM json_each(v.json, '$.coverage') e
+    WHERE json_extract(e.value, '$.case') = 'default' AND json_extract(e.value, '$.seeds') > 0)
+  THEN 'asked shape' ELSE 'smaller shapes' END
+  FROM verdict v WHERE v.candidate = candidate.id AND candidate.state = 'accepted' AND json_valid(v.json)
+    AND json_array_length(v.json, '$.coverage') > 0;
+)sql";
+
 }  // namespace
 
 const std::vector<Migration>& migrations() {
   static const std::vector<Migration> steps = {
-      {first}, {second}, {third}, {fourth}, {fifth}, {sixth, fill_origins}, {seventh}, {eighth, free_the_unjudged}};
+      {first}, {second}, {third}, {fourth}, {fifth}, {sixth, fill_origins}, {seventh}, {eighth, free_the_unjudged},
+      {ninth}};
   return steps;
 }
 

@@ -94,8 +94,9 @@ struct CandidateRecord {
   Origin origin;
   std::string draft;  // what it was pinned from, where tune lines left a choice; filled by candidate() and candidates()
   std::optional<std::string> identity;  // of its program (identity/program.h); empty text: it cannot be determined
-  std::optional<evidence::Stage> failed_stage;  // of a rejected one, where its verdict names it
-  std::int64_t changed = 0;                     // grows with each change of a row of the run
+  std::optional<evidence::Stage> failed_stage;                 // of a rejected one, where its verdict names it
+  evidence::ProvedAt proved_at = evidence::ProvedAt::unknown;  // of an accepted one
+  std::int64_t changed = 0;                                    // grows with each change of a row of the run
 };
 
 struct ExchangeRecord {  // one request to a language model, and its outcome

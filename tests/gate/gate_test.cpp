@@ -344,6 +344,7 @@ class GateTest : public QObject {
     const Checks checks = judge_it(request())->proof.checks;
     QCOMPARE(checks.initialisation, Looked::partly);  // not in every input set
     QCOMPARE(checks.races, Looked::no);
+    QCOMPARE(v->proved_at(), ProvedAt::asked_shape);
     Request unmeasured = request();
     unmeasured.measure = false;
     QCOMPARE(judge_it(unmeasured)->stages.back().skipped, SkipReason::not_requested);
@@ -358,6 +359,7 @@ class GateTest : public QObject {
     const StageResult s = failed(judge_it(request()));
     QCOMPARE(s.stage, Stage::determinism);
     QCOMPARE(s.failure->element->index, (std::vector<std::int64_t>{3}));
+    QCOMPARE(judge_it(request())->proved_at(), ProvedAt::unknown);
   }
   void integersAreExact() {
     device_.kernels["twice"] = [](FakeExecution& e, const candidate::PlannedLaunch&,
@@ -376,6 +378,8 @@ class GateTest : public QObject {
     QCOMPARE(v->coverage[0].seeds, 0);
     QVERIFY(v->coverage[0].claimed);
     QCOMPARE(v->coverage[1].case_name, std::string("reduced"));
+    QCOMPARE(v->proved_at(), ProvedAt::smaller_shapes);
+    QVERIFY2(v->summary().starts_with("accepted at smaller shapes only: "), v->summary().c_str());
     QCOMPARE(v->coverage[1].seeds, 5);
     QCOMPARE(v->metrics->case_name, std::string("reduced"));
     QVERIFY(v->coverage[1].binding.symbols.at("N") < 1024);

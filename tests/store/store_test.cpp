@@ -532,6 +532,50 @@ class StoreTest : public QObject, support::Folders {
     QCOMPARE(w->candidate(2)->verdict->ruling(), evidence::Ruling::not_judged);
   }
 
+  // A list says where each was proved; workspaces of before learn it from their verdicts.
+  void whereItWasProvedIsKept() {
+    using evidence::ProvedAt;
+    const auto accepted = [](std::vector<evidence::CaseCoverage> coverage) {
+      evidence::Verdict v = verdict_of(true);
+      v.coverage = std::move(coverage);
+      return v;
+    };
+    const std::vector<evidence::Verdict> verdicts = {accepted({{"default", {}, true, 5}, {"odd", {}, true, 5}}),
+                                                     accepted({{"default", {}, true, 0}, {"reduced", {}, true, 5}}),
+                                                     accepted({}), verdict_of(false)};
+    const std::vector<ProvedAt> expected = {ProvedAt::asked_shape, ProvedAt::smaller_shapes, ProvedAt::unknown,
+                                            ProvedAt::unknown};
+    const fs::path folder = fresh();
+    fs::create_directories(folder);
+    const std::vector<Migration> eight(migrations().begin(), migrations().begin() + 8);
+    {
+      auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
+      QVERIFY(check_ours(*db, eight, folder) && migrate(*db, eight, folder));
+      QVERIFY(
+          db->exec("INSERT INTO op VALUES(1, 'scale', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
+                   "'sm_80', '{}', 'done', 'c', 'e')"));
+      for (std::size_t i = 0; i < verdicts.size(); ++i) {
+        const std::string n = std::to_string(i + 1);
+        QVERIFY(db->exec("INSERT INTO source VALUES('h" + n + "', 'cuda', 't" + n +
+                         "'); INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, "
+                         "created) VALUES(" +
+                         n + ", 1, 'h" + n + "', '', '', '', 'search', '', '" + enum_string(state_of(verdicts[i])) +
+                         "', 'c')"));
+        Statement s = db->prepare("INSERT INTO verdict(candidate, json, ptx, created) VALUES(?, ?, '', 'c')");
+        QVERIFY(s.bind(static_cast<std::int64_t>(i + 1), evidence::verdict_to_json(verdicts[i])).run());
+      }
+    }
+    auto w = opened(folder);
+    const auto migrated = w->candidates(1).value();
+    QCOMPARE(migrated.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) QCOMPARE(migrated[i].proved_at, expected[i]);
+    for (std::size_t i = 0; i < verdicts.size(); ++i)
+      QVERIFY(w->set_verdict(static_cast<std::int64_t>(verdicts.size() - i), verdicts[i], std::nullopt,
+                             Provenance::unknown, "", ""));
+    const auto stored = w->candidates(1).value();
+    for (std::size_t i = 0; i < expected.size(); ++i) QCOMPARE(stored[expected.size() - 1 - i].proved_at, expected[i]);
+  }
+
   void whatChangedSince() {
     auto w = opened(fresh());
     const std::int64_t run = new_run(*w);
