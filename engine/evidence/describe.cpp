@@ -80,6 +80,7 @@ std::vector<std::string> reproducibility_texts(const Proof& proof) {
         texts.push_back(fmt::format(
             "not bitwise reproducible: {} of {} elements of {} differed when repeated, all within tolerance", v.count,
             v.total, v.tensor));
+      if (texts.empty()) texts.emplace_back("not bitwise reproducible; which outputs varied is unknown");
       return texts;
     }
   }

@@ -147,7 +147,9 @@ class Facts {
       if (const evidence::Proof& proof = s_.candidate.verdict->proof;
           proof.reproducibility != evidence::Reproducibility::bitwise)
         for (std::string& text : evidence::reproducibility_texts(proof)) add(Topic::findings, std::move(text), true);
-    if (list_.size() == before)
+    const bool bitwise =
+        s_.candidate.verdict && s_.candidate.verdict->proof.reproducibility == evidence::Reproducibility::bitwise;
+    if (list_.size() == before && bitwise)
       add(Topic::findings,
           "None: no compiler option, no limit of its claims, no atomics, no inline PTX, bitwise the same when "
           "repeated.");
@@ -363,7 +365,7 @@ std::string refusal_of(const Dossier& s) {
   if (Hasher().field(candidate::language_name(c.language)).field(c.text).hex() != c.hash)
     return name + " does not fit its hash: its text was changed in the workspace";
   if (c.verdict->candidate != c.hash)
-    return "the verdict of " + name + " is of another text (" +
+    return "the verdict of " + name + " belongs to another text (" +
            (c.verdict->candidate.empty() ? "it names none" : c.verdict->candidate.substr(0, 12)) + "): judge it again";
   return {};
 }

@@ -131,6 +131,8 @@ class Check {
       if (v.count < 0 || v.total < v.count) return corrupt("it counts varying elements that cannot be");
     if (!p.varying.empty() && p.reproducibility == evidence::Reproducibility::bitwise)
       return corrupt("outputs varied that it calls bitwise equal");
+    if (p.varying.empty() && p.reproducibility == evidence::Reproducibility::within_bound)
+      return corrupt("outputs varied, and it names none");
     return {};
   }
 

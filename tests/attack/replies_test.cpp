@@ -99,6 +99,11 @@ const std::vector<Forgery>& of_acceptances() {
       {"elements compared below zero", [](Verdict& v) { v.proof.elements->compared = -640; }},
       {"elements unproved below zero", [](Verdict& v) { v.proof.elements->unproved = -1; }},
       {"elements not compared below zero", [](Verdict& v) { v.proof.elements->not_compared = -1; }},
+      {"varying, and names nothing",
+       [](Verdict& v) {
+         v.proof.reproducibility = Reproducibility::within_bound;
+         v.proof.varying.clear();
+       }},
       {"bitwise equal, but varying",
        [](Verdict& v) {
          v.proof.varying = {{"y", 3, 64}};
