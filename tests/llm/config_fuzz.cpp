@@ -20,7 +20,8 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
     return fuzz::Seeds{
         "a" + read_file(Catalogue::shipped_file()).value().substr(0, 3000),
         R"(a{"schema":"warpwright-models/1","presets":[{"name":"work","provider":"openai","dialect":"chat","base_url":)"
-        R"("https://llm.example/v1","headers":{"X-Team":"a"},"key_variable":"K"}],"models":[{"preset":"work","name":"m*",)"
+        R"("https://llm.example/v1","headers":{"X-Team":"a"},"key_variable":"K"}],)"
+        R"("models":[{"preset":"work","name":"m*",)"
         R"("context":8000,"price":{"prompt":1,"completion":2,"source":"s","date":"2025-01-01"}}]})",
         R"(b{"hosts":[{"host":"api.openai.com","date":"2025-01-01","sources":true,"paths":false,"device_name":true}]})",
         "c" + request_to_json(request), "d" + reply_to_json(reply)};

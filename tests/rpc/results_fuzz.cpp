@@ -34,16 +34,17 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
     device.ceilings.emplace();
     TimeRequest ask{"op a() -> y: f32 { y = 1 }"};
     ask.subjects.push_back({"candidate", "//@ candidate a", {}, ""});
-    return fuzz::Seeds{
-        "a" + json::text_of(time),
-        "b" + json::text_of(profile::CounterReport{}),
-        "c" + json::text_of(device),
-        "d" + compile_result({}).dump(),
-        "e" + json::text_of(GateRequest{}),
-        "f" + json::text_of(ask),
-        "g" + json::text_of(CountRequest{}),
-        R"(h{"version":1,"worker":{"profile":"simt","protections":{"seccomp":{"active":true,"effect":"e","detail":""}}},)"
-        R"("compiler":{"nvrtc":"/usr/lib/libnvrtc.so","includes":["cuda_fp16.h"]},"devices":[{"name":"simt","error":"e"}]})"};
+    return fuzz::Seeds{"a" + json::text_of(time),
+                       "b" + json::text_of(profile::CounterReport{}),
+                       "c" + json::text_of(device),
+                       "d" + compile_result({}).dump(),
+                       "e" + json::text_of(GateRequest{}),
+                       "f" + json::text_of(ask),
+                       "g" + json::text_of(CountRequest{}),
+                       R"(h{"version":1,"worker":{"profile":"simt",)"
+                       R"("protections":{"seccomp":{"active":true,"effect":"e","detail":""}}},)"
+                       R"("compiler":{"nvrtc":"/usr/lib/libnvrtc.so","includes":["cuda_fp16.h"]},)"
+                       R"("devices":[{"name":"simt","error":"e"}]})"};
   });
   return 0;
 }
