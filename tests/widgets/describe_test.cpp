@@ -183,8 +183,33 @@ class DescribeTest : public QObject {
     QTRY_VERIFY(blocked());
     panel_->spec_view()->editor()->append("// mine\n");
     QTRY_VERIFY(panel_->can_explore());
+    // A sentence that says something else than the edited spec: the person chooses, and only what was asked is kept.
+    const QString mine = panel_->spec_text();
+    const auto keep = panel_->findChild<QPushButton*>("keep_spec");
     panel_->set_sentence("gelu of 64 elements");
+    QTRY_VERIFY(keep->isVisible() && !panel_->can_explore());
+    QTest::mouseClick(keep, Qt::LeftButton);
+    QTRY_VERIFY(panel_->can_explore() && !keep->isVisible());
+    QCOMPARE(panel_->spec_text(), mine);
+    QVERIFY(panel_->options().sentence.empty());
+    panel_->set_sentence("gelu of 65 elements");
+    QTRY_VERIFY(keep->isVisible());
+    QTest::mouseClick(panel_->findChild<QPushButton*>("take_offer"), Qt::LeftButton);
     QTRY_VERIFY(panel_->can_explore());
+    QVERIFY(panel_->spec_text().contains("op gelu("));
+    QCOMPARE(panel_->options().sentence, std::string("gelu of 65 elements"));
+    // A task that begins elsewhere replaces the spec of the one before.
+    panel_->spec_view()->editor()->append("// mine\n");
+    panel_->begin_sentence("relu of 66 elements");
+    QTRY_VERIFY(panel_->can_explore() && panel_->spec_text().contains("op relu("));
+    QCOMPARE(panel_->options().sentence, std::string("relu of 66 elements"));
+    // A kernel that cannot be judged is not left out without a word.
+    panel_->set_sentence("__global__ void k(const float* x, float* y) { y[threadIdx.x] = x[threadIdx.x]; }");
+    QTRY_VERIFY(!panel_->pending());
+    panel_->spec_view()->editor()->append("// mine\n");
+    QTRY_VERIFY(!panel_->pending());
+    QVERIFY(!panel_->can_explore() && panel_->nothing_to_run());
+    QVERIFY(panel_->findChild<QLabel*>("hint")->text().contains("no launch plan"));
     panel_->set_sentence("");
     QTRY_VERIFY(!panel_->pending());
   }

@@ -119,7 +119,16 @@ void DescribePanel::make_offer(QVBoxLayout* column) {
   row->addWidget(take_offer_, 0, Qt::AlignLeft);
   offer_->hide();
   column->addWidget(offer_);
+  keep_spec_ = make_button(offer_, "keep_spec", tr("Keep the edited spec"),
+                           tr("Runs the spec below; the run does not carry the sentence"));
+  row->addWidget(keep_spec_, 0, Qt::AlignLeft);
   connect(take_offer_, &QPushButton::clicked, this, [this] { take_spec(offered_); });
+  connect(keep_spec_, &QPushButton::clicked, this, [this] {
+    stale_ = false;
+    show_offer({});
+    update_buttons();
+    emit readiness_changed();
+  });
 }
 
 void DescribePanel::make_buttons(QVBoxLayout* column) {
@@ -286,6 +295,11 @@ void DescribePanel::set_sentence(const QString& text) {
   sentence_timer_->start(0);
 }
 
+void DescribePanel::begin_sentence(const QString& text) {
+  sentence_wins_ = true;
+  set_sentence(text);
+}
+
 void DescribePanel::restore(const QString& sentence, const QString& spec) {
   // The spec stays as it was, whatever the phrasebook makes of the sentence today.
   last_made_.clear();
@@ -369,6 +383,7 @@ void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading
     return;
   }
   formulated_.reset();
+  read_spec_ = reading->spec_text;
   const auto& questions = reading->understanding.questions;
   question_ = !reading->error.isEmpty() ? reading->error : questions.empty() ? QString() : qs(questions.front());
   reading_->show_reading(*reading);
@@ -387,11 +402,12 @@ void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading
     last_made_ = now;
     stale_ = false;
     show_offer({});
-  } else if (!now.trimmed().isEmpty() && now != last_made_) {
-    offer_text_->setText(tr("You have edited the spec. The sentence now reads differently."));
+  } else if (!now.trimmed().isEmpty() && now != last_made_ && !sentence_wins_) {
+    offer_text_->setText(tr("You have edited the spec, and the sentence says something else. Choose which one runs."));
     take_offer_->setText(tr("Use the sentence's spec"));
-    stale_ = false;
     show_offer(reading->spec_text);  // never overwrites the person's edits
+    stale_ = true;
+    keep_spec_->show();
   } else {
     take_spec(reading->spec_text);
   }
@@ -410,6 +426,7 @@ void DescribePanel::offer_earlier_spec() {
 
 void DescribePanel::show_offer(const QString& spec) {
   offered_ = spec;
+  keep_spec_->hide();
   offer_->setVisible(!spec.isEmpty());
 }
 
@@ -427,7 +444,7 @@ void DescribePanel::on_spec_edited() {
   spec_ready_ = false;
   spec_pending_ = true;
   if (stale_) show_offer({});  // the person has edited it
-  stale_ = false;
+  stale_ = sentence_wins_ = false;
   spec_timer_->start();
   emit text_changed();
   update_buttons();
@@ -521,8 +538,25 @@ QString DescribePanel::unclear() const {
   if (pending() || sentence().trimmed().isEmpty()) return {};
   const TextKind kind = text_kind(sentence());
   if (kind == TextKind::spec) return spec_ready_ ? QString() : tr("This op spec has errors.");
-  if (kind != TextKind::sentence) return tr("This is code. Return goes on to the operation that it computes.");
+  if (kind != TextKind::sentence) return tr("This is code. Press Return to name the operation that it computes.");
+  if (question_.isEmpty() && stale_) return tr("You have edited the spec. Press Return to choose which one runs.");
   return question_;
+}
+
+// A run carries the words only where the spec is what they say: receipts repeat them.
+bool DescribePanel::describes_spec() const {
+  const TextKind kind = text_kind(sentence().trimmed());
+  if (formulated_ && taken_) return true;
+  return kind == TextKind::sentence ? spec_->text() == read_spec_ : kind == TextKind::pytorch;
+}
+
+// A kernel without a launch plan cannot be judged; a run beside it would leave it out without a word.
+bool DescribePanel::kernel_left_out() const {
+  const TextKind kind = text_kind(sentence().trimmed());
+  if (formulated_ && taken_) return false;  // it describes the op
+  if (kind != TextKind::cuda && kind != TextKind::ptx && kind != TextKind::candidate) return false;
+  return std::none_of(given_.begin(), given_.end(),
+                      [&](const Given& g) { return g.proposal.text == sentence().toStdString(); });
 }
 
 explore::RunOptions DescribePanel::options() const {
@@ -530,7 +564,7 @@ explore::RunOptions DescribePanel::options() const {
   options.spec = spec_->text().toStdString();
   form_->fill(options);
   const QString words = sentence().trimmed();
-  if (text_kind(words) != TextKind::spec) options.sentence = words.toStdString();
+  if (describes_spec()) options.sentence = words.toStdString();
   for (const Given& given : given_) options.given.push_back(given.proposal);
   return options;
 }
@@ -555,6 +589,13 @@ void DescribePanel::update_buttons() {
     hint = why_not_;
   else if (spec_->text().trimmed().isEmpty())
     hint = tr("To run, write a sentence or a spec.");
+  else if (kernel_left_out())
+    hint =
+        text_kind(sentence()) == TextKind::candidate
+            ? tr("To have this kernel judged, add it as a candidate above.")
+            : tr("This kernel has no launch plan, so it cannot be judged. Add one (//@ launch ...), or clear the box.");
+  else if (stale_ && !keep_spec_->isHidden())
+    hint = tr("Choose above which spec runs.");
   else if (stale_)
     hint = tr("This description is not understood, so there is nothing to run.");
   else if (!spec_ready_)

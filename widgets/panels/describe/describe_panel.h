@@ -29,6 +29,7 @@ class DescribePanel : public QWidget {
   void set_sentence(const QString& text);  // as if typed
   void open_file(const QString& path);  // .op: its spec; .cu, .ptx: a candidate of the person; .py: into the box; .wwb:
                                         // bundle_given()
+  void begin_sentence(const QString& text);  // typed elsewhere as a new task: its spec replaces an edited one
   void restore(const QString& sentence,
                const QString& spec);  // of an earlier session or run; the spec is kept as it was
   QString sentence() const;
@@ -36,10 +37,11 @@ class DescribePanel : public QWidget {
   bool spec_ready() const { return spec_ready_; }  // the current text is a checked spec
   // The spec matches the sentence, or the person has edited it; a run can start.
   bool can_explore() const {
-    return ready_ && !running_ && !reading_pending_ && !stale_ && spec_ready_ && form_->why_not().isEmpty();
+    return ready_ && !running_ && !reading_pending_ && !stale_ && spec_ready_ && !kernel_left_out() &&
+           form_->why_not().isEmpty();
   }
   bool pending() const { return reading_pending_ || spec_pending_; }  // what was typed is not read yet
-  bool nothing_to_run() const { return !pending() && (stale_ || !spec_ready_); }
+  bool nothing_to_run() const { return !pending() && (stale_ || !spec_ready_ || kernel_left_out()); }
   explore::RunOptions options() const;
   QString summary() const;  // what would run, in one line; empty: nothing, or it is not read yet
   QString unclear() const;  // why the words cannot run, one sentence; empty: they can, or are not read yet
@@ -80,6 +82,8 @@ class DescribePanel : public QWidget {
   void connect_reading();
   void connect_reader();
   void add_pasted();
+  bool describes_spec() const;
+  bool kernel_left_out() const;
   void sentence_changed();
   void read_code(TextKind kind, const QString& text);
   void fit_sentence(TextKind kind);
@@ -104,7 +108,7 @@ class DescribePanel : public QWidget {
   SpecView* spec_;
   QWidget* given_row_;
   RunForm* form_;
-  QPushButton *explore_, *cancel_, *resume_, *take_offer_;
+  QPushButton *explore_, *cancel_, *resume_, *take_offer_, *keep_spec_;
   Label* hint_;
   QTimer *sentence_timer_, *spec_timer_;
   std::vector<OpSummary> ops_;
@@ -120,7 +124,9 @@ class DescribePanel : public QWidget {
   std::shared_ptr<const Formulated> formulated_;  // of the sentence asked_, while it stands
   bool asking_ = false, taken_ = false;
   bool reading_pending_ = false, spec_pending_ = false;
-  bool stale_ = false;  // the spec belongs to an earlier text: what is not understood cannot be run
+  QString read_spec_;           // what the sentence says, once it is read
+  bool sentence_wins_ = false;  // over a spec that the person had edited for an earlier task
+  bool stale_ = false;          // the spec belongs to an earlier text: what is not understood cannot be run
   std::optional<op::Spec> checked_;
 };
 

@@ -21,6 +21,7 @@ void enlarge(QWidget* widget, double factor) {
   const auto restyle = [widget, factor] {
     QFont font = widget->parentWidget()->font();
     font.setPointSizeF(font.pointSizeF() * factor);
+    font.setWeight(widget->font().weight());
     widget->setFont(font);
   };
   restyle();
@@ -149,6 +150,7 @@ void StartPage::show_reading(const QString& summary, const QString& problem) {
                     : !summary.isEmpty() ? summary
                                          : tr("A sentence, a formula, PyTorch code, an op spec or a CUDA kernel. "
                                               "Return runs it."));
+  run_->setText(problem.isEmpty() ? tr("Run") : tr("Continue"));  // to what has to be answered first
   run_->setEnabled(!text().trimmed().isEmpty());
 }
 

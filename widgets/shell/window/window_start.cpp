@@ -37,7 +37,7 @@ void MainWindow::make_start() {
     report(store::MessageLevel::warning, qs(read.error().message));
   }
   start_ = new StartPage(std::move(examples), this);
-  connect(start_, &StartPage::typed, describe_, &DescribePanel::set_sentence);
+  connect(start_, &StartPage::typed, describe_, &DescribePanel::begin_sentence);
   connect(start_, &StartPage::run_wanted, this, &MainWindow::run_from_start);
   connect(start_, &StartPage::file_wanted, this, &MainWindow::choose_file);
   connect(start_, &StartPage::left, this, [this] { show_dock("describe"); });
@@ -126,7 +126,10 @@ void MainWindow::run_from_start() {
   if (start_->text().trimmed().isEmpty()) return;
   leave_start();
   docks_->choose("explore");
-  show_dock("describe");
+  if (describe_->unclear().isEmpty())
+    candidates_->table()->setFocus();  // further Returns are not text
+  else
+    show_dock("describe");
   explore_when_ready_ = true;
   update_state();
 }
