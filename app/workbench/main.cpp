@@ -39,6 +39,10 @@ int main(int argc, char** argv) {
   parser.addOptions({workspace, explore, theme, settings, size, screenshot, screenshots, report});
   parser.process(app);
 
+  if (parser.isSet(workspace) && parser.value(workspace).isEmpty()) {
+    QTextStream(stderr) << "--workspace: names no folder\n";
+    return 2;
+  }
   WindowOptions options;
   options.settings_file = parser.value(settings);
   options.workspace = parser.value(workspace);

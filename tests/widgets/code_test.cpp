@@ -557,6 +557,10 @@ class CodeTest : public QObject {
     QTRY_COMPARE(rig->model.judged(), 7);
     QVERIFY(rig->session.explore(Rig::options(6)));
     QTRY_VERIFY(!rig->session.running());
+    rig->session.set_busy("Candidates are being measured.");  // their times must not be disturbed either
+    rig->registry.action("code.check")->trigger();
+    QCOMPARE(rig->engine->checks.load(), 1);
+    rig->session.set_busy({});
   }
 
   // The verdict belongs to the workspace where the edit was made: none of its rows reach the one that is shown now,

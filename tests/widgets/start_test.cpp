@@ -59,9 +59,8 @@ class StartTest : public QObject, WindowFixture {
     QTRY_VERIFY(result_of(table->model()->rows()).best);
     const std::int64_t best = result_of(table->model()->rows()).best->id;
     QTRY_COMPARE(table->selected(), best);  // the first result is looked at without a click
-    const std::int64_t other = table->model()->rows().front().data.id == best
-                                   ? table->model()->rows().back().data.id
-                                   : table->model()->rows().front().data.id;
+    const std::int64_t other = table->model()->rows().front().data.id == best ? table->model()->rows().back().data.id
+                                                                              : table->model()->rows().front().data.id;
     table->select(other);
     table->show_best();
     QCOMPARE(table->selected(), other);  // a person's choice stays
@@ -186,6 +185,23 @@ class StartTest : public QObject, WindowFixture {
     }
   }
 
+  void zoomReachesEveryWidget() {
+    auto w = open_bare();
+    QVERIFY(QTest::qWaitForWindowExposed(w.get()));
+    const QList<QWidget*> widgets = {w->menuBar(), child<QPushButton>(w.get(), "start_run"), w->candidates()->table(),
+                                     child<Label>(w.get(), "start_title"), child<QPushButton>(w.get(), "explore")};
+    QList<double> before;
+    for (QWidget* widget : widgets) before += widget->font().pointSizeF();
+    QVERIFY(widgets[3]->font().weight() >= QFont::DemiBold);
+    for (int i = 0; i < 5; ++i) w->actions_registry()->action("view.zoom_in")->trigger();
+    for (int i = 0; i < widgets.size(); ++i)
+      QVERIFY2(std::abs(widgets[i]->font().pointSizeF() / before[i] - 1.5) < 0.02,
+               qPrintable(QString("%1: %2").arg(i).arg(widgets[i]->font().pointSizeF() / before[i])));
+    QVERIFY(widgets[3]->font().weight() >= QFont::DemiBold);
+    w->actions_registry()->action("view.zoom_reset")->trigger();
+    for (int i = 0; i < widgets.size(); ++i) QCOMPARE(widgets[i]->font().pointSizeF(), before[i]);
+  }
+
   void theResultSaysWhatIsBest() {
     const auto row = [](std::int64_t id, const char* structure, double cost, int rank) {
       CandidateModel::Row r;
@@ -205,7 +221,9 @@ class StartTest : public QObject, WindowFixture {
     const QString text = result_text(result_of(rows));
     QVERIFY2(text.startsWith("Best: #2 row-warp, 100 issue slots (simulated)"), qPrintable(text));
     QVERIFY2(text.contains("1.50 \u00d7 cheaper than #3 row-block"), qPrintable(text));
-    QVERIFY2(text.contains("7.00 \u00d7 than #1 row-thread"), qPrintable(text));
+    QVERIFY2(text.contains("7.00 \u00d7 cheaper than #1 row-thread"), qPrintable(text));
+    rows[1].data.proved_at = evidence::ProvedAt::smaller_shapes;
+    QVERIFY(result_text(result_of(rows)).contains("at smaller shapes only"));
     rows[2].data.score->provenance = Provenance::measured;  // microseconds are not compared with counts
     QVERIFY(!result_text(result_of(rows)).contains("#3"));
     rows[1].data.imported = true;

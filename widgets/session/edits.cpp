@@ -98,6 +98,7 @@ QString Edits::why_not() const {
   if (context_.session->running())
     return tr(
         "A run is in progress: an edit is checked when it has ended, so that neither disturbs the other's times.");
+  if (const QString& busy = context_.session->busy(); !busy.isEmpty()) return busy;
   return {};
 }
 

@@ -67,7 +67,7 @@ void ScoreDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   const QVariant speed = index.data(CandidateModel::SpeedRole);
   if (!speed.isValid()) return;
   const QRect room = option.rect.adjusted(8, 0, -6, 0);
-  const int length = static_cast<int>(room.width() * speed.toDouble());
+  const int length = static_cast<int>(room.width() * std::min(1.0, 1 / (full_bar * speed.toDouble())));
   const bool selected = option.state & QStyle::State_Selected;
   painter->fillRect(QRect(room.right() - length + 1, option.rect.bottom() - 2, length, 2),
                     Theme::instance().color(selected ? "selection-text" : "plot-a"));

@@ -15,11 +15,12 @@ class NameDelegate : public QStyledItemDelegate {
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-// The cost, and under it a bar as long as its speed beside the best one's.
+// The cost, and under it a bar of its length beside the best one's.
 class ScoreDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
+  static constexpr double full_bar = 4;  // times the best cost; what is more has a full bar, too
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 

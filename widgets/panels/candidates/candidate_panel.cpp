@@ -37,7 +37,7 @@ struct FirstColumn {
   bool shown;
 };
 constexpr FirstColumn candidate_columns[] = {
-    {C::Rank, 68, true},      {C::Name, 330, true},   {C::Verdict, 124, true},   {C::Score, 138, true},
+    {C::Rank, 68, true},      {C::Name, 300, true},   {C::Verdict, 156, true},   {C::Score, 138, true},
     {C::Registers, 88, true}, {C::Shared, 76, true},  {C::Occupancy, 108, true}, {C::Spread, 130, true},
     {C::Compared, 100, true}, {C::Marked, 66, true},  {C::Tags, 100, true},      {C::Note, 140, false},
     {C::Timed, 108, false},   {C::Parent, 140, true}, {C::Generator, 96, true},  {C::Number, 76, false},
@@ -232,7 +232,7 @@ void CandidatePanel::show_header_menu(const QPoint& at) {
   }
   menu->addSeparator();
   menu->addAction(tr("Order of columns..."), this, &CandidatePanel::choose_columns);
-  menu->addAction(tr("As at first"), this, &CandidatePanel::first_columns);
+  menu->addAction(tr("Default columns"), this, &CandidatePanel::first_columns);
   menu->popup(header->mapToGlobal(at));
 }
 
@@ -312,6 +312,7 @@ void CandidatePanel::show_best() {
   if (!result.best || (current_ != 0 && current_ != shown_best_)) return;
   shown_best_ = result.best->id;
   select(shown_best_);
+  table_->scrollTo(table_->currentIndex());  // the order may have changed around it
 }
 
 void CandidatePanel::go_to(int row) {

@@ -44,16 +44,18 @@ QString result_text(const RunResult& result) {
   if (!result.best) return {};
   const bool time = result.best->score->provenance == Provenance::measured;
   const auto tr = [](const char* text) { return CandidateModel::tr(text); };
-  QString text = tr("Best: %1, %2 %3 (%4)")
-                     .arg(named(*result.best), count_text(result.best->score->value), qs(result.best->score->unit),
-                          enum_text(result.best->score->provenance));
+  const QString unit = qs(result.best->score->unit), provenance = enum_text(result.best->score->provenance);
+  const QString better = time ? tr("faster") : tr("cheaper");
+  QString text = tr("Best: %1, %2 %3").arg(named(*result.best), count_text(result.best->score->value), unit);
+  if (!unit.contains(provenance)) text += " (" + provenance + ")";
   QStringList against;
-  if (result.next)
-    against += tr("%1 %2 than %3")
-                   .arg(times(*result.next, *result.best), time ? tr("faster") : tr("cheaper"), named(*result.next));
+  if (result.next) against += tr("%1 %2 than %3").arg(times(*result.next, *result.best), better, named(*result.next));
   if (result.earliest)
-    against += tr("%1 than %2, the first accepted").arg(times(*result.earliest, *result.best), named(*result.earliest));
+    against += tr("%1 %2 than %3, the first accepted")
+                   .arg(times(*result.earliest, *result.best), better, named(*result.earliest));
   if (!against.isEmpty()) text += ": " + against.join(", ");
+  if (result.best->proved_at == evidence::ProvedAt::smaller_shapes)
+    text += tr(". Proved and counted at smaller shapes only: the asked one is too large for the device");
   return result.best->imported ? tr("Imported, not judged here. %1").arg(text) : text;
 }
 

@@ -2,6 +2,7 @@
 #include "panels/verdict/evidence.h"
 #include <QCoreApplication>
 #include <QStringList>
+#include <cmath>
 #include "evidence/describe.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
@@ -24,6 +25,11 @@ TrustedHtml row(const QString& name, const Value& value) {
               colour("muted"), name, value);
 }
 
+template <class Value>
+TrustedHtml fact(const QString& name, const Value& value) {  // in one cell, so that it wraps in a narrow panel
+  return html("<tr><td><span style='color:%1'>%2</span>&nbsp; %3</td></tr>", colour("muted"), name, value);
+}
+
 template <class Text>
 TrustedHtml code(const Text& text) {
   return html("<span style='font-family:\"%1\"'>%2</span>", code_font().family(), text);
@@ -40,29 +46,36 @@ TrustedHtml number(double value) {
 
 QString dims(const std::uint32_t (&d)[3]) { return QString("(%1, %2, %3)").arg(d[0]).arg(d[1]).arg(d[2]); }
 
+constexpr double most_ulps = 1e15;  // what is more is no use as a number
+
 TrustedHtml failing_element(const evidence::FailingElement& e) {
   QStringList index;
   for (const std::int64_t i : e.index) index += QString::number(i);
   TrustedHtml rows =
-      row(tr("Element"), code(qs(e.tensor) + (index.isEmpty() ? QString() : "[" + index.join(", ") + "]")));
-  rows += row(tr("Expected"), code(number_text(e.expected)));
-  rows += row(tr("Actual"), wrong(code(number_text(e.actual))));
-  rows += row(tr("Tolerance"), html("%1%2", code(number_text(e.tolerance)), tr(" absolute")));
-  rows += row(tr("Error"), html("%1%2", code(whole(count_text(e.error_ulps))), tr(" ulps")));
-  rows += row(
+      fact(tr("Element"), code(qs(e.tensor) + (index.isEmpty() ? QString() : "[" + index.join(", ") + "]")));
+  rows += fact(tr("Expected"), code(number_text(e.expected)));
+  rows += fact(tr("Actual"), wrong(code(number_text(e.actual))));
+  rows += fact(tr("Tolerance"), html("%1%2", code(number_text(e.tolerance)), tr(" absolute")));
+  if (!std::isfinite(e.actual))
+    rows += fact(tr("Error"), tr("the result is not finite"));
+  else if (e.error_ulps > most_ulps)
+    rows += fact(tr("Error"), tr("more than 10^15 ulps"));
+  else
+    rows += fact(tr("Error"), html("%1%2", code(whole(count_text(e.error_ulps))), tr(" ulps")));
+  rows += fact(
       tr("Wrong elements"),
       whole(tr("%1 of %2").arg(count_text(static_cast<double>(e.wrong)), count_text(static_cast<double>(e.total)))));
   return rows;
 }
 
 TrustedHtml fault_rows(const evidence::Fault& d) {
-  TrustedHtml rows = row(tr("Fault"), wrong(enum_text(d.kind)));
-  if (!d.message.empty()) rows += row(tr("What happened"), d.message);
-  rows += row(tr("Kernel"), code(d.kernel));
+  TrustedHtml rows = fact(tr("Fault"), wrong(enum_text(d.kind)));
+  if (!d.message.empty()) rows += fact(tr("What happened"), d.message);
+  rows += fact(tr("Kernel"), code(d.kernel));
   rows +=
-      row(tr("Line"), d.line > 0 ? html("<a href='line:%1'>%1</a>", d.line) : text_html(dash() + tr(" (not known)")));
-  rows += row(tr("Block, thread"), html("%1, %2", code(dims(d.block)), code(dims(d.thread))));
-  if (!d.buffer.empty()) rows += row(tr("Buffer"), text_html(tr("%1, byte %2"), code(d.buffer), d.offset));
+      fact(tr("Line"), d.line > 0 ? html("<a href='line:%1'>%1</a>", d.line) : text_html(dash() + tr(" (not known)")));
+  rows += fact(tr("Block, thread"), html("%1, %2", code(dims(d.block)), code(dims(d.thread))));
+  if (!d.buffer.empty()) rows += fact(tr("Buffer"), text_html(tr("%1, byte %2"), code(d.buffer), d.offset));
   return rows;
 }
 
@@ -72,8 +85,9 @@ TrustedHtml failure_table(const evidence::Failure& f) {
   if (f.fault) rows += fault_rows(*f.fault);
   if (!f.case_name.empty()) {
     const QString shape = binding_text(f.binding);
-    rows += row(tr("Case"), shape.isEmpty() ? text_html(qs(f.case_name)) : html("%1: %2", f.case_name, code(shape)));
-    rows += row(tr("Inputs"), text_html(tr("%1, seed %2"), std::string(op::distribution_name(f.distribution)), f.seed));
+    rows += fact(tr("Case"), shape.isEmpty() ? text_html(qs(f.case_name)) : html("%1: %2", f.case_name, code(shape)));
+    rows +=
+        fact(tr("Inputs"), text_html(tr("%1, seed %2"), std::string(op::distribution_name(f.distribution)), f.seed));
   }
   return html("<table cellspacing='0' cellpadding='2'>%1</table>", rows);
 }

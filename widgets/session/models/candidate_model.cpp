@@ -129,6 +129,15 @@ void CandidateModel::apply(const std::vector<explore::Event>& events) {
         progress_[row.id] = progress->progress;
         changed.insert(at);
       }
+    } else if (std::holds_alternative<explore::RunEnded>(event)) {
+      append(fresh);
+      for (int at = 0; at < static_cast<int>(rows_.size()); ++at) {  // what was being judged waits for a resumption
+        explore::CandidateRow& row = rows_[static_cast<std::size_t>(at)].data;
+        if (row.state != store::CandidateState::judging) continue;
+        row.state = store::CandidateState::queued;
+        changed.insert(at);
+      }
+      progress_.clear();
     } else if (const auto* all = std::get_if<explore::RanksChanged>(&event)) {
       ranks = all;
     }

@@ -161,9 +161,12 @@ QString CandidateModel::text(const Row& row, int column) const {
         if (const auto progress = progress_.constFind(d.id); progress != progress_.end() && !progress->message.empty())
           return state_title(d.state) + ": " + qs(progress->message);
       if (d.imported) return tr("Imported: %1").arg(enum_text(d.state));
+      if (d.proved_at == evidence::ProvedAt::smaller_shapes) return tr("Accepted, smaller");
       if (d.state == store::CandidateState::accepted || d.state == store::CandidateState::queued ||
           d.state == store::CandidateState::judging || d.state == store::CandidateState::duplicate || d.verdict.empty())
         return state_title(d.state);
+      if (d.state == store::CandidateState::rejected && d.failed_stage)
+        return tr("Rejected: %1").arg(enum_text(*d.failed_stage));
       {  // "rejected at smoke: …" already begins with the state's word
         QString verdict = qs(d.verdict);
         verdict[0] = verdict[0].toUpper();
@@ -353,14 +356,18 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
     }
     case Verdict: {
       const QString said = d.verdict.empty() ? state_title(d.state) : qs(d.verdict);
-      return d.imported ? tr("Imported, not judged here: %1").arg(said) : said;
+      if (d.imported) return tr("Imported, not judged here: %1").arg(said);
+      return d.proved_at != evidence::ProvedAt::smaller_shapes ? said
+                                                               : tr("%1\nProved at smaller shapes only: the asked one "
+                                                                    "is too large for the device. Its cost is that of "
+                                                                    "a smaller one, too.")
+                                                                     .arg(said);
     }
     case Score:
       if (d.score)
         return tr("%1 %2 (%3); lower is better")
                    .arg(count_text(d.score->value), qs(d.score->unit), enum_text(d.score->provenance)) +
-               (std::isnan(speed(row)) ? QString()
-                                       : tr("\n%1 % of the best one's speed").arg(speed(row) * 100, 0, 'f', 0));
+               (std::isnan(speed(row)) ? QString() : tr("\n%1 \u00d7 the best cost").arg(1 / speed(row), 0, 'f', 2));
       return d.state == store::CandidateState::accepted ? tr("Not measured: the measure stage did not run.")
                                                         : why_unmeasured(d);
     case Shared:
@@ -407,8 +414,8 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
       const QString said = marks_text(d.id);
       return said.isEmpty() ? tr("No marks. P pins it, Delete moves it to the trash.") : said;
     }
-    case Tags: return marks(d.id).tags.isEmpty() ? tr("No tags. T gives it some.") : marks(d.id).tags.join(", ");
-    case Note: return marks(d.id).note.isEmpty() ? tr("No note. N writes one.") : marks(d.id).note;
+    case Tags: return marks(d.id).tags.isEmpty() ? tr("No tags. Press T to add some.") : marks(d.id).tags.join(", ");
+    case Note: return marks(d.id).note.isEmpty() ? tr("No note. Press N to write one.") : marks(d.id).note;
     case Compared:
       if (series(d.id) == 0)
         return kept(d.id) ? tr("The selected candidate, number 1. It stays in the profiler's panels when another one "

@@ -258,13 +258,14 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
       lines.append({now, message->level, qs(message->text)});
       if (message->level == store::MessageLevel::error) statusBar()->showMessage(qs(message->text));
     } else if (const auto* end = std::get_if<explore::RunEnded>(&event)) {
-      lines.append({now, end->state == store::RunState::failed ? store::MessageLevel::error : store::MessageLevel::info,
-                    tr("Run %1 %2: %3 (%4 proposed, %5 accepted, %6)")
-                        .arg(end->run)
-                        .arg(enum_text(end->state), qs(end->why))
-                        .arg(end->proposed)
-                        .arg(end->accepted)
-                        .arg(counted(end->structures, tr("structure"), tr("structures")))});
+      lines.append(
+          {now, end->state == store::RunState::failed ? store::MessageLevel::error : store::MessageLevel::info,
+           tr("Run %1 %2 (%3 proposed, %4 accepted, %5)")
+               .arg(end->run)
+               .arg(end->why == enum_string(end->state) ? qs(end->why) : enum_text(end->state) + ": " + qs(end->why))
+               .arg(end->proposed)
+               .arg(end->accepted)
+               .arg(counted(end->structures, tr("structure"), tr("structures")))});
       statusBar()->showMessage(lines.last().text, 10000);
       ended = true;
     }
@@ -272,17 +273,8 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
   log_->model()->add(lines);
   show_model_events(batch, shown);
   if (shown && reload) session_->load_candidate(selected);
-  if (shown && ended && selected == 0) select_best();
+  if (shown && (ended || selected == 0)) candidates_->show_best();
   update_state();
-}
-
-void MainWindow::select_best() {
-  for (const CandidateModel::Row& row : candidates_->model()->rows()) {
-    if (row.data.rank && *row.data.rank == 1) {
-      candidates_->select(row.data.id);
-      return;
-    }
-  }
 }
 
 void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
@@ -315,7 +307,7 @@ void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
   if (same_run && wanted_candidate_ != 0 && candidates_->model()->row_of(wanted_candidate_) >= 0)
     candidates_->select(wanted_candidate_);
   else
-    select_best();
+    candidates_->show_best();
   wanted_run_ = wanted_candidate_ = 0;
   update_state();
   save_soon();

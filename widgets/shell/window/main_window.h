@@ -109,7 +109,6 @@ class MainWindow : public QMainWindow {
   void update_state();
   void on_events(const std::vector<explore::Event>& batch, bool shown);
   void on_run_shown(const std::shared_ptr<const RunView>& run);
-  void select_best();
   void report(store::MessageLevel level, const QString& text);
   void choose_workspace();
   void choose_file();

@@ -43,6 +43,7 @@ void Preferences::scale() {
   font.setPointSizeF(first_size_ * zoom_ / 100.0);
   if (font != QApplication::font()) {
     QApplication::setFont(font);
+    qApp->setStyleSheet(qApp->styleSheet());  // else styled widgets keep the font that they were first styled with
     Theme::instance().refresh();
   }
   for (auto* editor : window_->findChildren<QsciScintilla*>()) zoom_editor(editor, zoom_);

@@ -277,8 +277,10 @@ void MainWindow::make_menus() {
   space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   bar->addWidget(space);
   r.action("file.open_workspace")->setIconText(tr("Workspace"));
-  bar->addAction(r.action("help.palette"));
-  bar->addAction(r.action("view.next_theme"));
+  for (const char* id : {"help.palette", "view.next_theme"}) {
+    r.action(id)->setPriority(QAction::LowPriority);  // an icon alone: the bar fits a window of 1000 points
+    bar->addAction(r.action(id));
+  }
 }
 
 void MainWindow::choose_workspace() {

@@ -48,10 +48,6 @@ void MainWindow::make_places() {
   connect(session_, &Session::run_shown, this, [this] { QTimer::singleShot(0, this, &MainWindow::resume_shown); });
   connect(session_, &Session::state_changed, this, &MainWindow::save_soon);
   connect(session_, &Session::events, this, [this](const std::vector<explore::Event>& batch) {
-    const bool ended = std::any_of(batch.begin(), batch.end(), [](const explore::Event& event) {
-      return std::holds_alternative<explore::RunEnded>(event);
-    });
-    if (ended || candidates_->selected() == 0) QTimer::singleShot(0, candidates_, &CandidatePanel::show_best);
     if (!preferences_->notify()) return;
     for (const explore::Event& event : batch)
       if (const auto* end = std::get_if<explore::RunEnded>(&event))
