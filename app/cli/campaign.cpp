@@ -143,7 +143,8 @@ Result<int> campaign(const Common& common, const CampaignArgs& args) {
 void add_campaign(Commands& commands) {
   const auto args = std::make_shared<CampaignArgs>();
   CLI::App& app = commands.add(
-      "campaign", "explores several ops under one budget, always the one that promises the largest gain overall",
+      "campaign",
+      "explores several ops under one budget, always continuing the one with the largest expected overall gain",
       [args](const Common& common) { return campaign(common, *args); });
   app.add_option("OP=SHARE", args->shares,
                  "an op (name or FILE.op) and its share of the total time: softmax=0.6 layernorm=0.4");

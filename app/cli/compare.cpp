@@ -17,7 +17,7 @@ Result<Pair> resolve_pair(const Common& common, const op::Library& library, cons
   Target b = WW_TRY(resolve_target(common, library, second, args.op, args.set));
   if (a.what.spec_text != b.what.spec_text)
     return fail(Code::invalid_argument, "the two candidates compute different ops (" + a.what.spec.name + " and " +
-                                            b.what.spec.name + "); name the one to compare them at with --op");
+                                            b.what.spec.name + "); choose one with --op");
   Pair pair{std::move(a.what), std::move(*a.subject), std::move(*b.subject)};
   if (pair.first.label == pair.second.label) pair.first.label += " (first)", pair.second.label += " (second)";
   return pair;

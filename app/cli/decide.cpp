@@ -90,7 +90,7 @@ Result<std::string> receipt_text(const Common& common, const std::string& given)
   if (std::filesystem::is_regular_file(given, ec)) return read_file(given);
   const Result<Place> place = place_of(common, given);
   if (!place)
-    return fail(place.error().code, "'" + given + "' is no file, and " + place.error().message, place.error().cause);
+    return fail(place.error().code, "'" + given + "' is not a file, and " + place.error().message, place.error().cause);
   const std::vector<store::ReviewRecord> reviews = WW_TRY(place->workspace->reviews(place->candidate.id));
   std::string receipt = review::receipt_of(reviews);
   if (receipt.empty())
@@ -452,7 +452,7 @@ void add_receipt(Commands& commands) {
       receipt, "verify",
       "whether it was tampered with, whose keys signed it, and what changed since; 0 it holds and "
       "every key is known, 1 "
-      "it does not hold, 4 a key is not known by the name beside it, 5 a key is revoked",
+      "it does not hold, 4 a key is not known under that name, 5 a key is revoked",
       [args](const Common& common) { return receipt_verify(common, args->file, args->kernel, args->authorities); });
   verify.get_option("--workspace")->description("compares the receipt with this workspace");
   verify.add_option("FILE", args->file, "the receipt")->required();

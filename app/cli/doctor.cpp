@@ -90,11 +90,11 @@ void add_sandbox(const std::string& facts, std::vector<Finding>& findings) {
   const std::vector<Protection> sandbox = rpc::protections_of(facts);
   if (sandbox.empty())
     findings.push_back({"sandbox", false, false, "the worker reports no protections",
-                        "keeping the compilation and execution of candidates away from the rest of the machine"});
+                        "isolating the compilation and execution of candidates"});
   for (const Protection& p : sandbox)
     findings.push_back({p.name, p.active, false,
                         (p.active ? "on" : "off") + (p.detail.empty() ? std::string() : ": " + p.detail),
-                        "keeping out of the worker's reach: " + p.effect});
+                        "denies the worker: " + p.effect});
 }
 
 constexpr const char* probe_spec = "op probe(x: f32[N]) -> y: f32[N]\n  default N = 4096\n{\n  y[i] = x[i]\n}\n";

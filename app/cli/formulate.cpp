@@ -81,7 +81,7 @@ Result<int> formulate(const Common& common, const std::string& given, const RunA
     print_text("Not confirmed" + std::string(file.empty() ? "." : ": " + file.string() + " was not written.") +
                " Say it in other words, or edit the spec.\n");
   else if (write)
-    print_text("Written to " + file.string() + ". 'warpwright-cli explore " + file.string() + "' goes on with it.\n");
+    print_text("Written to " + file.string() + ". 'warpwright-cli explore " + file.string() + "' explores it.\n");
   else
     print_text("With -o FILE.op it is written to a file that 'explore' takes.\n");
   return confirmed == false ? Exit::negative : Exit::done;

@@ -41,7 +41,7 @@ class NoEcho {  // of what is typed on the terminal, while it lives
 Result<Secret> typed(const std::string& question) {
   if (!on_terminal())
     return fail(Code::unavailable,
-                "a passphrase is needed, and there is no terminal to ask at: name a file that holds it in "
+                "a passphrase is needed, and there is no terminal to ask on: name a file that holds it in "
                 "WARPWRIGHT_KEY_PASSPHRASE_FILE");
   put(Stream::error, question);
   std::string line;
@@ -127,7 +127,7 @@ Result<int> revoke_key(const Common& common, const std::string& which, const std
     const Json key = WW_TRY(key_json(revoked.public_key));
     print_json(common, {{"name", revoked.name}, {"key", key}, {"revoked", revoked.revoked}});
   } else {
-    print_text(fmt::format("The key {} of {} is revoked: no signature of it is believed any more.\n",
+    print_text(fmt::format("The key {} of {} is revoked: its signatures are no longer trusted.\n",
                            review::fingerprint(revoked.public_key), safe(revoked.name)));
   }
   return Exit::done;
@@ -188,7 +188,7 @@ void add_keys(Commands& commands) {
   trust.add_option("--vouched-by", args->vouched_by, "who said so");
   trust.add_flag("--anyway", args->anyway, "also where the name looks like that of another known key");
   CLI::App& revoke = commands.add_to(
-      keys, "revoke", "believes no signature of a key any more, earlier ones included",
+      keys, "revoke", "stops trusting a key, earlier signatures included",
       [args](const Common& c) { return revoke_key(c, args->key, args->why); }, none);
   revoke.add_option("KEY", args->key, "name, fingerprint or public key")->required();
   revoke.add_option("--why", args->why, "the reason");

@@ -177,7 +177,7 @@ Status settle_host(const llm::Destination& to, const llm::Limits& limits, bool a
   if (!allow && !ask)
     return fail(Code::unavailable,
                 "nothing was sent to " + host +
-                    ": it is not allowed yet, and there is no terminal to ask at; '--allow-host " + host +
+                    ": it is not allowed yet, and there is no terminal to ask on; '--allow-host " + host +
                     "' or 'warpwright-cli models allow " + host + "' allows it",
                 leaves);
   if (!allow) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs another program to its end and takes what it prints. Only for trusted tools of the machine (a disassembler),
-// never for anything that a model wrote.
+// Runs another program to its end and takes what it prints. Only for trusted tools of the machine (a disassembler);
+// what they read may be hostile, so run them confined.
 #pragma once
 #include <chrono>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine code (SASS) of a cubin, as NVIDIA's nvdisasm prints it. nvdisasm is a program of the toolkit: it is run by
-// the programs that a person uses, never by the sandboxed worker.
+// Machine code (SASS) of a cubin, as NVIDIA's nvdisasm prints it. nvdisasm is a program of the toolkit: it runs
+// in a sandboxed process of its own, started by the programs that a person uses.
 #pragma once
 #include <cstdint>
 #include <stop_token>

@@ -91,12 +91,12 @@ Enqueued LoadedCode::prepare(Function& f, const candidate::PlannedLaunch& launch
     return {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "a block of " + std::to_string(threads) + " threads, where " +
                                                     std::to_string(f.max_threads) + " of this kernel fit (" +
                                                     std::to_string(f.registers) +
-                                                    " registers a thread, or its own __launch_bounds__)"};
+                                                    " registers per thread, or its own __launch_bounds__)"};
   const auto most =
       static_cast<std::uint64_t>(context_.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
   if (launch.shared_bytes + static_cast<std::uint64_t>(f.static_shared) > most)
     return {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, spoken_bytes(launch.shared_bytes + f.static_shared) +
-                                                    " of shared memory a block, where the device has " +
+                                                    " of shared memory per block, where the device has " +
                                                     spoken_bytes(most)};
   if (launch.shared_bytes > f.dynamic_shared && launch.shared_bytes + f.static_shared > 48 << 10) {
     const CUresult code = d.cuFuncSetAttribute_(f.handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,

@@ -11,8 +11,7 @@
 namespace ww::cuda {
 namespace {
 
-constexpr const char* lost_message =
-    "the GPU cannot be used any more by this process: an earlier kernel took its context with it";
+constexpr const char* lost_message = "this process can no longer use the GPU: an earlier kernel destroyed its context";
 
 }  // namespace
 

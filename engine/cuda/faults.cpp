@@ -69,7 +69,7 @@ constexpr Row rows[] = {
     {CUDA_ERROR_DEVICE_UNAVAILABLE, lost,
      "the device is not available: another process has it for itself, or it is switched off for computing", true},
     {CUDA_ERROR_NO_DEVICE, lost, "the CUDA device is gone", true},
-    {CUDA_ERROR_INVALID_DEVICE, lost, "the device is not there any more", true},
+    {CUDA_ERROR_INVALID_DEVICE, lost, "the device has disappeared", true},
     {CUDA_ERROR_CONTEXT_IS_DESTROYED, lost, "the process's context on the device is gone", true},
     {CUDA_ERROR_INVALID_CONTEXT, lost, "the process's context on the device is not valid", true},
     {CUDA_ERROR_INVALID_HANDLE, lost, "the process's hold on the device's objects is not valid", true},

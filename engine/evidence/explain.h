@@ -22,8 +22,8 @@ struct Remedy {
 };
 Remedy remedy_of(const Verdict& verdict);
 
-// Why it was not accepted: stage message, failing element or fault, compiler log (its first `log_limit` bytes), and what
-// may judge it. Empty for accepted ones.
+// Why it was not accepted: stage message, failing element or fault, compiler log (its first `log_limit` bytes), and
+// what may judge it. Empty for accepted ones.
 std::string failure_text(const Verdict& verdict, std::size_t log_limit = 4000);
 
 }  // namespace ww::evidence

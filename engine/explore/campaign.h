@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several ops under one budget. A person says which share of the time each op takes; after every slice of a few
-// candidates the next op is the one whose next slice
-// promises the largest gain of the whole by Amdahl's law (AFIPS 1967). Each op is one run; a campaign is resumable like
-// a run.
+// candidates the next op is the one whose next slice promises the largest gain of the whole by Amdahl's law (AFIPS
+// 1967). Each op is one run; a campaign is resumable like a run.
 //
 // Expected gain of the whole, for op i with weight w: its time now is t = w / s, where s is its first accepted score
-// over its best one (1 before there are two). What the next slice may take off
-// that time, relative, is p: one half at first, and after each slice the mean of what was expected and what the slice
-// took off (a slice without any accepted candidate so far took
-// off nothing). Where the roofline's floor of the best is known, p is at most what lies above it. The gain is t p over
-// the sum of all t. Ties: the op that is named first.
+// over its best one (1 before there are two). What the next slice may take off that time, relative, is p: one half at
+// first, and after each slice the mean of what was expected and what the slice took off (nothing, where it had no
+// accepted candidate). Where the roofline's floor of the best is known, p is at most what lies above it. The gain is
+// t p over the sum of all t. Ties: the op that is named first.
 //
 //   explore::CampaignOptions options;
 //   options.ops = {{0.7, softmax}, {0.3, matmul}};        // RunOptions; their budgets are not looked at

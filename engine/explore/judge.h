@@ -15,8 +15,8 @@ class Judge {
   Judge(const RunSetup& setup, std::stop_token stop, std::unique_ptr<rpc::Supervisor> warm)  // warm: may be null
       : setup_(setup), stop_(std::move(stop)), supervisor_(std::move(warm)) {}
   std::string identity_of(const store::CandidateRecord& item);  // of its program; empty: unknown
-  // Does a worker that has seen no other candidate, and nothing kept, find the same? Where not, the worker that found it
-  // before is not used again.
+  // Does a worker that has seen no other candidate, and nothing kept, find the same? Where not, the worker that found
+  // it before is not used again.
   bool confirms(const store::CandidateRecord& item, const std::string& identity);
   struct Watch {
     std::function<void(const rpc::Progress&)> progress;

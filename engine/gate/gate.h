@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gate: the ordered checks that a candidate must pass on one device.
 //
-// contract     spec and candidate parse and fit each other; the cases are derived; the default case and two others are
-// claimed compile      the code compiles, every launched kernel is in it and takes the arguments of its launches smoke
-// a very small claimed case, with every check that the device has cases        every claimed case with `seeds` input
-// sets each, against the f64 reference determinism  the same inputs again, in another block order and over other
-// poison: integers must be equal, reals within tolerance measure      the default case again, counted; on real
-// hardware timed over two input sets in turn, with its outputs verified, and counted
+//   contract     spec and candidate parse and fit each other; the default case and two others are claimed
+//   compile      the code compiles, every launched kernel is in it and takes the arguments of its launches
+//   smoke        a very small claimed case, with every check that the device has
+//   cases        every claimed case with `seeds` input sets each, against the f64 reference
+//   determinism  the same inputs again, in another block order, over other poison: integers equal, reals in tolerance
+//   measure      the default case again, counted; on real hardware timed over two input sets in turn and verified
 //
 // For each input set: module loaded afresh, inputs read-only, outputs and temporaries poisoned, launches in order, then
 // guard zones, inputs unchanged, every output element written, every output element within its tolerance (compare.h). A
@@ -52,8 +52,9 @@ struct Services {  // borrowed for the call
   ResidentCache* resident = nullptr;  // of the device; null: all references on the host, and no timing
 };
 
-// What is wrong with the candidate, and what kept it from being judged, is in the verdict. Errors: the spec does not parse (Code::parse), the compiler
-// cannot be used, cancelled. Throws std::bad_alloc where the process gets no more memory: that is no verdict.
+// What is wrong with the candidate, and what kept it from being judged, is in the verdict. Errors: the spec does not
+// parse (Code::parse), the compiler cannot be used, cancelled. Throws std::bad_alloc where the process gets no more
+// memory: that is no verdict.
 Result<Verdict> judge(const Request& request, const Services& services, std::stop_token stop = {},
                       const ProgressHandler& progress = {});
 

@@ -77,7 +77,8 @@ Error explain(const Transfer& t, const Request& request) {
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_SSL_CIPHER:
     case CURLE_USE_SSL_FAILED:
-      return say(Code::unavailable, "No secure connection to " + who + " came about: does it speak https?" + via);
+      return say(Code::unavailable,
+                 "No secure connection to " + who + " could be established: does it speak https?" + via);
     case CURLE_PROXY: return say(Code::unavailable, "The proxy did not connect to " + who + via);
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_WEIRD_SERVER_REPLY: return say(Code::corrupt, who + " answers with something that is not HTTP");

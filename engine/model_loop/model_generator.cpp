@@ -189,7 +189,7 @@ class ModelGenerator final : public Generator {
       p.tasks_before = r.tasks_before;
       std::vector<Task> list = r.strategy->next(p, most);
       for (const std::string& line : r.strategy->news()) host_->say(store::MessageLevel::info, r.name + ": " + line);
-      if (list.empty()) r.ended = r.strategy->why_ended().empty() ? "it has come to its end" : r.strategy->why_ended();
+      if (list.empty()) r.ended = r.strategy->why_ended().empty() ? "it is finished" : r.strategy->why_ended();
       if (list.size() > most) list.resize(most);
       for (Task& t : list) {
         r.tasks = std::max(r.tasks, t.number);

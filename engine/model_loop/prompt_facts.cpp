@@ -82,7 +82,7 @@ void add_resources(std::string& out, const RunContext& g, const store::Candidate
     out += fmt::format("Launch {}: {} blocks of {} threads, {} bytes of dynamic shared memory", l.kernel,
                        std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2], use.shape.block_threads, l.shared_bytes);
     if (const std::optional<compile::KernelResources>& k = use.resources) {
-      out += fmt::format("; modelled by ptxas for {}: {} registers a thread, {} bytes of static shared memory",
+      out += fmt::format("; modelled by ptxas for {}: {} registers per thread, {} bytes of static shared memory",
                          g.architecture, k->registers, k->static_shared);
       if (k->spill_stores + k->spill_loads > 0)
         out += fmt::format(", spills {} bytes of stores and {} of loads", k->spill_stores, k->spill_loads);

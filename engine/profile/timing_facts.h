@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What samples and a roofline say together: the one place where a median, the floor and the fraction of it are made.
+// What samples and a roofline say together: the median, the floor, and how near the one is to the other.
 #pragma once
 #include "profile/roofline.h"
 #include "profile/statistics.h"

@@ -40,10 +40,9 @@ Status not_accepted_yet(const Dossier& dossier) {
 
 // The score follows the verdict where it depends on the time that was measured, or came from elsewhere.
 Status store_new_verdict(store::Workspace& workspace, const Dossier& before, const Result<evidence::Verdict>& verdict) {
-  if (!verdict)
-    return fail(verdict.error().code, "it is not accepted, since it could not be judged anew", verdict.error().text());
+  if (!verdict) return fail(verdict.error().code, "not accepted: it could not be judged again", verdict.error().text());
   if (verdict->ruling() == evidence::Ruling::not_judged)  // says nothing against the earlier verdict, which stays
-    return fail(Code::crashed, "it is not accepted, since it was not judged anew", evidence::failure_text(*verdict));
+    return fail(Code::crashed, "not accepted: it was not judged again", evidence::failure_text(*verdict));
   const store::CandidateRecord& c = before.candidate;
   std::optional<double> score = c.score;
   Provenance provenance = c.score_provenance;
@@ -133,7 +132,7 @@ Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, con
   WW_TRY(not_accepted_yet(dossier));
   const Checklist checklist = checklist_of(policy, dossier);
   if (const std::string why = refusal(checklist, answers); !why.empty())
-    return fail(Code::invalid_argument, "it was judged anew: " + why);
+    return fail(Code::invalid_argument, "judged again, it failed: " + why);
   Answers given;
   for (const auto& [id, text] : answers) given[id] = redact(text);
   std::string receipt = WW_TRY(make_receipt(dossier, checklist, given, redact(reviewer), program, signer));

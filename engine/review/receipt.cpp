@@ -295,10 +295,11 @@ Result<std::string> add_signature(const std::string& receipt, const std::string&
   for (const Signature& s : v.signatures) {
     if (s.reviewer == reviewer)
       return fail(Code::invalid_argument,
-                  "'" + reviewer + "' has signed this receipt already; a second reviewer is somebody else");
+                  "'" + reviewer + "' has signed this receipt already; the second reviewer must be another person");
     if (name_shape(s.reviewer) == name_shape(reviewer))
-      return fail(Code::invalid_argument, "'" + reviewer + "' looks like '" + s.reviewer +
-                                              "', who has signed this receipt; a second reviewer is somebody else");
+      return fail(Code::invalid_argument,
+                  "'" + reviewer + "' looks like '" + s.reviewer +
+                      "', who has signed this receipt; the second reviewer must be another person");
     if (s.public_key == signer.public_key())
       return fail(Code::invalid_argument, "this key has signed the receipt already, as '" + s.reviewer +
                                               "'; a countersignature needs another person's key");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker keeps. It can reach no file: with each request it is handed what its supervisor has kept for it, and with
-// the reply it hands back what it made. Between requests it remembers what it was handed and what it made itself.
+// What a worker keeps. It can reach no file: with each request it is handed what its supervisor has kept for it, and
+// with the reply it hands back what it made. Between requests it remembers what it was handed and what it made itself.
 #pragma once
 #include <map>
 #include <mutex>

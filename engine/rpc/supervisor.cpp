@@ -58,7 +58,7 @@ std::string limit_text(Limit limit, const Usage& most) {
     std::snprintf(text, sizeof text, "the worker needed more than %.2g GiB of memory",
                   static_cast<double>(most.memory) / (1 << 30));
   else if (limit == Limit::memory)
-    return "the worker got no more memory";
+    return "the worker ran out of memory";
   else
     return "the worker used more than " + seconds_text(most.processor) + " of processor time";
   return text;

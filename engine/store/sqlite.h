@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQLite with results instead of codes, owned handles, a cache of prepared statements. Not
-// thread-safe: the workspace serialises its calls.
+// SQLite with results instead of codes, owned handles, a cache of prepared statements. A
+// Database belongs to one thread at a time: the workspace locks the writing one, each reader has its own.
 #pragma once
 #include <cstdint>
 #include <filesystem>

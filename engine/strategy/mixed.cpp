@@ -71,7 +71,7 @@ class Mixed final : public StrategyBase {
     if (!tasks.empty()) return tasks;
     const Known* best = ledger().best();
     if (!best || !finish_from_ || !gains(*best, *finish_from_, options().least_gain)) {
-      end(fmt::format("nothing gains any more; {}", best_in_words()));
+      end(fmt::format("no further gains; {}", best_in_words()));
       return {};
     }
     report(fmt::format("tuning found a gain, the model takes it up; {}", best_in_words()));
@@ -157,7 +157,7 @@ class Mixed final : public StrategyBase {
       barren_ = moved ? 0 : barren_ + 1;
       if (moved) before_ = *best;
       report(fmt::format("lineage '{}' {}; {}", climbs_[i].lineage(),
-                         climbs_[i].best() ? "stands still" : "never was right", best_in_words()));
+                         climbs_[i].best() ? "has stalled" : "never became correct", best_in_words()));
     }
   }
 

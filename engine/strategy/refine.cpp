@@ -36,7 +36,7 @@ class Refine final : public StrategyBase {
       if (best) before_ = *best;
       const bool given = best && best->persons && taken_.insert(best->hash).second;
       report(fmt::format("lineage {} {}; {}; {}", climb_->lineage(),
-                         climb_->best() ? "stands still" : "never was right",
+                         climb_->best() ? "has stalled" : "never became correct",
                          given ? "the person's candidate is taken up" : "a fresh one begins", best_in_words()));
       const std::string lineage = std::to_string(++lineage_);
       if (given)

@@ -26,8 +26,8 @@ struct Sentence {
 };
 constexpr const char* parts[] = {"development", "held", "later"};
 
-// Words that say what the rest of the sentence says already: what the op takes in any case, how many, the dimension that
-// is the default, and the tail of a name that is known without it ("dot product").
+// Words that say what the rest of the sentence says already: what the op takes in any case, how many, the dimension
+// that is the default, and the tail of a name that is known without it ("dot product").
 inline bool carries_nothing(const std::string& word) {
   static const std::set<std::string> words = {
       "matrix",  "matrice",   "tensor",  "vector",       "array",    "input",     "kernel",      "two",

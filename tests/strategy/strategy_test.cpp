@@ -80,7 +80,7 @@ class StrategyTest : public QObject {
     QCOMPARE(in_lineage["1"], 5);
     QCOMPARE(in_lineage["2"], 4);
     QCOMPARE(in_lineage.size(), std::size_t{5});
-    QCOMPARE(QString::fromStdString(run.news.front()).contains("stands still"), true);
+    QCOMPARE(QString::fromStdString(run.news.front()).contains("has stalled"), true);
   }
 
   void refineBeginsWithWhatIsThere() {

@@ -67,7 +67,7 @@ class DecisionCommand : public QUndoCommand {
     const std::shared_ptr<store::Workspace> workspace = workspace_.lock();
     if (!reviewer_) return;
     if (!workspace) {
-      emit reviewer_->problem(Reviewer::tr("The workspace of that decision is no longer open: it stays as it is."));
+      emit reviewer_->problem(Reviewer::tr("Cannot undo: the workspace of that decision is closed."));
       return;
     }
     Reviewer* r = reviewer_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's one link to workspace and runs. Lives on the GUI thread; all work is done on threads of its own, answers
-// come as signals.
+// The open workspace, the shown run and the running one. Lives on the GUI thread; all work is done on threads of its
+// own, answers come as signals.
 #pragma once
 #include <QObject>
 #include <QString>

@@ -162,7 +162,7 @@ Error explain(const Fault& f, const Asked& asked) {
                                               : who + " wants a key and none is set (401): give one");
     case 403:
       return say(Code::unavailable, who + " does not allow this (403): check what the key may use, and the region");
-    case 407: return say(Code::unavailable, "The proxy wants a login (407): give it in the proxy variable");
+    case 407: return say(Code::unavailable, "The proxy requires a login (407): give it in the proxy variable");
     case 408:
     case 504:
     case 524:
@@ -180,7 +180,7 @@ Error explain(const Fault& f, const Asked& asked) {
     default: break;
   }
   if (f.status >= 500 && !is_context(f))
-    return say(Code::unavailable, who + " has a fault of its own (" + number + ")" + times + ": try again later");
+    return say(Code::unavailable, who + " had an internal error (" + number + ")" + times + ": try again later");
   if (f.status >= 300 && f.status < 400)
     return say(Code::invalid_argument, who + " points to another address (" + number + "): correct the base URL");
   if (is_context(f))

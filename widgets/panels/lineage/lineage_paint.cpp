@@ -16,8 +16,8 @@ namespace {
 constexpr double lineage_words_from = 0.55;   // zoom from which nodes have words
 constexpr double lineage_shapes_from = 0.16;  // and from which they have shapes; below, dots
 
-// Shape says the verdict, too: disc accepted, square rejected, triangle not judged, ring queued, ring with a dot judging,
-// diamond duplicate.
+// Shape says the verdict, too: disc accepted, square rejected, triangle not judged, ring queued, ring with a dot
+// judging, diamond duplicate.
 void draw_marker(QPainter& painter, store::CandidateState state, const QPointF& at, double r, double fullness) {
   const Theme& theme = Theme::instance();
   const QColor color = theme.color(state_token(state));

@@ -114,7 +114,7 @@ void OccupancyPanel::make_dials(QWidget* chart) {
   dials_[shared].slider->setPageStep(8192);
   dials_[shared].spin->setSingleStep(1024);
   auto* reset_button =
-      make_tool(chart, "occupancy_reset", tr("Reset"), tr("As compiled"), tr("Back to what the kernel has"));
+      make_tool(chart, "occupancy_reset", tr("Reset"), tr("Reset"), tr("Reset to the compiled kernel"));
   connect(reset_button, &QToolButton::clicked, this, [this] {
     reset();
     dial_moved();
@@ -268,9 +268,9 @@ void OccupancyPanel::draw_curves(Quantity q) {
   if (const LaunchView* launch = launch_of(*profiles().front()); !same_shape(shape(), launch->shape))
     add(shape(), QPen(theme.color("text"), 1, Qt::DotLine),
         QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme.color("text"), 1.8), Qt::NoBrush, 11));
-  x->setLabel(q == registers ? tr("registers a thread")
+  x->setLabel(q == registers ? tr("registers per thread")
               : q == block   ? tr("threads a block")
-                             : tr("shared memory a block, KiB"));
+                             : tr("shared memory per block, KiB"));
   y->setLabel(q == registers ? tr("occupancy, %, modelled") : QString());
   y->setTickLabels(q == registers);
   y->setRange(0, 108);
@@ -285,13 +285,14 @@ QString OccupancyPanel::summary() const {
   const ProfileView& view = *profiles().front();
   const LaunchView* launch = launch_of(view);
   const profile::Occupancy o = profile::occupancy(*limits(), launch->shape);
-  QString text = tr("%1 occupancy, limited by %2: %3 of %4 warps, %5 of %6 threads a multiprocessor (modelled for %7).")
-                     .arg(occupancy_percent(o), occupancy_limit(o))
-                     .arg(o.warps)
-                     .arg(limits()->max_warps_per_sm())
-                     .arg(o.blocks == 1 ? tr("1 block") : tr("%1 blocks").arg(o.blocks))
-                     .arg(launch->shape.block_threads)
-                     .arg(qs(limits()->architecture));
+  QString text =
+      tr("%1 occupancy, limited by %2: %3 of %4 warps, %5 of %6 threads per multiprocessor (modelled for %7).")
+          .arg(occupancy_percent(o), occupancy_limit(o))
+          .arg(o.warps)
+          .arg(limits()->max_warps_per_sm())
+          .arg(o.blocks == 1 ? tr("1 block") : tr("%1 blocks").arg(o.blocks))
+          .arg(launch->shape.block_threads)
+          .arg(qs(limits()->architecture));
   text += " " + next_step_text(*limits(), launch->shape);
   const double achieved = counter_of(view, "sm__warps_active.avg.pct_of_peak_sustained_active",
                                      view.launches.size() == 1 ? -1 : launch_->currentIndex());

@@ -79,7 +79,7 @@ QString kind_title(ReviewKind kind) {
     case ReviewKind::rejected: return review_tr("rejected it");
     case ReviewKind::accepted: return review_tr("accepted it");
     case ReviewKind::countersigned: return review_tr("countersigned it");
-    case ReviewKind::withdrawn: return review_tr("took back");
+    case ReviewKind::withdrawn: return review_tr("withdrew");
   }
   return {};
 }

@@ -38,14 +38,14 @@ ConsentDialog::ConsentDialog(std::shared_ptr<Models> models, const ModelHost& ho
     column->addWidget(c);
     return c;
   };
-  sources_ = check("send_sources", tr("Source code may leave"),
+  sources_ = check("send_sources", tr("Send source code"),
                    tr("Candidates, your own kernels, and what the compiler says about them. Otherwise a model can only "
                       "write new candidates from the op."),
                    first.sources);
-  device_ = check("send_device", tr("The device's name may leave"),
+  device_ = check("send_device", tr("Send the name of the device"),
                   tr("\u201cNVIDIA H200\u201d and its driver; otherwise only the architecture"), first.device_name);
   paths_ =
-      check("send_paths", tr("File names on this machine may be sent"), tr("Where messages hold them"), first.paths);
+      check("send_paths", tr("Send names of files on this machine"), tr("When messages contain them"), first.paths);
   auto* note = new Label(tr("Your answer is kept; you can withdraw it in Settings, Models."), this);
   note->setProperty("role", "muted");
   column->addWidget(note);

@@ -32,7 +32,7 @@ WorkerFacts read_facts(const QString& environment, const QString& device) {
   for (auto it = protections.begin(); it != protections.end(); ++it) {
     const QJsonObject one = it.value().toObject();
     active += one["active"].toBool();
-    tips += one["active"].toBool() ? tr("on: %1 (keeps out: %2)").arg(it.key(), one["effect"].toString())
+    tips += one["active"].toBool() ? tr("on: %1 (blocks %2)").arg(it.key(), one["effect"].toString())
                                    : tr("OFF: %1 (%2)").arg(it.key(), one["detail"].toString());
   }
   facts.worker = protections.isEmpty() ? tr("worker: protection not known")
