@@ -79,7 +79,7 @@ class LimitsTest : public QObject {
     QTest::addColumn<QString>("how");
     QTest::addColumn<evidence::FaultKind>("limit");
     QTest::addColumn<QString>("sentence");
-    QTest::newRow("memory") << "no-memory" << evidence::FaultKind::memory_limit << "the worker got no more memory";
+    QTest::newRow("memory") << "no-memory" << evidence::FaultKind::memory_limit << "the worker ran out of memory";
     QTest::newRow("processor") << "no-time" << evidence::FaultKind::processor_limit
                                << "of processor time while running case odd";
   }

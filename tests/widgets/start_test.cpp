@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The start page: a newcomer's sentence becomes a run, from the keyboard alone.
+#include <QMenuBar>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QSpinBox>
 #include <QTableView>
 #include <QWheelEvent>
@@ -188,8 +190,9 @@ class StartTest : public QObject, WindowFixture {
   void zoomReachesEveryWidget() {
     auto w = open_bare();
     QVERIFY(QTest::qWaitForWindowExposed(w.get()));
-    const QList<QWidget*> widgets = {w->menuBar(), child<QPushButton>(w.get(), "start_run"), w->candidates()->table(),
-                                     child<Label>(w.get(), "start_title"), child<QPushButton>(w.get(), "explore")};
+    QList<QWidget*> widgets;
+    widgets << w->menuBar() << child<QPushButton>(w.get(), "start_run") << w->candidates()->table()
+            << child<Label>(w.get(), "start_title") << child<QPushButton>(w.get(), "explore");
     QList<double> before;
     for (QWidget* widget : widgets) before += widget->font().pointSizeF();
     QVERIFY(widgets[3]->font().weight() >= QFont::DemiBold);
