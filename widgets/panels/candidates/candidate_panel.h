@@ -32,9 +32,10 @@ class CandidatePanel : public QWidget {
   std::int64_t selected() const { return current_; }  // 0: none
   QList<std::int64_t> selected_all() const;           // of all selected rows that are shown, the current one among them
   void select(std::int64_t candidate);                // waits for a row that is not there yet
-  void show_best();                                   // selects it, unless a person has selected another one
-  void show_title(const QString& text);               // of the run
-  void show_empty(const QString& sentence);           // shown while there is no row
+  bool shows_best() const { return current_ != 0 && current_ == shown_best_; }  // by show_best(), not by a person
+  void show_best();                          // selects it, unless a person has selected another one
+  void show_title(const QString& text);      // of the run
+  void show_empty(const QString& sentence);  // shown while there is no row
   void focus_filter();
   void choose_columns();
   QByteArray save_header() const;

@@ -179,7 +179,8 @@ void MainWindow::connect_panels() {
   connect(describe_->form(), &RunForm::changed, this, &MainWindow::update_state);
   connect(candidates_, &CandidatePanel::candidate_selected, this, [this](std::int64_t id) {
     selection_->set_current(id);
-    if (const int row = candidates_->model()->row_of(id); row >= 0)
+    const bool live = session_->running() && candidates_->shows_best();  // then the conversation stays at its newest
+    if (const int row = candidates_->model()->row_of(id); row >= 0 && !live)
       conversation_->select_candidate(candidates_->model()->rows()[static_cast<std::size_t>(row)].data.hash);
     if (id != 0)
       session_->load_candidate(id);
