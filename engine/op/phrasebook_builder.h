@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How build() works: the state of one sentence on its way to a spec. phrasebook_build.cpp has the axes, constants and the
-// end, phrasebook_owners.cpp which op each size belongs to, phrasebook_shaped.cpp one op at its shape.
+// How build() works: the state of one sentence on its way to a spec. phrasebook_build.cpp has the axes, constants and
+// the end, phrasebook_owners.cpp which op each size belongs to, phrasebook_shaped.cpp one op at its shape.
 #pragma once
 #include "op/phrasebook_build.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A spec in words and as a formula, for the person who has to confirm it. The sentence is complete: read_said() gives the
-// same spec again.
+// A spec in words and as a formula, for the person who has to confirm it. The sentence is complete: read_said() gives
+// the same spec again.
 //   softmax takes x[R, C] of f32 and gives y[R, C] of f32: for each r, z[r] is the sum over c of exp(x[r, c]); for each
 //   r and c, y[r, c] is exp(x[r, c]) / z[r]; by default, R is 512 and C is 1024.
 #pragma once
