@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QMenu>
+#include <QScrollBar>
 #include <QStackedLayout>
 #include <QSignalBlocker>
 #include <QTableView>
@@ -122,12 +123,14 @@ void CandidatePanel::make_bar() {
   title_->set_text(tr("Candidates"));
   counts_ = make_label(this, {}, "muted");
   query_ = with_id(new QueryEdit(this), "filter");
-  query_->setMinimumWidth(160);
+  query_->setMinimumWidth(80);
   auto* help = with_id(make_icon_tool(this, "help", tr("What the filter understands"), query_help()), "filter_help");
   connect(help, &QToolButton::clicked, this, [this, help] {
     QToolTip::showText(help->mapToGlobal(QPoint(0, help->height())), query_help(), this, {}, 60000);
   });
   state_ = with_id(new QComboBox(this), "state_filter");
+  state_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  state_->setMinimumContentsLength(4);
   state_->addItem(tr("All"), "");
   state_->addItem(Theme::instance().icon("accepted", "accepted"), tr("Accepted"), "accepted");
   state_->addItem(Theme::instance().icon("rejected", "rejected"), tr("Rejected"), "rejected");
@@ -303,8 +306,10 @@ void CandidatePanel::select(std::int64_t candidate) {
     const QSignalBlocker block(table_->selectionModel());  // the focus made the row current without selecting it
     table_->selectionModel()->clear();
   }
+  const int left = table_->horizontalScrollBar()->value();
   table_->setCurrentIndex(index);
   table_->scrollTo(index);
+  table_->horizontalScrollBar()->setValue(left);  // the columns stay where they are
 }
 
 void CandidatePanel::show_best() {
@@ -312,7 +317,7 @@ void CandidatePanel::show_best() {
   if (!result.best || (current_ != 0 && current_ != shown_best_)) return;
   shown_best_ = result.best->id;
   select(shown_best_);
-  table_->scrollTo(table_->currentIndex());  // the order may have changed around it
+  table_->scrollTo(table_->currentIndex().siblingAtColumn(C::Rank));  // the order may have changed around it
 }
 
 void CandidatePanel::go_to(int row) {

@@ -3,6 +3,8 @@
 #include <QGridLayout>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <string_view>
 #include "panels/describe/sentence_edit.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/controls.h"
@@ -56,16 +58,15 @@ void ReadingView::show_examples(const std::vector<OpSummary>& ops) {
   intro->setWordWrap(true);
   layout_->addWidget(intro);
   lines_ += intro->text();
-  int shown = 0;
+  constexpr std::string_view everyday[] = {"softmax", "layernorm", "matmul", "gelu"};
   for (const OpSummary& op : ops) {
-    if (op.phrase.empty() || shown == 4) continue;
+    if (op.phrase.empty() || std::ranges::find(everyday, op.name) == std::end(everyday)) continue;
     auto* button = new QPushButton(qs(op.phrase), this);
     button->setProperty("role", "example");
     name_it(button, tr("Example: %1").arg(button->text()), qs(op.summary));
     connect(button, &QPushButton::clicked, this, [this, text = button->text()] { emit example_chosen(text); });
     layout_->addWidget(button);
     lines_ += button->text();
-    ++shown;
   }
   finish();
 }

@@ -77,7 +77,7 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   evidence_->setTabChangesFocus(true);
   evidence_->setMinimumWidth(120);
   name_it(evidence_, tr("Evidence of the stage"));
-  splitter_->setSizes({200, 230});
+  splitter_->setSizes({228, 230});
   splitter_->setStretchFactor(1, 1);
   column->addWidget(splitter_, 1);
   connect(stages_, &QTreeWidget::currentItemChanged, this, &VerdictPanel::show_evidence);
