@@ -4,6 +4,7 @@
 #include "console.h"
 #include "appraisal/rank.h"
 #include "evidence/explain.h"
+#include "gate/secret.h"
 #include "measure/subject.h"
 #include "output.h"
 #include "rpc/supervisor.h"
@@ -40,6 +41,10 @@ Result<int> check(const Common& common, const CheckArgs& args) {
   request.device = args.run.options.device;
   request.architecture = architecture_for(args.run.options.architecture, request.device);
   request.binding = binding;
+  if (!args.secret.empty() && !gate::Secret::read(args.secret))
+    return failed(common, {Code::invalid_argument, "--secret takes the 16 hexadecimal digits of a verdict", {}},
+                  Exit::usage);
+  request.secret = args.secret;
   request.seeds = args.run.options.seeds;
   request.launch_budget = args.run.options.launch_budget;
   request.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * args.run.options.candidate_seconds));
@@ -81,6 +86,7 @@ Result<int> check(const Common& common, const CheckArgs& args) {
     if (score)
       out += fmt::format("\nScore: {} ({})\n", score_text(*score),
                          score->provenance == Provenance::simulated ? score->unit : enum_string(score->provenance));
+    if (!verdict->proof.secret.empty()) out += "Secret: " + verdict->proof.secret + '\n';
     print_text(out);
   }
   return shown(verdict->ruling()).exit;
@@ -95,6 +101,8 @@ void add_check(Commands& commands) {
       Commands::Workspace::none);
   app.add_option("CANDIDATE", args->candidate, "FILE.cu or FILE.ptx")->required();
   app.add_option("--op", args->op, "FILE.op or the name of an op; default: the one the candidate names");
+  app.add_option("--secret", args->secret,
+                 "repeat the judgement whose verdict has this secret: the same inputs, addresses and orders");
   add_run_flags(app, args->run, judging_flags);
   add_settings(app, args->run.set, a_setting);
 }

@@ -52,6 +52,7 @@ struct CampaignArgs {
 struct CheckArgs {
   std::filesystem::path candidate;
   std::string op;  // name or file; empty: the one that the candidate names
+  std::string secret;
   RunArgs run;
 };
 

@@ -60,6 +60,12 @@ Result<const CudaExecution::Buffer*> CudaExecution::find(const std::string& name
   return b;
 }
 
+Status CudaExecution::renew(std::uint64_t) {
+  WW_TRY(enter(*context_));
+  buffers_.clear();
+  return {};
+}
+
 Status CudaExecution::allocate(const std::string& name, DType dtype, std::int64_t count, device::Access) {
   if (Status s = enter(*context_); !s) return s;
   if (count < 0)

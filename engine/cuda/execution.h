@@ -21,6 +21,7 @@ class CudaExecution final : public device::Execution {
   CudaExecution(std::shared_ptr<Context> context, std::unique_ptr<LoadedCode> code)
       : context_(std::move(context)), code_(std::move(code)) {}
 
+  Status renew(std::uint64_t place) override;  // the driver chooses the places
   Status allocate(const std::string& name, DType dtype, std::int64_t count, device::Access access) override;
   Status write(const std::string& name, std::span<const std::byte> bytes) override;
   Status poison(const std::string& name, std::uint8_t pattern) override;

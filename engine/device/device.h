@@ -57,9 +57,15 @@ enum class Checks : std::uint8_t { bounds, full };  // full: reads of uninitiali
 struct LaunchOptions {
   Checks checks = Checks::bounds;
   bool counters = false;
-  int threads = 0;           // of the host, where the device is simulated; 0: all, 1: blocks strictly in order
-  bool reverse = false;      // where the device is simulated: blocks and warps from the last to the first
-  std::uint64_t budget = 0;  // warp instructions, where the device counts them; 0: none
+  int threads = 0;                 // of the host, where the device is simulated; 0: all, 1: blocks strictly in order
+  bool reverse = false;            // where the device is simulated: blocks and warps from the last to the first
+  std::uint64_t budget = 0;        // warp instructions, where the device counts them; 0: none
+  std::uint64_t surroundings = 0;  // where the device is simulated: identities, clocks and the garbage in shared memory
+                                   // are drawn from it; 0: fixed ones
+  std::uint32_t inexact = 0;       // where the device is simulated: signs of the errors that approximate instructions
+                                   // may make; 0: they are as exact as can be
+  std::uint32_t apart = 0;         // where the device is simulated: lanes that run apart from the others of their warp
+                                   // between the instructions that synchronise it; 0: all run together
   double seconds =
       0;  // after which a launch on real hardware is a fault of kind "out of budget"; 0: the device's own limit
   std::stop_token stop;
@@ -80,6 +86,9 @@ struct KernelFacts {
 class Execution {  // one owner, one thread at a time
  public:
   virtual ~Execution() = default;
+  // Lets go of all tensors; the module keeps its variables. Where the device can, tensors allocated from now on lie
+  // elsewhere, as drawn from `place`.
+  virtual Status renew(std::uint64_t place) = 0;
   // `count` elements between guard zones. The content is poison until written.
   virtual Status allocate(const std::string& name, DType dtype, std::int64_t count, Access access) = 0;
   virtual Status write(const std::string& name, std::span<const std::byte> bytes) = 0;  // whole buffer

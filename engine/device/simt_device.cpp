@@ -33,6 +33,7 @@ evidence::FaultKind kind_of(simt::FaultKind kind) {
     case From::invalid_instruction: return To::invalid_instruction;
     case From::double_free: return To::double_free;
     case From::out_of_memory: return To::out_of_memory;
+    case From::race: return To::race;
   }
   return To::unknown;
 }
@@ -71,6 +72,13 @@ class SimtExecution final : public Execution {
   SimtExecution(std::shared_ptr<const simt::Program> program, bool source_lines)
       : program_(std::move(program)), source_lines_(source_lines), memory_(memory_limit) {}
 
+  Status renew(std::uint64_t place) override {
+    for (const auto& [name, b] : buffers_) WW_TRY(memory_.free(b.address));
+    buffers_.clear();
+    memory_.scatter(place);
+    garbage_ = place | 1;
+    return {};
+  }
   Status allocate(const std::string& name, DType dtype, std::int64_t count, Access access) override {
     if (count < 0)
       return fail(Code::invalid_argument, "the tensor " + name + " would have a negative number of elements");
@@ -90,7 +98,16 @@ class SimtExecution final : public Execution {
   }
   Status poison(const std::string& name, std::uint8_t pattern) override {
     const Buffer* b = find(name);
-    return b ? memory_.poison(b->address, b->bytes, pattern) : misfit(name);
+    if (!b) return misfit(name);
+    WW_TRY(memory_.poison(b->address, b->bytes, pattern));
+    if (garbage_ == 0) return {};
+    // Every other byte is drawn: nothing is recognised by its sameness, and reals stay as large as the pattern is.
+    const std::span<std::byte> bytes = WW_TRY(memory_.span(b->address));
+    for (std::size_t i = 0; i < bytes.size(); i += 2) {
+      garbage_ = garbage_ * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX generator
+      bytes[i] = static_cast<std::byte>(garbage_ >> 56);
+    }
+    return {};
   }
   Status zero(const std::string& name) override {
     const Buffer* b = find(name);
@@ -146,6 +163,9 @@ class SimtExecution final : public Execution {
     how.threads = options.threads;
     how.reverse = options.reverse;
     how.instruction_budget = options.budget;
+    how.surroundings = options.surroundings;
+    how.inexact = options.inexact;
+    how.apart = options.apart;
     how.stop = options.stop;
     Result<simt::LaunchReport> report = simt::launch(*program_, launch.kernel, config, memory_, how);
     if (!report) {
@@ -178,6 +198,7 @@ class SimtExecution final : public Execution {
   std::shared_ptr<const simt::Program> program_;
   const bool source_lines_;
   mutable simt::Memory memory_;
+  std::uint64_t garbage_ = 0;  // state of what it is drawn from; 0: poison is the pattern alone
   std::map<std::string, Buffer> buffers_;
 };
 

@@ -25,6 +25,7 @@ enum class FaultKind : std::uint8_t {
   invalid_instruction,
   double_free,
   out_of_memory,
+  race,
   unsupported,  // the device cannot execute it: says nothing about the candidate
   launch_refused,
   input_changed,
@@ -55,6 +56,7 @@ constexpr auto names_of(FaultKind) {
                                                {invalid_instruction, "invalid instruction"},
                                                {double_free, "double free"},
                                                {out_of_memory, "out of memory"},
+                                               {race, "race"},
                                                {unsupported, "unsupported"},
                                                {launch_refused, "launch refused"},
                                                {input_changed, "input changed"},

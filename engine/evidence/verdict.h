@@ -140,6 +140,7 @@ struct Proof {
   bool compiler_cached = false;
   std::string host_references;  // why references were evaluated on the host, not on the device; empty: they were not
   std::string smoke_case;
+  std::string secret;  // that seeds, poison, addresses, identities and orders were drawn from; empty: unknown
   std::optional<ElementCounts> elements;  // of the stage `cases`
   Reproducibility reproducibility = Reproducibility::unknown;
   std::vector<Varying> varying;
@@ -151,6 +152,10 @@ struct Proof {
     v("compiler_cached", &Proof::compiler_cached, Presence::sparse);
     v("host_references", &Proof::host_references, Presence::sparse);
     v("smoke_case", &Proof::smoke_case, Presence::sparse);
+    v("secret", &Proof::secret,
+      {"16 hexadecimal digits that inputs, poison, addresses, identities and orders were drawn from ('check --secret' "
+       "repeats the judgement); without it: unknown",
+       Presence::sparse});
     v("elements", &Proof::elements, {"of outputs, over all input sets; without it: unknown", Presence::sparse});
     v("reproducibility", &Proof::reproducibility);
     v("varying", &Proof::varying, Presence::sparse);

@@ -2,6 +2,7 @@
 #include "gate/cases.h"
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include "gate/reference.h"
 #include "op/evaluate.h"
@@ -32,6 +33,37 @@ const std::vector<Pattern>& patterns() {
       {"blocks", {2176, 1152, 640, 384, 128}},                    // multiples of 128, not of 256
   };
   return all;
+}
+
+class Draws {
+ public:
+  explicit Draws(std::uint64_t seed) : state_(seed) {}
+  double unit() {                                                   // in [0, 1)
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX generator
+    return static_cast<double>(state_ >> 11) * 0x1p-53;
+  }
+  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(unit() * static_cast<double>(n)); }
+
+ private:
+  std::uint64_t state_;
+};
+
+// Strides, paddings, window sizes a little larger or smaller; slopes and factors by less than three, what is tiny
+// (eps) by so much that it shows. About one in four stays as it is: not all spaces of constants are whole.
+void vary(const op::Resolved& resolved, Draws& draw, std::map<std::string, double>& constants) {
+  for (const op::ResolvedConstant& c : resolved.constants) {
+    const bool stays = resolved.constants.size() > 1 && draw.below(4) == 0;
+    const double drawn = draw.unit();
+    if (stays) continue;
+    if (c.type == op::Type::integer) {
+      const auto step = static_cast<std::int64_t>(drawn * 4);
+      constants[c.name] = static_cast<double>(c.integer + (step == 0 && c.integer > 1 ? -1 : 1 + step / 2));
+    } else if (c.type == op::Type::real) {
+      constants[c.name] = c.real == 0               ? 0.25 + drawn
+                          : std::abs(c.real) < 0.01 ? c.real * std::exp2(6 + 6 * drawn)
+                                                    : c.real * (1.25 + 1.5 * drawn);
+    }
+  }
 }
 
 class Deriver {
@@ -67,19 +99,52 @@ class Deriver {
     }
   }
 
-  void add_long(const char* name, const std::string& symbol) {  // one symbol long, the others small
-    const Pattern p{name, {2051, 1027, 515, 261, 133, 67, 35, 19, 11, 7, 5, 3, 2}};
-    std::map<std::string, std::size_t> start;
-    for (const std::string& s : spec_.symbols) start[s] = s == symbol ? 0 : p.ladder.size() - 2;
-    if (try_fit(p, start, {}, {})) return;
-    Values keep = small_defaults();
-    keep.erase(symbol);
-    if (try_fit(p, start, keep, {})) return;
-    if (const std::optional<Values> shrunk = shrink({}, limit_)) {
-      keep = *shrunk;
-      keep.erase(symbol);
-      try_fit(p, start, keep, {});
+  // One symbol as long as the work allows, beyond 65,536 where it does; the others small, the default's small ones, or
+  // (what a window slides over) a little longer where they are longer in the default.
+  void add_long(const std::string& name, const std::string& symbol) {
+    constexpr double more = 3;  // work than other cases
+    const std::optional<Values> shrunk = shrink({}, limit_);
+    for (const std::int64_t length : {65537, 32771, 16411, 8209, 4099, 2051, 1027, 515, 261, 133, 67, 35, 19, 11})
+      for (const std::int64_t other : {2, 1, 4, 5, 0}) {
+        Values v = other == 4 ? small_defaults() : other == 0 && shrunk ? *shrunk : Values();
+        for (const auto& [s, value] : defaults_)
+          if (other == 5) v[s] = value > defaults_.at(symbol) && value > 16 ? length + 2 : 1;
+        for (const std::string& s : spec_.symbols) v.try_emplace(s, std::max<std::int64_t>(other, 1));
+        v[symbol] = length;
+        if (within(v, more * limit_) && accept(name, v)) return;
+      }
+  }
+
+  // Until each pair of symbols differs in three cases: small values that are all different, tried in turn.
+  void tell_apart() {
+    static constexpr std::array<std::int64_t, 10> usual = {5, 3, 7, 2, 4, 6, 8, 9, 11, 10},
+                                                  wide = {11, 7, 13, 9, 17, 10, 12, 15, 8, 14};
+    for (std::size_t turn = 0; turn < 20 && !stop_.stop_requested(); ++turn) {
+      if (untold({}) == 0) return;
+      Values v;
+      std::size_t small = turn / 2, large = turn / 2;
+      for (const std::string& s : spec_.symbols)
+        v[s] = turn % 2 == 0 || defaults_.at(s) <= 8 ? usual[small++ % 10] : wide[large++ % 10];
+      if (untold(v) < untold({}) && within(v, limit_)) accept("apart " + std::to_string(turn), v);
     }
+  }
+
+  // Values drawn from `seed`, as large as the work allows; constants: those of the spec, too.
+  std::optional<Case> random(const std::string& name, std::uint64_t seed, const op::Resolved* constants) {
+    Values v;
+    Draws draw(seed);
+    for (const std::string& s : spec_.symbols)
+      v[s] = static_cast<std::int64_t>(std::exp2((defaults_.at(s) <= 8 ? 3 : 12) * draw.unit()));
+    for (int step = 0; step < 64 && !within(v, limit_); ++step) {
+      const auto largest =
+          std::max_element(v.begin(), v.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+      if (largest == v.end() || largest->second < 2) return std::nullopt;
+      largest->second = largest->second * 5 / 8;
+    }
+    op::Binding b = bound(v);
+    if (constants) vary(*constants, draw, b.constants);
+    if (constants && case_work(spec_, b).value_or(limit_ + 1) > limit_) return std::nullopt;
+    return accept(name, b) ? std::optional(all.back()) : std::nullopt;
   }
 
   // The default, halved in this order of symbols until it is small enough; halved again while it is one that is already
@@ -131,8 +196,13 @@ class Deriver {
     return b;
   }
 
-  bool shapes_fit(const Values& v) const {
-    const op::Binding b = bound(v);
+  bool within(const Values& v, double limit) const {
+    const Result<double> work = case_work(spec_, bound(v));
+    return work && *work <= limit && shapes_fit(v);
+  }
+
+  bool shapes_fit(const Values& v) const { return shapes_fit(bound(v)); }
+  bool shapes_fit(const op::Binding& b) const {
     for (const auto* params : {&spec_.inputs, &spec_.outputs, &spec_.temporaries})
       for (const op::Param& p : *params) {
         const auto shape = op::shape_of(spec_, p, b);
@@ -187,8 +257,22 @@ class Deriver {
     return false;
   }
 
-  bool accept(const char* name, const Values& v) {
-    const op::Binding b = bound(v);
+  // How many times, over all pairs of symbols, a case in which they differ is missing; `v`: one case more.
+  int untold(const Values& v) const {
+    int missing = 0;
+    for (std::size_t i = 0; i < spec_.symbols.size(); ++i)
+      for (std::size_t j = i + 1; j < spec_.symbols.size(); ++j) {
+        const auto differ = [&](const Values& at) { return at.at(spec_.symbols[i]) != at.at(spec_.symbols[j]); };
+        int told = v.empty() ? 0 : differ(v);
+        for (const Case& c : all) told += differ(c.binding.symbols);
+        missing += std::max(0, 3 - told);
+      }
+    return missing;
+  }
+
+  bool accept(const std::string& name, const Values& v) { return accept(name, bound(v)); }
+  bool accept(const std::string& name, const op::Binding& b) {
+    if (!shapes_fit(b)) return false;
     for (const Case& c : all)
       if (c.binding == b) return false;
     const auto inputs = make_inputs(spec_, {b, op::Distribution::normal, 0});  // subscripts out of range show only here
@@ -208,7 +292,31 @@ class Deriver {
   const double limit_;
 };
 
+bool smooth(const op::Expr& e) {
+  using K = op::ExprKind;
+  if (e.kind == K::padded || e.kind == K::select || e.kind == K::cast || e.kind == K::boolean) return false;
+  if (e.kind == K::reduce && (e.reduce != op::ReduceOp::sum || e.args.size() > 1)) return false;
+  if (e.kind == K::reduce && std::any_of(e.indices.begin(), e.indices.end(), [](const auto& i) { return i.given; }))
+    return false;
+  if (e.kind == K::unary && e.unary != op::UnaryOp::negate) return false;
+  if (e.kind == K::binary && e.binary > op::BinaryOp::pow) return false;
+  if (e.kind == K::binary && e.binary == op::BinaryOp::mod) return false;
+  if (e.kind == K::call) {
+    constexpr std::array known = {"exp", "expm1", "log", "log1p", "sqrt", "rsqrt", "tanh", "erf", "abs"};
+    if (std::find(known.begin(), known.end(), e.name) == known.end()) return false;
+  }
+  return std::all_of(e.args.begin(), e.args.end(), [](const op::ExprPtr& a) { return smooth(*a); });
+}
+
 }  // namespace
+
+bool lets_nonfinite(const op::Spec& spec) {
+  const auto real = [](const op::Param& p) { return is_real(p.dtype) && !p.lo; };
+  return std::all_of(spec.inputs.begin(), spec.inputs.end(), real) &&
+         std::all_of(spec.outputs.begin(), spec.outputs.end(), [](const op::Param& p) { return is_real(p.dtype); }) &&
+         std::all_of(spec.equations.begin(), spec.equations.end(),
+                     [](const op::Equation& e) { return smooth(*e.value); });
+}
 
 Result<double> case_work(const op::Spec& spec, const op::Binding& binding) {
   const op::Work work = WW_TRY(op::work_of(spec, binding));
@@ -246,10 +354,9 @@ Result<std::vector<Case>> derive_cases(const op::Spec& spec, const op::Binding& 
     deriver.all.push_back(std::move(reduced));
   }
   for (const Pattern& p : patterns()) deriver.add_pattern(p);
-  if (spec.symbols.size() > 1) {
-    deriver.add_long("tall", spec.symbols.front());
-    deriver.add_long("wide", spec.symbols.back());
-  }
+  for (const std::string& s : spec.symbols)
+    deriver.add_long(s == spec.symbols.front() ? "tall" : s == spec.symbols.back() ? "wide" : "long " + s, s);
+  deriver.tell_apart();
   std::vector<std::string> order = spec.symbols;
   deriver.add_halved("flat", order);
   std::reverse(order.begin(), order.end());
@@ -259,12 +366,59 @@ Result<std::vector<Case>> derive_cases(const op::Spec& spec, const op::Binding& 
   return std::move(deriver.all);
 }
 
-op::Distribution distribution_for(int ordinal, int seed) {
+Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<Case>& known, const CaseOptions& options,
+                                       const std::function<std::uint64_t()>& draw,
+                                       const std::function<bool(const Case&)>& wanted, int count) {
+  constexpr int tries_each = 8, with_constants = 2;
+  std::vector<Case> out;
+  if (known.empty()) return out;
+  const op::Resolved resolved = WW_TRY(op::resolve(spec, known.front().binding));
+  Deriver deriver(spec, known.front().binding, known.front().binding.symbols, options);
+  deriver.all = known;
+  const auto add = [&](const std::string& name, int most, const op::Resolved* constants) -> Status {
+    int made = 0;
+    std::optional<Case> unwanted;
+    for (int i = 0; i < tries_each * most && made < most; ++i) {
+      if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+      std::optional<Case> c = deriver.random(name + std::to_string(made + 1), draw(), constants);
+      if (!c) continue;
+      if (wanted(*c))
+        out.push_back(std::move(*c)), ++made;
+      else
+        unwanted = std::move(c);
+    }
+    if (made == 0 && unwanted) out.push_back(std::move(*unwanted));
+    return {};
+  };
+  if (!spec.symbols.empty()) WW_TRY(add("random ", count, nullptr));
+  if (!spec.constants.empty()) WW_TRY(add(constants_case, with_constants, &resolved));
+  return out;
+}
+
+bool is_secondary(const Case& c) {
+  return c.name == "tall" || c.name == "wide" || c.name.starts_with("long ") || c.name.starts_with("apart ") ||
+         c.name.starts_with("random ") || c.name.starts_with(constants_case);
+}
+
+std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host) {
   using D = op::Distribution;
-  constexpr std::array<D, 3> first = {D::normal, D::large, D::ramp};
-  constexpr std::array<D, 4> later = {D::uniform, D::positive, D::constant, D::normal};
-  if (seed < 3) return first[static_cast<std::size_t>(std::max(0, seed))];
-  return later[static_cast<std::size_t>(ordinal + seed - 3) % later.size()];
+  std::vector<D> all = {D::normal, D::large, D::ramp};
+  if (host) {
+    all.insert(all.end(), {D::rows, D::mixed, D::special, D::uniform, D::tiny, D::huge, D::rows, D::constant});
+    if (lets_nonfinite(spec)) all.push_back(D::nonfinite);
+    all.push_back(D::positive);
+  } else {
+    all.insert(all.end(), {D::uniform, D::positive, D::constant, D::normal});
+  }
+  return all;
+}
+
+op::Distribution distribution_for(const std::vector<op::Distribution>& all, int ordinal, int set, int sets) {
+  constexpr std::size_t fixed = 3;
+  const auto at = static_cast<std::size_t>(std::max(0, set));
+  if (at < std::min<std::size_t>(fixed, sets < 3 ? 1 : fixed)) return all[at];
+  const std::size_t later = all.size() - fixed, each = static_cast<std::size_t>(std::max(1, sets < 3 ? 1 : sets - 3));
+  return all[fixed + (static_cast<std::size_t>(ordinal) * each + at) % later];
 }
 
 }  // namespace ww::gate

@@ -3,6 +3,7 @@
 // wrong (one element, odd, prime, not a multiple of 4 / 32 / 128, powers of two, tall, wide, the default's own
 // divisors).
 #pragma once
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -34,8 +35,22 @@ Result<std::vector<Case>> derive_cases(const op::Spec& spec, const op::Binding& 
 // as far as that goes.
 Result<Case> reduced_case(const op::Spec& spec, const op::Binding& binding, double limit);
 
-// The distribution of input set `seed` (from 0) of the `ordinal`-th case. The first three are normal, large and ramp
-// for every case; the later ones rotate over the others from case to case.
-op::Distribution distribution_for(int ordinal, int seed);
+inline constexpr const char* constants_case = "constants ";  // begins the names of the cases with other constants
+// Up to `count` further cases of random shapes that are wanted, and two with other constants (strides, slopes, eps); of
+// a kind of which none is wanted, one that is not. `known`: those of derive_cases, the default first.
+Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<Case>& known, const CaseOptions& options,
+                                       const std::function<std::uint64_t()>& draw,
+                                       const std::function<bool(const Case&)>& wanted, int count);
+// Of one long symbol, told apart, random or of other constants: two input sets do.
+bool is_secondary(const Case& c);
+
+// Do infinities and NaN go through the spec as they must through any honest kernel? So they do through plain
+// arithmetic; not where a choice is made (max, comparisons, if, padding, masks), as fmaxf and a comparison differ there.
+bool lets_nonfinite(const op::Spec& spec);
+// The distributions that a spec is tried with: normal, large and ramp first. host: also those made on the host alone.
+std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host);
+// That of input set `set` (from 0) of `sets` of the `ordinal`-th case: of three and more, the first three for every
+// case, of fewer the first; the later ones rotate over the others from case to case.
+op::Distribution distribution_for(const std::vector<op::Distribution>& all, int ordinal, int set, int sets);
 
 }  // namespace ww::gate

@@ -40,6 +40,13 @@ Judgement judge_real(DType dtype, double expected, double bound, double actual, 
   return {error <= tolerance, true, ratio, tolerance};
 }
 
+Judgement judge_integer(std::int64_t actual, std::int64_t expected, double bound) {
+  if (actual == expected) return {true, true, 0, bound};
+  if (!std::isfinite(bound)) return {true, false, 0, bound};
+  const double error = std::max(1.0, std::abs(static_cast<double>(actual) - static_cast<double>(expected)));
+  return {error <= bound, true, bound > 0 ? error / bound : error, bound};
+}
+
 void note(Part& part, const Judgement& j, std::int64_t i) {
   if (!j.checked) ++part.unchecked;
   if (j.right) {
@@ -97,7 +104,7 @@ Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor&
   const std::size_t n = real ? expected.value.size() : expected.integer.size();
   if (actual.size() != n * size)
     return fail(Code::internal, "the output " + tensor + " has another size than its reference");
-  if (real && expected.bound.size() != n)
+  if (expected.bound.size() != n && (real || !expected.bound.empty()))
     return fail(Code::internal, "the reference of " + tensor + " has no error bounds");
 
   const double floor = real ? tolerance_of(expected.dtype, 0) : 0;
@@ -114,10 +121,10 @@ Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor&
                         load_f64(expected.dtype, &actual[i * size]), floor, largest),
              at);
       } else {
-        const double difference = static_cast<double>(load_exact(expected.dtype, &actual[i * size])) -
-                                  static_cast<double>(expected.integer[i]);
-        const bool right = load_exact(expected.dtype, &actual[i * size]) == expected.integer[i];
-        note(part, {right, true, right ? 0 : std::max(1.0, std::abs(difference)), 0}, at);
+        const std::int64_t found = load_exact(expected.dtype, &actual[i * size]);
+        const bool no_bool = expected.dtype == DType::boolean && found > 1;
+        note(part, judge_integer(found, expected.integer[i], expected.bound.empty() || no_bool ? 0 : expected.bound[i]),
+             at);
       }
     }
   });
@@ -149,6 +156,7 @@ Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor&
   } else {
     e.expected = static_cast<double>(expected.integer[at]);
     e.actual = static_cast<double>(load_exact(expected.dtype, &actual[at * size]));
+    e.tolerance = expected.bound.empty() ? 0 : expected.bound[at];
     e.error_ulps = std::abs(e.actual - e.expected);
   }
   out.worst = std::move(e);

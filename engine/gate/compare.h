@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Is an output right? Rules, element by element:
-// - integers and bool: equal (bool as the bytes 0 and 1)
+// - integers and bool (the bytes 0 and 1): equal, or as far off as the reference's bound allows where a rounding or a
+//   comparison before it may go either way
 // - NaN where the reference is NaN and nowhere else; an infinity where the reference is that infinity
 // - where the reference, rounded to the dtype, overflows: that infinity, or a finite value within the bound
 // - otherwise |actual - expected| <= bound, with `expected` the unrounded f64 value and the bound that of op::evaluate,

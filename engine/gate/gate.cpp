@@ -8,13 +8,16 @@
 #include "compile/screen.h"
 #include "evidence/describe.h"
 #include "gate/cases.h"
+#include "gate/limits.h"
 #include "gate/compare.h"
 #include "gate/measure.h"
 #include "gate/replay.h"
 #include "gate/resident.h"
 #include "gate/runner.h"
 #include "gate/prepared.h"
+#include "gate/secret.h"
 #include "op/parse.h"
+#include "ptx/normal.h"
 
 namespace ww::gate {
 namespace {
@@ -22,13 +25,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-constexpr std::uint8_t poison_nan = 0xFF;  // NaN in every real type, -1 in the integers
-constexpr std::uint8_t poison_large =
-    0x7F;  // large and finite in f32 and f64 (a maximum over NaN would hide the other one)
-constexpr std::uint8_t poison_small = 0xA5;  // negative, and nearly zero in f32
-constexpr int least_claimed = 3;             // the default and two others
-constexpr double heavy_work = 1e8;           // of a case; above it, heavy_seeds input sets are enough
-constexpr int heavy_seeds = 2;
+constexpr int least_claimed = 3;  // the default and two others
+// Input sets of a case, at most. Three in one loaded module are needed to show what is kept from call to call.
+int most_sets(const Case& c, double work) { return work > 1e8 || is_secondary(c) ? 2 : work > 4e6 ? 3 : 1000; }
+constexpr int random_shapes = 3;     // cases of shapes that nobody knows before
 constexpr double most_budget = 1e4;  // times the usual one
 constexpr double kept_outputs =
     2e9;  // bytes of outputs that are read from a device to be compared bit by bit when repeated
@@ -37,7 +37,7 @@ struct JudgedCase {
   Case what;
   candidate::Plan plan;
   double work = 0;
-  int ordinal = 0;        // among all cases
+  int ordinal = 0;        // among the claimed cases
   int seeds = 0;          // to run
   bool main = false;      // the default, or the reduced one instead: the one that is compared again and counted
   bool resident = false;  // its inputs and reference are made in the device's memory
@@ -56,10 +56,6 @@ std::string without_stop(std::string sentence) {
 // rate would need.
 double seconds_for(double work) { return 5 + work / 1e10; }
 
-// Warp instructions after which a kernel is stopped: a hundred for each unit of work, as if one thread did
-// everything badly.
-std::uint64_t budget_for(double work) { return 2'000'000 + static_cast<std::uint64_t>(100 * work); }
-
 class Judge {
  public:
   Judge(const Request& request, const Services& services, std::stop_token stop, const ProgressHandler& progress)
@@ -69,6 +65,11 @@ class Judge {
     const Clock::time_point start = Clock::now();
     op::Spec spec = WW_TRY(op::parse_spec(request_.spec));
     spec_ = std::move(spec);
+    const std::optional<Secret> secret = request_.secret.empty() ? Secret::fresh() : Secret::read(request_.secret);
+    if (!secret)
+      return fail(Code::invalid_argument, "a secret has 16 hexadecimal digits, not '" + request_.secret + "'");
+    secret_ = *secret;
+    verdict_.proof.secret = secret_.text();
     verdict_.spec = hash_hex(request_.spec);
     verdict_.device = services_.device->facts().name;
     verdict_.proof.checks = services_.device->facts().checks;
@@ -156,19 +157,28 @@ class Judge {
         WW_CHECK(all);
       }
     }
+    const std::vector<Case> derived = *all;
+    std::uint64_t draws = 0;
+    auto random = WW_TRY(random_cases(
+        spec_, derived, {default_limit, facts.case_work_limit, stop_},
+        [&] { return secret_.draw(Secret::Use::shapes, draws++); },
+        [&](const Case& c) { return candidate::claims(candidate_, spec_, c.binding, tuning_).value_or(true); },
+        random_shapes));
+    all->insert(all->end(), random.begin(), random.end());
     const bool reduced = std::any_of(all->begin(), all->end(), [](const Case& c) { return c.name == "reduced"; });
     int ordinal = 0, claimed = 0;
+    std::size_t number = 0;
     for (const Case& c : *all) {
+      const bool is_derived = number++ < derived.size();
       const Result<bool> claims = candidate::claims(candidate_, spec_, c.binding, tuning_);
       if (!claims) return refuse_case(c, claims.error());
       verdict_.coverage.push_back({c.name, c.binding, *claims, 0});
-      const int number = ordinal++;
       if (!*claims) {
         if (c.name == "default")
           return reject("the candidate does not claim the default case: a \"require\" excludes it");
         continue;
       }
-      ++claimed;
+      claimed += is_derived;
       Result<candidate::Plan> plan = candidate::plan(candidate_, spec_, c.binding, tuning_);
       if (!plan) return refuse_case(c, plan.error());
       if (c.name == "default" && reduced) continue;  // too large to be run here; its plan was checked
@@ -176,11 +186,12 @@ class Judge {
       judged.what = c;
       judged.plan = std::move(*plan);
       judged.work = case_work(spec_, c.binding).value_or(0);
-      judged.ordinal = number;
-      judged.seeds = std::max(1, judged.work > heavy_work ? std::min(heavy_seeds, request_.seeds) : request_.seeds);
+      judged.ordinal = ordinal++;
+      judged.seeds = std::clamp(request_.seeds, 1, most_sets(c, judged.work));
       judged.main = c.name == (reduced ? "reduced" : "default");
       judged.resident = services_.resident && no_reference.empty() && (judged.main || judged.work > host_work);
-      const double bytes = tensor_bytes(c.binding, judged.plan), sets = judged.resident ? set_bytes(c.binding) : 0;
+      const double bytes = tensor_bytes(spec_, c.binding, judged.plan),
+                   sets = judged.resident ? set_bytes(spec_, c.binding) : 0;
       if (facts.memory > 0 && bytes + sets > static_cast<double>(facts.memory)) {
         return refuse_case(c,
                            {Code::unsupported,
@@ -192,10 +203,11 @@ class Judge {
       }
       cases_.push_back(std::move(judged));
     }
-    const int wanted = std::min<int>(least_claimed, static_cast<int>(all->size()));
+    const int wanted = std::min<int>(least_claimed, static_cast<int>(derived.size()));
     if (claimed < wanted)
-      return reject("the candidate claims only " + std::to_string(claimed) + " of the " + std::to_string(all->size()) +
-                    " cases; at least " + std::to_string(wanted) + " are needed, the default among them");
+      return reject("the candidate claims only " + std::to_string(claimed) + " of the " +
+                    std::to_string(derived.size()) + " cases; at least " + std::to_string(wanted) +
+                    " are needed, the default among them");
     if (std::none_of(cases_.begin(), cases_.end(), [](const JudgedCase& c) { return c.main; })) {
       reject("the default case is too large for the device " + facts.name +
              ", and the candidate does not claim the reduced one");
@@ -207,28 +219,6 @@ class Judge {
                      [](const JudgedCase& a, const JudgedCase& b) { return a.main < b.main; });
     if (services_.resident) verdict_.proof.host_references = no_reference;
     return {};
-  }
-
-  double tensor_bytes(const op::Binding& binding, const candidate::Plan& plan) const {
-    double bytes = 0;
-    for (const auto* params : {&spec_.inputs, &spec_.outputs})
-      for (const op::Param& p : *params)
-        if (const auto shape = op::shape_of(spec_, p, binding))
-          bytes += static_cast<double>(op::element_count(*shape)) * static_cast<double>(dtype_size(p.dtype));
-    for (const candidate::PlannedTensor& t : plan.temps)
-      bytes += static_cast<double>(t.count) * static_cast<double>(dtype_size(t.dtype));
-    return bytes;
-  }
-
-  double set_bytes(const op::Binding& binding) const {  // inputs; outputs as value and bound in f64
-    double bytes = 0;
-    for (const op::Param& p : spec_.inputs)
-      if (const auto shape = op::shape_of(spec_, p, binding))
-        bytes += static_cast<double>(op::element_count(*shape)) * static_cast<double>(dtype_size(p.dtype));
-    for (const op::Param& p : spec_.outputs)
-      if (const auto shape = op::shape_of(spec_, p, binding))
-        bytes += 16 * static_cast<double>(op::element_count(*shape));
-    return bytes;
   }
 
   Status refuse_case(const Case& c, const Error& error, std::optional<FaultKind> fault = {}) {
@@ -280,9 +270,32 @@ class Judge {
         return reject(s.error().message,
                       s.error().code == Code::not_found ? "kernels: " + kernel_names() : s.error().cause);
       }
+    // Hardware says so itself.
+    if (services_.device->facts().architecture.empty())
+      for (const JudgedCase& c : cases_)
+        for (const candidate::PlannedLaunch& launch : c.plan.launches)
+          if (const std::string why = refused_by(request.architecture, launch, output->resources); !why.empty())
+            return reject(why);
     verdict_.proof.compiler = output->compiler;
     verdict_.proof.compiler_cached = output->from_cache;
     output_ = std::move(*output);
+    return load_other(std::move(request));
+  }
+
+  // Where the device runs the code of any architecture, another one's program is judged a little, too.
+  Status load_other(ww::compile::Request request) {
+    if (!services_.device->facts().architecture.empty() || request.language != candidate::Language::cuda ||
+        !may_depend_on_architecture(request.code))
+      return {};
+    request.architecture = request.architecture == "sm_80" ? "sm_90" : "sm_80";
+    request.resources = false;
+    const Result<ww::compile::Output> output = services_.compiler->compile(request);
+    if (!output && output.error().code != Code::compile) return fail(output.error());
+    if (!output || ptx::normalised_entries(output->ptx) == ptx::normalised_entries(output_.ptx)) return {};
+    Result<std::shared_ptr<const device::Module>> module = services_.device->load(*output);
+    if (!module && (module.error().code == Code::internal || module.error().code == Code::cancelled))
+      return fail(module.error());
+    if (module) other_module_ = std::move(*module), other_architecture_ = request.architecture;
     return {};
   }
 
@@ -314,12 +327,62 @@ class Judge {
     return get();
   }
 
-  // Runs one input set; a wrong one fails the stage. Null when it failed.
-  Result<std::optional<RunOutcome>> run_one(const JudgedCase& c, op::Distribution distribution, int seed,
-                                            RunOptions options, Inputs* keep = nullptr) {
+  // One loaded module of the candidate with the plan of a case, and how often it ran. Made by the first run: what its
+  // making may cost is that run's.
+  struct Loaded {
+    const device::Module* module = nullptr;  // null: the one that is judged
+    std::optional<Trial> trial;
+    int runs = 0;
+  };
+
+  op::Distribution distribution(const JudgedCase& c, int set) const {
+    return distribution_for(distributions_for(spec_, !c.resident), c.ordinal, set, c.seeds);
+  }
+
+  InputSet input_set(const JudgedCase& c, op::Distribution distribution, int number) const {
+    // Exact in JSON's numbers, too.
+    const std::uint64_t seed =
+        secret_.draw(Secret::Use::inputs, static_cast<std::uint64_t>(c.ordinal), static_cast<std::uint64_t>(number)) >>
+        11;
+    return {c.what.binding, distribution, seed};
+  }
+
+  // With limits, and what is different in every run: where the tensors lie, what they begin with, and what else a
+  // kernel can learn.
+  RunOptions options_for(const JudgedCase& c, RunOptions options = {}) {
+    const double times = std::clamp(request_.launch_budget, 1.0, most_budget);
+    options.budget = static_cast<std::uint64_t>(static_cast<double>(budget_for(c.work, c.plan)) * times);
+    options.seconds = seconds_for(c.work) * times;
+    options.stop = stop_;
+    const std::uint64_t run = runs_++;
+    options.surroundings = secret_.draw(Secret::Use::surroundings, run);
+    options.inexact = static_cast<std::uint32_t>(secret_.draw(Secret::Use::errors)) | 1;  // the same in every run
+    const std::uint64_t draw = secret_.draw(Secret::Use::poison, run);
+    // As a float NaN, or large: what is small would be lost in a sum's tolerance.
+    options.poison = draw % 4 == 0 ? 0xFF : static_cast<std::uint8_t>((draw & 0x80) + 0x42 + (draw >> 8) % 62);
+    if (options.checks == device::Checks::full) {
+      options.threads = 1;  // which block comes first must not be chance
+      options.apart = static_cast<std::uint32_t>(secret_.draw(Secret::Use::order, run, 1));
+    }
+    return options;
+  }
+
+  Result<RunOutcome> run_in(Loaded& loaded, const JudgedCase& c, const Inputs& inputs, const RunOptions& options) {
+    if (!loaded.trial) {
+      std::unique_ptr<device::Execution> execution =
+          WW_TRY((loaded.module ? loaded.module : module_.get())->execution());
+      loaded.trial.emplace(spec_, c.plan, std::move(execution));
+    }
+    WW_TRY(loaded.trial->renew(options.surroundings));
+    ++loaded.runs;
+    return loaded.trial->run(inputs, options);
+  }
+
+  // Runs one input set; a wrong one fails the stage. Null when it failed. `keep`: is given the inputs, or has them.
+  Result<std::optional<RunOutcome>> run_one(const JudgedCase& c, Loaded& loaded, InputSet set, RunOptions options,
+                                            Inputs* keep = nullptr) {
     if (stop_.stop_requested()) return fail(Code::cancelled, "cancelled");
-    InputSet set{c.what.binding, distribution, static_cast<std::uint64_t>(seed)};
-    const Result<Inputs> inputs = inputs_for(c, set);
+    const Result<Inputs> inputs = keep && keep->has_references() ? Result<Inputs>(*keep) : inputs_for(c, set);
     if (!inputs) {
       const Error& error = inputs.error();
       if (error.code == Code::cancelled) return fail(error);
@@ -329,13 +392,10 @@ class Judge {
       }
       return fail(error.code, "the reference of the case " + c.what.name + " cannot be evaluated", error.text());
     }
-    if (c.resident) services_.resident->leave_room(tensor_bytes(c.what.binding, c.plan));
-    const double times = std::clamp(request_.launch_budget, 1.0, most_budget);
-    options.budget = static_cast<std::uint64_t>(static_cast<double>(budget_for(c.work)) * times);
-    options.seconds = seconds_for(c.work) * times;
-    options.stop = stop_;
+    if (c.resident) services_.resident->leave_room(tensor_bytes(spec_, c.what.binding, c.plan));
+    options = options_for(c, std::move(options));
     options.keep_outputs = options.keep_outputs && keep_outputs_of(c);
-    Result<RunOutcome> outcome = run_set(spec_, c.plan, *module_, *inputs, options);
+    Result<RunOutcome> outcome = run_in(loaded, c, *inputs, options);
     if (!outcome) {
       if (!lost(outcome.error())) return fail(outcome.error());
       outcome = lost_outcome(outcome.error());
@@ -347,17 +407,23 @@ class Judge {
       elements_.unproved += checked.total - checked.bounded;
     }
     if (outcome->right) return std::optional<RunOutcome>(std::move(*outcome));
+    const bool keeps_state = loaded.runs > 1 && WW_TRY(right_alone(c, *inputs, options));
     wrong(c, set, std::move(*outcome));
+    if (keeps_state)
+      result_.message += "; right in a module that is loaded afresh: the candidate keeps something from call to call";
     return std::optional<RunOutcome>();
   }
 
-  bool keep_outputs_of(const JudgedCase& c) const {
-    double bytes = 0;
-    for (const op::Param& p : spec_.outputs)
-      if (const auto shape = op::shape_of(spec_, p, c.what.binding))
-        bytes += static_cast<double>(op::element_count(*shape)) * static_cast<double>(dtype_size(p.dtype));
-    return bytes <= kept_outputs;
+  // Does a first call with the same inputs, over the same garbage, give the right result?
+  Result<bool> right_alone(const JudgedCase& c, const Inputs& inputs, const RunOptions& options) {
+    if (!services_.device->usable()) return false;
+    Loaded alone;
+    const Result<RunOutcome> outcome = run_in(alone, c, inputs, options);
+    if (!outcome && outcome.error().code == Code::cancelled) return fail(outcome.error());
+    return outcome && outcome->right;
   }
+
+  bool keep_outputs_of(const JudgedCase& c) const { return output_bytes(spec_, c.what.binding) <= kept_outputs; }
 
   // Whether this candidate took it away, or something else at that moment, cannot be told.
   bool lost(const Error& error) const { return error.code != Code::cancelled && !services_.device->usable(); }
@@ -439,13 +505,39 @@ class Judge {
     RunOptions options;
     options.checks = device::Checks::full;
     options.threads = services_.threads;
-    for (const op::Distribution d : {op::Distribution::ramp, op::Distribution::normal}) {
+    Loaded loaded;
+    int number = -1;  // others than those of the stage `cases`
+    std::vector<op::Distribution> all = distributions_for(spec_, !smallest->resident);
+    std::swap(all[0], all[2]);  // exact small integers say most of what is wrong
+    for (const op::Distribution d : all) {
       report("case " + smallest->what.name + ", " + std::string(op::distribution_name(d)) + " inputs", 0.1);
       options.reverse = d == op::Distribution::normal;
-      const auto outcome = WW_TRY(run_one(*smallest, d, 0, options));
+      const auto outcome = WW_TRY(run_one(*smallest, loaded, input_set(*smallest, d, number--), options));
       if (!outcome) return {};
     }
     verdict_.proof.smoke_case = smallest->what.name;
+    if (!other_module_) return {};
+    WW_TRY(run_other(*smallest, all, number));
+    if (result_.outcome == Outcome::failed) return {};
+    return run_other(cases_.back(), {op::Distribution::normal, op::Distribution::large}, number);
+  }
+
+  // The program of another architecture; what the device cannot run of it is not judged.
+  Status run_other(const JudgedCase& c, const std::vector<op::Distribution>& all, int& number) {
+    Loaded loaded;
+    loaded.module = other_module_.get();
+    for (const op::Distribution d : all) {
+      InputSet set = input_set(c, d, number--);
+      const Inputs inputs = WW_TRY(inputs_for(c, set));
+      RunOptions options = options_for(c);
+      options.threads = services_.threads;
+      RunOutcome outcome = WW_TRY(run_in(loaded, c, inputs, options));
+      if (outcome.fault && outcome.fault->kind == FaultKind::unsupported) return {};
+      if (outcome.right) continue;
+      wrong(c, set, std::move(outcome));
+      result_.message += "; compiled for " + other_architecture_;
+      return {};
+    }
     return {};
   }
 
@@ -457,26 +549,36 @@ class Judge {
     double all = 0, done = 0;
     const auto cost = [](const JudgedCase& c) { return 1e5 + c.work; };
     for (const JudgedCase& c : cases_) all += cost(c) * c.seeds;
-    for (const JudgedCase& c : cases_)
-      for (int seed = 0; seed < c.seeds; ++seed) {
-        const op::Distribution d = distribution_for(c.ordinal, seed);
-        report("case " + c.what.name + ", inputs " + std::to_string(seed + 1) + " of " + std::to_string(c.seeds) +
-                   " (" + std::string(op::distribution_name(d)) + ")",
+    for (const JudgedCase& c : cases_) {
+      Loaded of_case;
+      Loaded& loaded = c.main ? main_ : of_case;
+      // Which call of the main case is repeated, and which of the two is counted, nobody can know.
+      const int first = static_cast<int>(secret_.draw(Secret::Use::order, static_cast<std::uint64_t>(c.ordinal)) %
+                                         static_cast<std::uint64_t>(c.seeds));
+      for (int i = 0; i < c.seeds; ++i) {
+        const int seed = (i + first) % c.seeds;
+        const op::Distribution d = distribution(c, seed);
+        report("case " + c.what.name + ", inputs " + std::to_string(i + 1) + " of " + std::to_string(c.seeds) + " (" +
+                   std::string(op::distribution_name(d)) + ")",
                0.12 + 0.7 * done / all);
         RunOptions options;
         options.checks = seed == 0 && !c.main ? device::Checks::full : device::Checks::bounds;
         options.threads = services_.threads;
-        options.poison = seed % 2 == 0 ? poison_nan : poison_large;
         options.reverse = seed % 2 == 1;
         const bool keep = c.main && seed == 0;
         options.keep_outputs = keep;
-        auto outcome = WW_TRY(run_one(c, d, seed, options, keep ? &main_inputs_ : nullptr));
+        options.counters = keep && counts_early();
+        auto outcome = WW_TRY(run_one(c, loaded, input_set(c, d, seed), options, keep ? &main_inputs_ : nullptr));
         if (!outcome) return {};
-        if (keep) main_outputs_ = std::move(outcome->outputs);
+        if (keep) {
+          main_outputs_ = std::move(outcome->outputs);
+          main_counts_ = std::move(outcome->counts);
+        }
         done += cost(c);
         for (CaseCoverage& coverage : verdict_.coverage)
           if (coverage.case_name == c.what.name) ++coverage.seeds;
       }
+    }
     for (const auto& [name, count] : checked_)
       if (count == 0)
         return reject("nothing is proved of the output " + name + ": its error bound is not finite anywhere");
@@ -484,24 +586,26 @@ class Judge {
     return {};
   }
 
-  // The same inputs again: blocks and warps from the last to the first (before: upwards, as the host's threads took
-  // them) and over other poison. This run also counts.
+  bool counts() const { return request_.measure && !measures(); }
+  bool counts_early() const { return counts() && secret_.draw(Secret::Use::counted) % 2 == 0; }
+
+  // The same inputs again, in the module that has run them: blocks and warps from the last to the first (before:
+  // upwards, as the host's threads took them) and over other poison. This run counts, or the one before did.
   Status determinism() {
     const JudgedCase& c = cases_.back();
     report("case " + c.what.name + " again", 0.84);
     RunOptions options;
     options.threads = 1;
     options.reverse = true;
-    options.poison = poison_small;
-    options.counters = request_.measure && !measures();
+    options.counters = counts() && !counts_early();
     options.previous = &main_outputs_;
-    auto again = WW_TRY(run_one(c, distribution_for(c.ordinal, 0), 0, options));
+    auto again = WW_TRY(run_one(c, main_, input_set(c, distribution(c, 0), 0), options, &main_inputs_));
     if (!again) {
       if (!result_.failure || !result_.failure->fault || decides(result_.failure->fault->kind))
         result_.message = "the same inputs gave another, wrong result the second time: " + result_.message;
       return {};
     }
-    main_counts_ = std::move(again->counts);
+    if (options.counters) main_counts_ = std::move(again->counts);
     Proof& proof = verdict_.proof;
     proof.reproducibility = keep_outputs_of(c) ? Reproducibility::bitwise : Reproducibility::not_compared;
     for (const Difference& d : differences(spec_, main_inputs_, main_outputs_, again->outputs)) {
@@ -524,7 +628,8 @@ class Judge {
       Failure f;
       f.case_name = c.what.name;
       f.binding = c.what.binding;
-      f.distribution = distribution_for(c.ordinal, 0);
+      f.distribution = distribution(c, 0);
+      f.seed = input_set(c, f.distribution, 0).seed;
       f.element = std::move(e);
       result_.failure = std::move(f);
       return {};
@@ -539,8 +644,8 @@ class Judge {
     report("timing", 0.9);
     const JudgedCase& c = cases_.back();
     std::vector<TimedSet> sets;
-    for (const std::uint64_t seed : {0, 1}) {
-      TimedSet set{{c.what.binding, op::Distribution::normal, seed}, {}};
+    for (const int number : {0, 1}) {
+      TimedSet set{input_set(c, op::Distribution::normal, 100 + number), {}};
       Result<Inputs> inputs = inputs_for(c, set.what);
       if (inputs) {
         set.inputs = std::move(*inputs);
@@ -549,7 +654,7 @@ class Judge {
         return fail(inputs.error());
       }
     }
-    services_.resident->leave_room(tensor_bytes(c.what.binding, c.plan));
+    services_.resident->leave_room(tensor_bytes(spec_, c.what.binding, c.plan));
     Result<MeasureResult> measured =
         gate::measure({spec_, c.what, c.plan, *module_, *services_.device, *services_.resident, sets, 3, 3, stop_});
     if (!measured) {
@@ -592,6 +697,7 @@ class Judge {
   const Services& services_;
   const std::stop_token stop_;
   const ProgressHandler& progress_;
+  Secret secret_{0};
   op::Spec spec_;
   candidate::Candidate candidate_;
   candidate::Tuning tuning_;
@@ -600,6 +706,10 @@ class Judge {
   std::map<std::string, std::int64_t> checked_;  // per output, over all sets: elements with a finite bound
   ElementCounts elements_;                       // of all outputs and sets
   ww::compile::Output output_;
+  std::shared_ptr<const device::Module> other_module_;  // the candidate's for other_architecture_; null: not needed
+  std::string other_architecture_;
+  std::uint64_t runs_ = 0;
+  Loaded main_;
   Inputs main_inputs_;
   Outputs main_outputs_;
   device::Counts main_counts_;

@@ -8,8 +8,9 @@
 //   determinism  the same inputs again, in another block order, over other poison: integers equal, reals in tolerance
 //   measure      the default case again, counted; on real hardware timed over two input sets in turn and verified
 //
-// For each input set: module loaded afresh, inputs read-only, outputs and temporaries poisoned, launches in order, then
-// guard zones, inputs unchanged, every output element written, every output element within its tolerance (compare.h). A
+// A case's input sets, five in general, run one after the other in one loaded module, so that what a candidate keeps
+// from call to call shows. For each: memory elsewhere, inputs read-only, outputs and temporaries poisoned, launches in
+// order, then guard zones, inputs unchanged, every output element written, every output element within its tolerance (compare.h). A
 // device that makes input sets holds those of the default case, and of other large ones, in its own memory with a
 // reference that it evaluates itself (resident.h). A fault of real hardware is looked for on the SIMT machine, which
 // names the line (replay.h). A fault that takes the device's context with it ends the verdict there; the caller sees
@@ -34,6 +35,7 @@ struct Request {
   op::Binding binding;       // the default case; what it leaves out has the spec's defaults
   int seeds = 5;             // input sets per case
   bool measure = true;
+  std::string secret;        // Secret::text() of a judgement to be repeated; empty: drawn anew
   double launch_budget = 1;  // times the usual one, which follows from the work of the case
 };
 

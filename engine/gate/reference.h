@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input sets with their reference results, kept for the next candidate of the same op.
+// Input sets with their reference results, kept for the next judgement with the same secret.
 #pragma once
 #include <cstdint>
 #include <list>
@@ -36,7 +36,7 @@ Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, co
 
 class ReferenceCache {  // least recently used goes first; thread-safe
  public:
-  explicit ReferenceCache(std::size_t limit_bytes = std::size_t{1} << 30) : limit_(limit_bytes) {}
+  explicit ReferenceCache(std::size_t limit_bytes = std::size_t{128} << 20) : limit_(limit_bytes) {}
   Result<std::shared_ptr<const Reference>> get(const op::Spec& spec, const InputSet& set, int threads = 0,
                                                std::stop_token stop = {});
   // derive_cases, remembered for the last few ops.

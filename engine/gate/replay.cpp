@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 #include "gate/cases.h"
+#include "gate/limits.h"
 #include "gate/reference.h"
 #include "op/parse.h"
 
@@ -20,8 +21,6 @@ constexpr double failing_limit = 2e6;  // work (gate/cases.h) of a failing case 
 constexpr double other_limit = 4e5;    // of the others
 constexpr std::size_t others = 4;
 constexpr std::uint8_t poison = 0xFF;
-
-std::uint64_t budget_for(double work) { return 2'000'000 + static_cast<std::uint64_t>(100 * work); }
 
 // Requests the stop when the caller does or when the time is over, whichever comes first.
 class TimeLimit {
@@ -81,7 +80,7 @@ class Replayer {
       device::LaunchOptions how;
       how.checks = checks;
       how.threads = options_.threads;
-      how.budget = budget_for(case_work(spec_, binding).value_or(0));
+      how.budget = budget_for(case_work(spec_, binding).value_or(0), *plan);
       how.stop = stop_;
       const Result<device::LaunchOutcome> done = (*execution)->launch(launch, how);
       if (!done) return {};

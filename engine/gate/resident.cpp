@@ -105,6 +105,9 @@ Result<std::string> ResidentCache::no_reference(const op::Spec& spec, const op::
 
 Result<std::shared_ptr<const device::ResidentSet>> ResidentCache::make(const op::Spec& spec, const InputSet& set,
                                                                        bool references, const std::stop_token& stop) {
+  if (set.distribution > op::Distribution::zeros)
+    return fail(Code::unsupported, "the device does not make inputs of this distribution",
+                std::string(op::distribution_name(set.distribution)));
   device::SetRequest request;
   request.binding = set.binding;
   request.distribution = set.distribution;

@@ -64,29 +64,49 @@ const std::vector<std::int64_t>& Inputs::shape(const std::string& tensor) const 
   return input != host->inputs.end() ? input->second.shape : host->outputs.at(tensor).shape;
 }
 
-Status Trial::load(const Inputs& inputs, std::uint8_t poison) {
-  for (const op::Param& p : spec_.inputs) {
-    if (!allocated_)
-      if (Status s =
-              execution_->allocate(p.name, p.dtype, op::element_count(inputs.shape(p.name)), device::Access::read_only);
-          !s)
-        return s;
+Status Trial::renew(std::uint64_t place) {
+  writable_.clear();
+  allocated_ = false;
+  return execution_->renew(place);
+}
+
+// In the order of the spec and the plan, or in one that is drawn from `order`.
+Status Trial::allocate(const Inputs& inputs, std::uint64_t order) {
+  struct Tensor {
+    std::string name;
+    DType dtype;
+    std::int64_t count;
+    device::Access access;
+  };
+  std::vector<Tensor> all;
+  for (const op::Param& p : spec_.inputs)
+    all.push_back({p.name, p.dtype, op::element_count(inputs.shape(p.name)), device::Access::read_only});
+  for (const op::Param& p : spec_.outputs)
+    all.push_back({p.name, p.dtype, op::element_count(inputs.shape(p.name)), device::Access::read_write});
+  for (const candidate::PlannedTensor& t : plan_.temps)
+    all.push_back({t.name, t.dtype, t.count, device::Access::read_write});
+  if (order != 0)
+    for (std::size_t i = all.size(); i > 1; --i) {
+      std::swap(all[i - 1], all[order % i]);
+      order = order / i + (order << 40);
+    }
+  for (const Tensor& t : all) {
+    if (t.access == device::Access::read_write)
+      writable_[t.name] = static_cast<std::size_t>(t.count) * dtype_size(t.dtype);
+    if (Status s = execution_->allocate(t.name, t.dtype, t.count, t.access); !s) return s;
+  }
+  allocated_ = true;
+  return {};
+}
+
+Status Trial::load(const Inputs& inputs, std::uint8_t poison, std::uint64_t order) {
+  if (!allocated_)
+    if (Status s = allocate(inputs, order); !s) return s;
+  for (const op::Param& p : spec_.inputs)
     if (Status s = inputs.resident ? execution_->fill(p.name, *inputs.resident)
                                    : execution_->write(p.name, inputs.host->inputs.at(p.name).bytes);
         !s)
       return s;
-  }
-  if (!allocated_) {
-    const auto writable = [&](const std::string& name, DType dtype, std::int64_t count) -> Status {
-      writable_[name] = static_cast<std::size_t>(count) * dtype_size(dtype);
-      return execution_->allocate(name, dtype, count, device::Access::read_write);
-    };
-    for (const op::Param& p : spec_.outputs)
-      if (Status s = writable(p.name, p.dtype, op::element_count(inputs.shape(p.name))); !s) return s;
-    for (const candidate::PlannedTensor& t : plan_.temps)
-      if (Status s = writable(t.name, t.dtype, t.count); !s) return s;
-    allocated_ = true;
-  }
   return reset(poison);
 }
 
@@ -111,7 +131,7 @@ std::vector<device::TimedSubject::Zeroed> Trial::zeroed() const {
 
 Result<RunOutcome> Trial::run(const Inputs& inputs, const RunOptions& options) {
   out_ = RunOutcome{};
-  if (Status s = load(inputs, options.poison); !s) return ended(s);
+  if (Status s = load(inputs, options.poison, options.surroundings); !s) return ended(s);
   if (Status s = launch_all(options); !s || !out_.right) return ended(s);
   return ended(check_all(inputs, options));
 }
@@ -147,6 +167,9 @@ Status Trial::launch_all(const RunOptions& options) {
     how.threads = options.threads;
     how.reverse = options.reverse;
     how.budget = options.budget;
+    how.surroundings = options.surroundings;
+    how.inexact = options.inexact;
+    how.apart = options.apart;
     how.seconds = options.seconds;
     how.stop = options.stop;
     device::LaunchOutcome done = WW_TRY(execution_->launch(launch, how));
@@ -267,13 +290,17 @@ std::vector<Difference> differences(const op::Spec& spec, const Inputs& inputs, 
     const std::size_t size = dtype_size(p->dtype);
     Difference d;
     d.tensor = name;
-    d.integer = is_integer(p->dtype);
+    const std::vector<double>* bound = nullptr;  // of integers, where some may honestly differ
+    if (is_integer(p->dtype) && inputs.host && !inputs.host->outputs.at(name).bound.empty())
+      bound = &inputs.host->outputs.at(name).bound;
     d.total = static_cast<std::int64_t>(bytes.size() / size);
     for (std::int64_t i = 0; i < d.total; ++i) {
       const std::byte* x = &bytes[static_cast<std::size_t>(i) * size];
       const std::byte* y = &other->second[static_cast<std::size_t>(i) * size];
       if (std::memcmp(x, y, size) == 0) continue;
-      if (d.count++ > 0) continue;
+      const bool exact = is_integer(p->dtype) && !(bound && (*bound)[static_cast<std::size_t>(i)] > 0);
+      if (d.count++ > 0 && (d.integer || !exact)) continue;  // the first, or the first that should be exact
+      d.integer = exact;
       d.index = subscripts(i, inputs.shape(name));
       d.first = load_f64(p->dtype, x);
       d.second = load_f64(p->dtype, y);

@@ -32,9 +32,12 @@ struct RunOptions {
   int threads = 0;
   bool reverse = false;  // blocks and warps from the last to the first, where the device can
   std::uint8_t poison = 0xFF;
-  std::uint64_t budget = 0;  // warp instructions per launch
-  double seconds = 0;        // of a launch on real hardware
-  bool keep_outputs = true;  // also those of a resident set, which are compared without being read
+  std::uint64_t surroundings = 0;  // identities, clocks, the order of the tensors in memory; 0: fixed ones
+  std::uint32_t inexact = 0;       // errors of approximate instructions (device.h)
+  std::uint32_t apart = 0;         // lanes of each warp (device.h)
+  std::uint64_t budget = 0;        // warp instructions per launch
+  double seconds = 0;              // of a launch on real hardware
+  bool keep_outputs = true;        // also those of a resident set, which are compared without being read
   const Outputs* previous =
       nullptr;  // of the same inputs: outputs of a resident set that are equal to these are not kept
   std::stop_token stop;
@@ -64,9 +67,11 @@ class Trial {
   Trial(const op::Spec& spec, const candidate::Plan& plan, std::unique_ptr<device::Execution> execution)
       : spec_(spec), plan_(plan), execution_(std::move(execution)) {}  // both outlive the trial
 
+  // Frees the memory: the next load allocates it elsewhere. The module keeps its variables.
+  Status renew(std::uint64_t place);
   // Allocates on the first call; inputs as in the set, outputs and temporaries poisoned or zeroed. Later sets must have
   // the same shapes.
-  Status load(const Inputs& inputs, std::uint8_t poison);
+  Status load(const Inputs& inputs, std::uint8_t poison, std::uint64_t order = 0);
   // What a plan has before its first launch but for the inputs: outputs and temporaries poisoned, those that begin as
   // zero zeroed.
   Status reset(std::uint8_t poison);
@@ -94,6 +99,7 @@ class Trial {
   const candidate::Plan& plan_;
   const std::unique_ptr<device::Execution> execution_;
   std::map<std::string, std::size_t> writable_;  // outputs and temporaries: bytes
+  Status allocate(const Inputs& inputs, std::uint64_t order);
   bool allocated_ = false;
   RunOutcome out_;
 };
@@ -106,8 +112,8 @@ Result<RunOutcome> run_set(const op::Spec& spec, const candidate::Plan& plan, co
 // it.
 struct Difference {
   std::string tensor;
-  bool integer = false;
-  std::vector<std::int64_t> index;  // of the first
+  bool integer = false;             // some element that differs is an integer that has to be exact
+  std::vector<std::int64_t> index;  // of the first such, else of the first
   double first = 0, second = 0;
   std::int64_t count = 0, total = 0;
 };

@@ -11,7 +11,8 @@
 //              "CUDA C++ Programming Guide", mathematical functions, times 2, so that the fast intrinsics pass and half
 //              precision does not.
 //              exp and exp2 gain 3 |x| u |v|, as __expf has an error that grows with |x|; log, sin and cos an absolute
-//              part.
+//              part. So do expm1, log1p, tanh, sinh and erf (8 to 12 u): careful kernels write exp(x) - 1,
+//              log(1 + x), tanh and sinh by exp, erf by normcdf, which lose the digits of results near zero.
 //   sum        the terms' errors, and what the additions round. An addition rounds by at most u |s|, s the partial sum,
 //              with a sign
 //              that is as good as random, so that the total is near u sqrt(sum of s^2) (N. J. Higham, T. Mary, "A New
@@ -110,7 +111,8 @@ double Rules::call_error(Fn fn, double value, double a, double ea, double b, dou
     case Fn::exp2:
       if (v == 0) return tiny;
       return v * (std::expm1(std::min(ea * 0.6931471805599453, 700.0)) + u * (8 + 3 * std::fabs(a))) + tiny;
-    case Fn::expm1: return (1 + v) * std::expm1(std::min(ea, 700.0)) + v * 8 * u;
+    case Fn::expm1:
+      return (1 + v) * std::expm1(std::min(ea, 700.0)) + u * (8 * v + (8 + 3 * std::fabs(a)) * (1 + value));
     case Fn::log:
     case Fn::log2:
     case Fn::log10: {
@@ -120,7 +122,7 @@ double Rules::call_error(Fn fn, double value, double a, double ea, double b, dou
     }
     case Fn::log1p:
       if (ea > 0 && ea >= 1 + a) return infinity;
-      return ea / (1 + a - ea) + 8 * u * v;
+      return ea / (1 + a - ea) + u * (8 * v + 10);
     case Fn::sqrt:
       if (ea > 0 && ea >= a) return std::sqrt(std::max(0.0, a) + ea);
       return (ea > 0 ? ea / (2 * std::sqrt(a - ea)) : 0) + 6 * u * v;
@@ -136,15 +138,15 @@ double Rules::call_error(Fn fn, double value, double a, double ea, double b, dou
       if (ea + eb > 0 && r <= 0) return infinity;
       return (ea + eb > 0 ? (ea + eb) / r : 0) + 12 * u * v;
     }
-    case Fn::sinh: return std::cosh(std::fabs(a) + ea) * ea + 12 * u * v;
+    case Fn::sinh: return std::cosh(std::fabs(a) + ea) * ea + u * (12 * v + 8);
     case Fn::cosh: return std::sinh(std::fabs(a) + ea) * ea + 8 * u * v * (1 + std::fabs(a) / 4);
     case Fn::tanh: {
       const double t = std::tanh(std::max(0.0, std::fabs(a) - ea));
-      return ea * (1 - t * t) + 8 * u * v;
+      return ea * (1 - t * t) + u * (8 * v + 12);
     }
     case Fn::erf: {
       const double x = std::max(0.0, std::fabs(a) - ea);
-      return ea * 1.1283791670955126 * std::exp(-x * x) + 8 * u * v;
+      return ea * 1.1283791670955126 * std::exp(-x * x) + 8 * u * (v + 1);
     }
     case Fn::pow: return power_error(value, a, ea, b, eb);
     case Fn::abs: return ea;

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include "base/parallel.h"
 #include "op/names.h"
 #include "op/parse.h"
@@ -49,11 +50,95 @@ std::int64_t drawn_integer(const std::array<std::uint32_t, 4>& w, std::int64_t l
                                    static_cast<std::uint64_t>((static_cast<unsigned __int128>(word) * range) >> 64));
 }
 
-double real_element(Distribution d, std::uint64_t seed, int ordinal, const Domain& domain, std::uint64_t i) {
+constexpr std::uint32_t row_block = 2, element_block = 3;  // of the words that distributions by rows draw
+
+// Where an element is in its row, and what the row and the element draw.
+struct Place {
+  std::uint64_t row = 0, at = 0, length = 1;
+  bool alone = false;  // the tensor has no other row
+  std::array<std::uint32_t, 4> of_row{}, of_element{};
+  bool chosen() const { return of_row[1] % length == at; }  // one element of the row
+};
+Place place_of(std::uint64_t seed, int ordinal, std::uint64_t i, std::int64_t row) {
+  Place p;
+  p.alone = row < 0;
+  p.length = static_cast<std::uint64_t>(std::max<std::int64_t>(std::abs(row), 1));
+  p.row = i / p.length;
+  p.at = i % p.length;
+  p.of_row = words(seed, ordinal, p.row, row_block);
+  p.of_element = words(seed, ordinal, i, element_block);
+  return p;
+}
+
+double sign_of(std::uint32_t word) { return word % 2 != 0 ? -1.0 : 1.0; }
+
+double real_of_row(const Place& p, double usual) {
+  const double constant = 4.0 * (p.of_row[2] * 0x1p-32) + 0.5;
+  const std::uint32_t kind = p.of_row[0] % 8;
+  // A vector is often a bias that a kernel begins its sums with: that far from them it would cost their last digits.
+  if (p.alone && kind >= 4) return usual;
+  switch (kind) {
+    case 0: return 0.0;
+    case 1: return sign_of(p.of_row[3]) * constant;
+    case 2: return p.chosen() ? constant : 0.0;
+    case 3: return 0x1p-60 * usual;
+    case 4: return 1000.0 + usual;
+    case 5: return -0x1p22 * (1.0 + p.of_element[0] * 0x1p-32);
+    case 6: return 0x1p22 * (1.0 + p.of_element[0] * 0x1p-32);
+    default: return usual;
+  }
+}
+
+// In some rows, one element of eleven.
+bool is_strange(const Place& p) { return p.of_row[0] % 4 == 0 && (p.chosen() || p.of_element[0] % 11 == 0); }
+
+double special_value(DType dtype, std::uint32_t word) {
+  const double least = smallest_normal(dtype), last = dtype == DType::f16 ? 0x1p-24 : least * 0x1p-7;
+  // Sums of many stay in range in any order.
+  const double large = largest_finite(dtype) * (dtype == DType::f16 ? 0x1p-6 : 0x1p-20);
+  const double magnitudes[] = {0.0, last, least, large, 1.0};
+  return (word % 2 != 0 ? -1.0 : 1.0) * magnitudes[word / 2 % 5];
+}
+
+double nonfinite_value(std::uint32_t word) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  return word % 3 == 0 ? std::numeric_limits<double>::quiet_NaN() : word % 3 == 1 ? infinity : -infinity;
+}
+
+double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordinal, std::uint64_t i,
+                       std::int64_t row) {
+  const Place p = place_of(seed, ordinal, i, row);
+  const double usual = normal(seed, ordinal, i);
+  const bool narrow = dtype == DType::f16;
+  switch (d) {
+    case Distribution::rows: return narrow ? std::clamp(real_of_row(p, usual), -1e4, 1e4) : real_of_row(p, usual);
+    case Distribution::mixed:
+      return std::ldexp(usual, narrow ? static_cast<int>(p.of_element[0] % 21) - 10
+                                      : static_cast<int>(p.of_element[0] % 81) - 40);
+    case Distribution::tiny: return usual * (narrow ? 0x1p-14 : 0x1p-100);
+    case Distribution::huge: return usual * (narrow ? 0x1p12 : 0x1p100);
+    case Distribution::special: return is_strange(p) ? special_value(dtype, p.of_element[1]) : usual;
+    case Distribution::nonfinite: return is_strange(p) ? nonfinite_value(p.of_element[1]) : usual;
+    default: return usual;
+  }
+}
+
+bool by_rows(Distribution d) { return d > Distribution::zeros; }
+
+double real_element(Distribution d, std::uint64_t seed, int ordinal, DType dtype, const Domain& domain, std::uint64_t i,
+                    std::int64_t row) {
   if (domain.given) {
+    if (d == Distribution::rows) {
+      const Place p = place_of(seed, ordinal, i, row);
+      const double inner = std::nextafter(domain.hi, domain.lo);
+      if (p.of_row[0] % 4 == 0) return domain.lo;
+      if (p.of_row[0] % 4 == 1) return inner;
+      if (p.of_row[0] % 4 == 2) return std::min(inner, domain.lo + (domain.hi - domain.lo) * (p.of_row[2] * 0x1p-32));
+    }
     const double v = domain.lo + (domain.hi - domain.lo) * unit(words(seed, ordinal, i, 0));
     return v < domain.hi ? v : std::max(domain.lo, std::nextafter(domain.hi, domain.lo));
   }
+  if (by_rows(d)) return strange_element(d, dtype, seed, ordinal, i, row);
   switch (d) {
     case Distribution::normal: return normal(seed, ordinal, i);
     case Distribution::uniform: return 2.0 * unit(words(seed, ordinal, i, 0)) - 1.0;
@@ -61,25 +146,61 @@ double real_element(Distribution d, std::uint64_t seed, int ordinal, const Domai
     case Distribution::large: return 100.0 * normal(seed, ordinal, i);
     case Distribution::constant: return 1.0;
     case Distribution::ramp: return static_cast<double>(static_cast<std::int64_t>(i % 17) - 8);
-    case Distribution::zeros: return 0.0;
+    default: return 0.0;
   }
-  return 0.0;
+}
+
+std::int64_t strange_integer(Distribution d, const Place& p, std::int64_t lo, std::int64_t hi, bool signed_type,
+                             std::int64_t usual) {
+  if (d == Distribution::rows) {  // lo and hi: of the usual draws, half-open
+    switch (p.of_row[0] % 8) {
+      case 0: return std::max<std::int64_t>(lo, 0);
+      case 1: return lo;
+      case 2: return hi - 1;
+      case 3: return drawn_integer({p.of_row[2], p.of_row[3], 0, 0}, lo, hi);
+      case 4: return p.chosen() ? hi - 1 : lo;
+      default: return usual;
+    }
+  }
+  if (d == Distribution::tiny) return static_cast<std::int64_t>(p.of_element[0] % 3) - (signed_type ? 1 : 0);
+  return usual;
+}
+
+// Of the type's whole range.
+std::int64_t wide_integer(Distribution d, DType dtype, const Place& p) {
+  const int bits = static_cast<int>(8 * dtype_size(dtype));
+  const std::uint64_t word = std::uint64_t{p.of_element[0]} << 32 | p.of_element[1];
+  if (d == Distribution::mixed)
+    return dtype == DType::u8 ? static_cast<std::int64_t>(word >> 56) : static_cast<std::int64_t>(word) >> (64 - bits);
+  const std::int64_t high = dtype == DType::u8 ? 255 : static_cast<std::int64_t>(~std::uint64_t{0} >> (65 - bits)),
+                     low = dtype == DType::u8 ? 0 : -high - 1;
+  const std::int64_t ends[] = {low, low + 1, high, high - 1, 0, 1, dtype == DType::u8 ? 128 : -1};
+  return ends[word % 7];
 }
 
 // The distribution's own meaning for integers where it has one; the draws of the header otherwise.
 std::int64_t integer_element(Distribution d, std::uint64_t seed, int ordinal, DType dtype, const Domain& domain,
-                             std::uint64_t i) {
-  if (domain.given)
-    return drawn_integer(words(seed, ordinal, i, 0), static_cast<std::int64_t>(domain.lo),
-                         static_cast<std::int64_t>(domain.hi));
+                             std::uint64_t i, std::int64_t row) {
+  if (domain.given) {
+    const std::int64_t usual = drawn_integer(words(seed, ordinal, i, 0), static_cast<std::int64_t>(domain.lo),
+                                             static_cast<std::int64_t>(domain.hi));
+    if (d != Distribution::rows) return usual;
+    return strange_integer(d, place_of(seed, ordinal, i, row), static_cast<std::int64_t>(domain.lo),
+                           static_cast<std::int64_t>(domain.hi), false, usual);
+  }
   if (d == Distribution::zeros) return 0;
   if (d == Distribution::constant) return 1;
+  if (dtype != DType::boolean && (d == Distribution::mixed || d == Distribution::huge))
+    return wide_integer(d, dtype, place_of(seed, ordinal, i, row));
   const std::int64_t lo = dtype == DType::u8 || dtype == DType::boolean ? 0 : -8;
   const std::int64_t hi = dtype == DType::boolean ? 2 : dtype == DType::u8 ? 16 : 8;
   if (d == Distribution::ramp)
     return dtype == DType::boolean ? static_cast<std::int64_t>(i % 17 % 2)
                                    : static_cast<std::int64_t>(i % 17 % 16) + lo;
-  return drawn_integer(words(seed, ordinal, i, 0), lo, hi);
+  const std::int64_t usual = drawn_integer(words(seed, ordinal, i, 0), lo, hi);
+  if (!by_rows(d) || (dtype == DType::boolean && d != Distribution::rows)) return usual;
+  return strange_integer(d, place_of(seed, ordinal, i, row), lo, hi, dtype != DType::u8 && dtype != DType::boolean,
+                         usual);
 }
 
 }  // namespace
@@ -96,19 +217,20 @@ Result<Distribution> distribution_from_name(std::string_view name) {
 }
 
 void fill_input(Distribution d, std::uint64_t seed, int ordinal, DType dtype, Domain domain, std::int64_t count,
-                void* out) {
+                void* out, std::int64_t row) {
   if (count <= 0) return;
+  if (row >= count) row = -count;  // see Place::alone
   const std::size_t size = dtype_size(dtype);
   auto* bytes = static_cast<std::byte*>(out);
   parallel_for(static_cast<std::size_t>(count), std::size_t{1} << 14, 0, [&](std::size_t begin, std::size_t end, int) {
     for (std::size_t i = begin; i < end; ++i) {
       if (dtype == DType::f32) {
-        const float v = static_cast<float>(real_element(d, seed, ordinal, domain, i));
+        const float v = static_cast<float>(real_element(d, seed, ordinal, dtype, domain, i, row));
         std::memcpy(bytes + i * 4, &v, 4);
       } else if (is_real(dtype)) {
-        store_f64(dtype, bytes + i * size, real_element(d, seed, ordinal, domain, i));
+        store_f64(dtype, bytes + i * size, real_element(d, seed, ordinal, dtype, domain, i, row));
       } else {
-        store_i64(dtype, bytes + i * size, integer_element(d, seed, ordinal, dtype, domain, i));
+        store_i64(dtype, bytes + i * size, integer_element(d, seed, ordinal, dtype, domain, i, row));
       }
     }
   });

@@ -19,6 +19,14 @@ enum class Distribution : std::uint8_t {
   constant,  // every element 1: exposes order-dependent and count errors
   ramp,      // element number mod 17 minus 8, an exact small integer: exposes index errors
   zeros,
+  // Those that follow are made on the host alone. In f16 the powers of two are smaller.
+  rows,  // each row (innermost dimension) its own way: zeros, a constant, one-hot, normal times 2^-60, 1000 plus
+  // normal, beyond +-4e6 (these two not of vectors), normal; of integers zeros, their ends, a constant, one-hot; of a domain its ends
+  mixed,      // normal times a power of two from 2^-40 to 2^40; integers: their whole range
+  tiny,       // normal times 2^-100; integers: -1, 0, 1
+  huge,       // normal times 2^100; integers: the ends of their range, and what lies next to them and to 0
+  special,    // normal; in a quarter of the rows some zeros of both signs, subnormals, very large and smallest numbers
+  nonfinite,  // normal; in a quarter of the rows some infinities and NaN
 };
 constexpr auto names_of(Distribution) {
   using enum Distribution;
@@ -28,7 +36,13 @@ constexpr auto names_of(Distribution) {
                                                   {large, "large"},
                                                   {constant, "constant"},
                                                   {ramp, "ramp"},
-                                                  {zeros, "zeros"}});
+                                                  {zeros, "zeros"},
+                                                  {rows, "rows"},
+                                                  {mixed, "mixed"},
+                                                  {tiny, "tiny"},
+                                                  {huge, "huge"},
+                                                  {special, "special"},
+                                                  {nonfinite, "nonfinite"}});
 }
 std::string_view distribution_name(Distribution d);
 Result<Distribution> distribution_from_name(std::string_view name);
@@ -39,13 +53,13 @@ Result<Distribution> distribution_from_name(std::string_view name);
 // domain
 // (`lo`, `hi`, resolved by the caller) overrides the distribution: uniform over it. Integer tensors without a domain
 // draw from
-// [-8, 8) (u8: [0, 16), bool: 0 or 1).
+// [-8, 8) (u8: [0, 16), bool: 0 or 1). `row`: elements of the innermost dimension.
 struct Domain {
   bool given = false;
   double lo = 0, hi = 0;
 };
 void fill_input(Distribution d, std::uint64_t seed, int ordinal, DType dtype, Domain domain, std::int64_t count,
-                void* out);
+                void* out, std::int64_t row = 1);
 // The domain of `param` under `binding`.
 Result<Domain> domain_of(const Spec& spec, const Param& param, const Binding& binding);
 

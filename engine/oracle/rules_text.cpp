@@ -212,7 +212,7 @@ FN R f_exp2(R x) {
   const double v = exp2(x.v);
   return made(v, v == 0 ? TINY : v * (grown(x.e * 0.6931471805599453) + U * (8 + 3 * fabs(x.v))) + TINY);
 }
-FN R f_expm1(R x) { const double v = expm1(x.v); return made(v, (1 + fabs(v)) * grown(x.e) + fabs(v) * 8 * U); }
+FN R f_expm1(R x) { const double v = expm1(x.v); return made(v, (1 + fabs(v)) * grown(x.e) + U * (8 * fabs(v) + (8 + 3 * fabs(x.v)) * (1 + v))); }
 FN R log_made(double v, R x, double scale) {
   return made(v, x.e > 0 && x.e >= x.v ? INF : scale * x.e / (x.v - x.e) + U * (8 * fabs(v) + 8 * scale));
 }
@@ -221,7 +221,7 @@ FN R f_log2(R x) { return log_made(log2(x.v), x, 1.4426950408889634); }
 FN R f_log10(R x) { return log_made(log10(x.v), x, 0.4342944819032518); }
 FN R f_log1p(R x) {
   const double v = log1p(x.v);
-  return made(v, x.e > 0 && x.e >= 1 + x.v ? INF : x.e / (1 + x.v - x.e) + 8 * U * fabs(v));
+  return made(v, x.e > 0 && x.e >= 1 + x.v ? INF : x.e / (1 + x.v - x.e) + U * (8 * fabs(v) + 10));
 }
 FN R f_sqrt(R x) {
   const double v = sqrt(x.v);
@@ -254,18 +254,18 @@ FN R f_atan2(R y, R x) {
   if (e > 0 && r <= 0) return made(v, INF);
   return made(v, (e > 0 ? e / r : 0.0) + 12 * U * fabs(v));
 }
-FN R f_sinh(R x) { const double v = sinh(x.v); return made(v, cosh(fabs(x.v) + x.e) * x.e + 12 * U * fabs(v)); }
+FN R f_sinh(R x) { const double v = sinh(x.v); return made(v, cosh(fabs(x.v) + x.e) * x.e + U * (12 * fabs(v) + 8)); }
 FN R f_cosh(R x) {
   const double v = cosh(x.v);
   return made(v, sinh(fabs(x.v) + x.e) * x.e + 8 * U * fabs(v) * (1 + fabs(x.v) / 4));
 }
 FN R f_tanh(R x) {
   const double v = tanh(x.v), t = tanh(fmax(0.0, fabs(x.v) - x.e));
-  return made(v, x.e * (1 - t * t) + 8 * U * fabs(v));
+  return made(v, x.e * (1 - t * t) + U * (8 * fabs(v) + 12));
 }
 FN R f_erf(R a) {
   const double v = erf(a.v), x = fmax(0.0, fabs(a.v) - a.e);
-  return made(v, a.e * 1.1283791670955126 * exp(-x * x) + 8 * U * fabs(v));
+  return made(v, a.e * 1.1283791670955126 * exp(-x * x) + 8 * U * (fabs(v) + 1));
 }
 FN R f_pow(R a, R b) { return power(a, b); }
 FN R f_abs(R x) { return made(fabs(x.v), x.e); }

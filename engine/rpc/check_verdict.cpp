@@ -5,6 +5,8 @@
 #include <set>
 #include "base/hash.h"
 #include "candidate/candidate.h"
+#include "gate/cases.h"
+#include "gate/secret.h"
 #include "op/parse.h"
 
 namespace ww::rpc {
@@ -100,7 +102,9 @@ class Check {
     for (const evidence::CaseCoverage& c : all) {
       if (c.case_name.empty() || !names.insert(c.case_name).second) return corrupt("two of its cases have one name");
       const Result<op::Resolved> sizes = op::resolve(*spec, c.binding);
-      if (!sizes || sizes->symbols != c.binding.symbols || c.binding.constants != request_.binding.constants)
+      const bool drawn = c.case_name.starts_with(gate::constants_case);
+      if (!sizes || sizes->symbols != c.binding.symbols ||
+          (!drawn && c.binding.constants != request_.binding.constants))
         return corrupt("the case " + c.case_name + " does not fit the op");
       if (c.case_name == "default") {
         const Result<op::Resolved> asked = op::resolve(*spec, request_.binding);
@@ -122,6 +126,8 @@ class Check {
 
   Status proof() {
     const evidence::Proof& p = verdict_.proof;
+    if (request_.secret.empty() ? !gate::Secret::read(p.secret) : p.secret != request_.secret)
+      return corrupt("it was not made with the secret that was drawn for it");
     if (p.elements && (p.elements->compared < 0 || p.elements->unproved < 0 || p.elements->not_compared < 0))
       return corrupt("it counts elements below zero");
     if (verdict_.accepted && (!p.elements || p.elements->compared == 0))

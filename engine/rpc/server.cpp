@@ -285,8 +285,9 @@ class Server {
     const gate::Services services{session_.compiler.get(), (*device)->device.get(), &session_.references,
                                   session_.threads, (*device)->resident.get()};
     const std::int64_t id = *m.id;
-    const gate::Request what{request->spec,    request->candidate, request->language, request->architecture,
-                             request->binding, request->seeds,     request->measure,  request->launch_budget};
+    const gate::Request what{request->spec,         request->candidate, request->language,
+                             request->architecture, request->binding,   request->seeds,
+                             request->measure,      request->secret,    request->launch_budget};
     Result<evidence::Verdict> verdict = gate::judge(
         what, services, stop, [&](const gate::Progress& p) { report(id, enum_name(p.stage), p.message, p.fraction); });
     reply(id, verdict ? result_text_of(id, evidence::verdict_to_json(*verdict)) : error_text(id, verdict.error()));

@@ -12,6 +12,7 @@
 #include "evidence/describe.h"
 #include "evidence/verdict_json.h"
 #include "base/parallel.h"
+#include "gate/secret.h"
 #include "rpc/check_reply.h"
 #include "rpc/check_verdict.h"
 #include "rpc/kept_messages.h"
@@ -461,8 +462,10 @@ Supervisor::~Supervisor() = default;
 
 Status Supervisor::warm_up() { return impl_->ensure({}); }
 
-Result<evidence::Verdict> Supervisor::gate(const GateRequest& request, std::stop_token stop,
+Result<evidence::Verdict> Supervisor::gate(const GateRequest& asked, std::stop_token stop,
                                            const ProgressHandler& progress) {
+  GateRequest request = asked;
+  if (request.secret.empty()) request.secret = gate::Secret::fresh().text();
   using Kind = Impl::Answer::Kind;
   if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
   if (const Status text = candidate::check_text(request.candidate); !text) return refused(request, text.error());

@@ -55,6 +55,7 @@ struct GateRequest {
   op::Binding binding;       // the default case; empty: the spec's defaults
   int seeds = 5;             // per case
   bool measure = true;       // count the default case after acceptance
+  std::string secret;        // of a judgement to be repeated (gate/secret.h); empty: the supervisor draws one
   double launch_budget = 1;  // times the usual one of a launch
   std::chrono::milliseconds deadline{60000};
   template <class V>
@@ -67,6 +68,7 @@ struct GateRequest {
     v("binding", &GateRequest::binding, Presence::defaulted);
     v("seeds", &GateRequest::seeds, Presence::defaulted);
     v("measure", &GateRequest::measure, Presence::defaulted);
+    v("secret", &GateRequest::secret, Presence::defaulted);
     v("launch_budget", &GateRequest::launch_budget, Presence::defaulted);
   }
 };

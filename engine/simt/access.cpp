@@ -8,6 +8,11 @@ namespace ww::simt {
 
 void raise(const Op& op, const FaultSite& site, const char* text) { throw FaultSignal{site, &op, text}; }
 
+void note_fence(Exec& x, const Op&, std::uint32_t) {
+  x.fenced = true;
+  __atomic_store_n(&x.released[x.tag], std::uint8_t{1}, __ATOMIC_RELAXED);
+}
+
 BufferView* find_buffer(Exec& x, std::uint64_t address) {
   auto& memory = *static_cast<Memory::State*>(x.memory);
   const std::shared_lock lock(memory.mutex);  // a kernel's malloc may change the list

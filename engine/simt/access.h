@@ -163,27 +163,43 @@ inline bool all_written(const std::uint8_t* at, u32 m, unsigned first, const Pat
   if (p.low_bits == 0 || (p.step == 0 && is_run(m))) {
     const u32 bytes = p.low_bits == 0 ? size : (32u - static_cast<unsigned>(__builtin_clz(m)) - first) * size;
     u8 all = 1;
-    for (u32 i = 0; i < bytes; ++i) all &= at[i];
+    for (u32 i = 0; i < bytes; ++i) all &= at[i] != 0;
     return all != 0;
   }
   u8 all = 1;
   if (p.hi - p.lo <= 512) {  // the stretch between the ends is quickly looked through; holes in it prove nothing
     const u32 bytes = static_cast<u32>(p.hi - p.lo) + size;
-    for (u32 i = 0; i < bytes; ++i) all &= at[p.lo + static_cast<s32>(i)];
+    for (u32 i = 0; i < bytes; ++i) all &= at[p.lo + static_cast<s32>(i)] != 0;
     if (all != 0) return true;
     all = 1;
   }
   each_lane(m, [&](unsigned i) {
-    for (u32 k = 0; k < size; ++k) all &= at[p.offset[i] + static_cast<s32>(k)];
+    for (u32 k = 0; k < size; ++k) all &= at[p.offset[i] + static_cast<s32>(k)] != 0;
   });
   return all != 0;
 }
-inline void mark_written(std::uint8_t* at, u32 m, unsigned first, const Pattern& p, u32 size) {
+// True when a byte was written by another block of this launch.
+inline bool any_foreign(const std::uint8_t* at, u32 m, unsigned first, const Pattern& p, u32 size, u8 own) {
+  u8 any = 0;
+  if (p.low_bits == 0 || (p.step == 0 && is_run(m))) {
+    const u32 bytes = p.low_bits == 0 ? size : (32u - static_cast<unsigned>(__builtin_clz(m)) - first) * size;
+    for (u32 i = 0; i < bytes; ++i) any |= (at[i] > written_before) & (at[i] != own);
+    return any != 0;
+  }
+  each_lane(m, [&](unsigned i) {
+    for (u32 k = 0; k < size; ++k) {
+      const u8 t = at[p.offset[i] + static_cast<s32>(k)];
+      any |= (t > written_before) & (t != own);
+    }
+  });
+  return any != 0;
+}
+inline void mark_written(std::uint8_t* at, u32 m, unsigned first, const Pattern& p, u32 size, u8 tag = written_before) {
   if (p.step == 0 && is_run(m)) {
-    std::memset(at, 1, (32u - static_cast<unsigned>(__builtin_clz(m)) - first) * size);
+    std::memset(at, tag, (32u - static_cast<unsigned>(__builtin_clz(m)) - first) * size);
     return;
   }
-  each_lane(m, [&](unsigned i) { std::memset(at + p.offset[i], 1, size); });
+  each_lane(m, [&](unsigned i) { std::memset(at + p.offset[i], tag, size); });
 }
 
 // Passes of the 32 four-byte banks. 64-bit accesses go by half-warps, 128-bit ones by quarter-warps.

@@ -13,6 +13,7 @@
 #include "simt/machine.h"
 #include "simt/memory_state.h"
 #include "simt/program_data.h"
+#include "simt/surroundings.h"
 
 namespace ww::simt {
 
@@ -85,6 +86,9 @@ struct LaunchState {
   std::vector<std::vector<std::uint64_t>> constants;  // resolved, by function
   std::uint32_t shared_bytes = 0;
   std::uint32_t local_stride = 0;
+  Surroundings around;
+  std::uint8_t released[256] = {};  // see Exec
+  std::uint32_t apart = 0;          // LaunchOptions::apart; 0 where a callee could wait for its caller's other lanes
   std::chrono::steady_clock::time_point started;
 
   std::atomic<std::uint64_t> next_block{0};
@@ -115,6 +119,9 @@ class Worker {
   template <bool counters>
   void run_warp(Warp& w);
   bool pick(Warp& w, Entry& out);  // false: nothing can run now; w.state says why
+  const Entry* choose(const Warp& w) const;
+  bool meet(Warp& w) const;
+  void split(Warp& w, Entry& out) const;
   void enter_frame(Warp& w, std::uint32_t function, std::uint32_t base, std::uint32_t local_base, std::uint32_t mask);
   void use_frame(Warp& w);
   void grow(Warp& w, std::size_t bytes);

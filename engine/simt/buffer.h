@@ -10,7 +10,7 @@ struct BufferView {
   std::uint64_t address = 0;
   std::uint64_t size = 0;  // 0 once freed, so that a cached pointer never passes the bounds check
   std::byte* data = nullptr;
-  std::uint8_t* init = nullptr;  // one per byte: 1 when written; null: every byte is initialised
+  std::uint8_t* init = nullptr;  // one per byte: 0 until it is written (see Exec::tag); null: every byte is initialised
   bool read_only = false;
 };
 

@@ -78,6 +78,9 @@ class FunctionDecoder {
   void data_places(Op& op, const Operand& data, const MemoryWords& w, bool is_store);
   void atomic();
   void param_access(const MemoryWords& w, bool is_store);
+  bool has_word(std::initializer_list<std::string_view> any) const;
+  bool is_strong() const;
+  void fence_if_ordered();
   // decode_control.cpp
   bool control();
   void branch_table();

@@ -55,7 +55,14 @@ bool FunctionDecoder::control() {
     if (at_->words().size() > 1 && at_->words()[1] == "proxy" && at_->words().size() > 2 &&
         at_->words()[2] == "tensormap::generic")
       refuse();
-    op.control = Control::nop;
+    const auto& words = at_->words();
+    const bool wide = std::any_of(words.begin(), words.end(), [](const std::string& w) {
+      return w == "gl" || w == "sys" || w == "gpu" || w == "cluster";
+    });
+    if (wide)
+      op.fn = note_fence;
+    else
+      op.control = Control::nop;
     emit(op, InstrClass::fence, false);
     return true;
   }

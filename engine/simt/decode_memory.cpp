@@ -185,6 +185,21 @@ void FunctionDecoder::data_places(Op& op, const Operand& data, const MemoryWords
   if (w.vector > 1) code_.lists.insert(code_.lists.end(), places.begin(), places.end());
 }
 
+bool FunctionDecoder::has_word(std::initializer_list<std::string_view> any) const {
+  const auto& w = at_->words();
+  return std::any_of(w.begin(), w.end(),
+                     [&](const std::string& s) { return std::find(any.begin(), any.end(), s) != any.end(); });
+}
+bool FunctionDecoder::is_strong() const { return has_word({"volatile", "relaxed", "acquire", "release", "mmio"}); }
+
+// Accesses that acquire or release are taken for a fence and a relaxed access.
+void FunctionDecoder::fence_if_ordered() {
+  if (!has_word({"acquire", "release", "acq_rel"})) return;
+  Op op;
+  op.fn = note_fence;
+  emit(op, InstrClass::fence, true);
+}
+
 void FunctionDecoder::load_or_store(bool is_store) {
   const MemoryWords w = memory_words();
   if (w.space == Space::param) return param_access(w, is_store);
@@ -194,8 +209,10 @@ void FunctionDecoder::load_or_store(bool is_store) {
   else
     require(at_->operands.size() == 2);
   const unsigned bytes = type_bytes(w.type);
+  fence_if_ordered();
   Op op;
   op.n = static_cast<std::uint8_t>(w.vector);
+  if (is_strong()) op.flags |= op_strong;
   op.fn = registry_.find_memory(is_store, w.space, bytes, level_);
   if (op.fn == nullptr) refuse();
   address(op, operand(is_store ? 0 : 1), w.space);
@@ -229,6 +246,7 @@ void FunctionDecoder::atomic() {
   }
   const auto type = type_from_name(w.back());
   if (!type || (space != Space::global && space != Space::shared && space != Space::generic)) refuse();
+  fence_if_ordered();
   Op op;
   op.fn = registry_.find_atomic(operation, w.back());
   if (op.fn == nullptr) refuse();

@@ -119,6 +119,7 @@ void atom(Exec& x, const Op& o, u32 m) {
     auto* const place = reinterpret_cast<T*>(checked_lane(x, o, i, o.space, address, sizeof(T), true, true, &found));
     d[i] = F::f(place, b[i], c[i]);
     shared += found == Space::shared;
+    x.atomics = x.atomics || found != Space::shared;
     ++total;
   });
   if (x.counts != nullptr) {

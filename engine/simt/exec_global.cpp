@@ -64,6 +64,33 @@ __attribute__((noinline)) void by_lane(Exec& x, const Op& o, u32 m) {
   }
 }
 
+// Some byte was written by another block of this launch. That is a race where nothing orders the two: that block has
+// executed no fence, or this one no atomic operation (to read, a fence will do). To write the same value again is none.
+template <class T, bool store>
+__attribute__((noinline)) void check_race(Exec& x, const Op& o, u32 m, const Pattern& p, const BufferView& b,
+                                          u64 start) {
+  const u32 size = o.n * static_cast<u32>(sizeof(T));
+  each_lane(m, [&](unsigned i) {
+    const u64 at = start - b.address + static_cast<u64>(static_cast<s64>(p.offset[i]));
+    std::byte stored[32];
+    if constexpr (store) store_lane<T>(x, o, i, stored);
+    for (u32 k = 0; k < size; ++k) {
+      const u8 t = b.init[at + k];
+      if (t <= written_before || t == x.tag) continue;
+      if (__atomic_load_n(&x.released[t], __ATOMIC_RELAXED) != 0 && (x.atomics || (!store && x.fenced))) continue;
+      if (store && stored[k] == b.data[at + k]) continue;
+      FaultSite site;
+      site.kind = FaultKind::race;
+      site.lane = i;
+      site.space = Space::global;
+      site.address = b.address + at;
+      site.bytes = size;
+      site.is_write = store;
+      raise(o, site);
+    }
+  });
+}
+
 template <class T, unsigned level, bool store, bool generic>
 void access(Exec& x, const Op& o, u32 m) {
   Pattern p;
@@ -113,9 +140,13 @@ void access(Exec& x, const Op& o, u32 m) {
     return;
   }
   std::byte* const place = b->data + (start - b->address);
+  if constexpr ((level & 1) != 0)
+    if (b->init != nullptr && (store || (o.flags & op_strong) == 0) &&
+        any_foreign(b->init + (start - b->address), m, first, p, size, x.tag))
+      check_race<T, store>(x, o, m, p, *b, start);
   if constexpr (store) {
     scatter_n<T>(x, o, m, p, place);
-    if (b->init != nullptr) mark_written(b->init + (start - b->address), m, first, p, size);
+    if (b->init != nullptr) mark_written(b->init + (start - b->address), m, first, p, size, x.tag);
   } else {
     gather_n<T>(x, o, m, first, p, place);
   }

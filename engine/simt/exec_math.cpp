@@ -100,13 +100,50 @@ inline f32 tanh_one(f32 a) {
   return a != a ? a : static_cast<f32>(q < 0.09 ? small : large);
 }
 
-template <bool ftz>
-void ex2(Exec& x, const Op& o, u32 m) {
-  map1<f32, f32>(x, o, m, [](f32 a) { return give<ftz, false>(ex2_one(take<ftz>(a))); });
+// The largest errors that the ISA documents (section 9.7.3), less what the rounding to f32 takes of them.
+constexpr f32 ex2_error = 0x1.dp-24f, lg2_error = 0x1.8p-23f, rsqrt_error = 0x1.2p-24f, tanh_error = 0x1p-11f;
+constexpr f32 circular_error = 0x1.4p-21f, circular_error_far = 0x1.3p-15f;  // to 2 pi, beyond
+
+// With a sign that the argument and the launch's draw decide: the same argument has the same result.
+inline f32 signed_error(f32 error, f32 a, u32 draw) {
+  u32 h = (bits(a) ^ draw) * 0x9e3779b1u;
+  h = (h ^ (h >> 15)) * 0x85ebca77u;
+  return from_bits(bits(error) ^ (h & 0x80000000u));
 }
-template <bool ftz>
-void lg2(Exec& x, const Op& o, u32 m) {
-  map1<f32, f32>(x, o, m, [](f32 a) { return give<ftz, false>(lg2_one(take<ftz>(a))); });
+inline f32 times_near_one(f32 v, f32 error) {
+  return static_cast<f32>(static_cast<f64>(v) * (1.0 + static_cast<f64>(error)));
+}
+inline f32 ex2_off(f32 v, f32 a, u32 draw) {  // exact for whole numbers, as libraries rely on
+  const f32 whole = (a + 0x1.8p23f) - 0x1.8p23f;
+  return whole == a ? v : times_near_one(v, signed_error(ex2_error, a, draw));
+}
+inline f32 lg2_off(f32 v, f32 a, u32 draw) {
+  const f32 e = signed_error(lg2_error, a, draw);
+  return v == 0 ? v : a > 0.5f && a < 2.0f ? v + e : times_near_one(v, e);
+}
+inline f32 within_one(f32 v) { return v > 1.0f ? 1.0f : v < -1.0f ? -1.0f : v; }
+inline f32 circular_off(f32 v, f32 a, u32 draw) {
+  const bool near = a >= -6.2831855f && a <= 6.2831855f;
+  return a == 0 ? v : within_one(v + signed_error(near ? circular_error : circular_error_far, a, draw));
+}
+inline f32 rsqrt_off(f32 v, f32 a, u32 draw) { return times_near_one(v, signed_error(rsqrt_error, a, draw)); }
+inline f32 tanh_off(f32 v, f32 a, u32 draw) { return within_one(times_near_one(v, signed_error(tanh_error, a, draw))); }
+
+template <bool ftz, f32 (*f)(f32), f32 (*off)(f32, f32, u32)>
+void approximate(Exec& x, const Op& o, u32 m) {
+  const u32 draw = x.inexact;
+  if (draw == 0)
+    map1<f32, f32>(x, o, m, [](f32 a) { return give<ftz, false>(f(take<ftz>(a))); });
+  else
+    map1<f32, f32>(x, o, m, [draw](f32 a) {
+      a = take<ftz>(a);
+      return give<ftz, false>(off(f(a), a, draw));
+    });
+}
+inline f32 rsqrt_one(f32 a) { return static_cast<f32>(1.0 / __builtin_sqrt(static_cast<f64>(a))); }
+template <u64 turn>
+inline f32 circular_one(f32 a) {
+  return circular(a, turn);
 }
 template <bool ftz, u64 turn>
 void trigonometric(Exec& x, const Op& o, u32 m) {
@@ -114,20 +151,11 @@ void trigonometric(Exec& x, const Op& o, u32 m) {
   u32 far = 0;
   WW_LANES far |= (bits(a[i]) & 0x7fffffffu) > 0x4b000000u ? 1u << i : 0u;  // beyond 2^23, infinite, NaN
   if (__builtin_expect((far & m) == 0, 1)) {
-    map1<f32, f32>(x, o, m, [](f32 v) { return give<ftz, false>(circular(take<ftz>(v), turn)); });
+    approximate<ftz, circular_one<turn>, circular_off>(x, o, m);
     return;
   }
   f32* const d = x.at<f32>(o.d);
   each_lane(m, [&](unsigned i) { d[i] = give<ftz, false>(circular_any(take<ftz>(a[i]), turn)); });
-}
-template <bool ftz>
-void rsqrt(Exec& x, const Op& o, u32 m) {
-  map1<f32, f32>(x, o, m, [](f32 a) {
-    return give<ftz, false>(static_cast<f32>(1.0 / __builtin_sqrt(static_cast<f64>(take<ftz>(a)))));
-  });
-}
-void tanh32(Exec& x, const Op& o, u32 m) {
-  map1<f32, f32>(x, o, m, [](f32 a) { return canonical(tanh_one(a)); });
 }
 
 template <class T, bool pair, f32 (*f)(f32)>
@@ -145,17 +173,17 @@ void half_unary(Exec& x, const Op& o, u32 m) {
 
 void register_math(Registry& r) {
   constexpr auto S = InstrClass::special;
-  r.alu("ex2.approx.f32", "", ex2<false>, "f32 f32", S, 1);
-  r.alu("ex2.approx.ftz.f32", "", ex2<true>, "f32 f32", S, 1);
-  r.alu("lg2.approx.f32", "", lg2<false>, "f32 f32", S, 1);
-  r.alu("lg2.approx.ftz.f32", "", lg2<true>, "f32 f32", S, 1);
+  r.alu("ex2.approx.f32", "", approximate<false, ex2_one, ex2_off>, "f32 f32", S, 1);
+  r.alu("ex2.approx.ftz.f32", "", approximate<true, ex2_one, ex2_off>, "f32 f32", S, 1);
+  r.alu("lg2.approx.f32", "", approximate<false, lg2_one, lg2_off>, "f32 f32", S, 1);
+  r.alu("lg2.approx.ftz.f32", "", approximate<true, lg2_one, lg2_off>, "f32 f32", S, 1);
   r.alu("sin.approx.f32", "", trigonometric<false, 0>, "f32 f32", S, 1);
   r.alu("sin.approx.ftz.f32", "", trigonometric<true, 0>, "f32 f32", S, 1);
   r.alu("cos.approx.f32", "", trigonometric<false, 1>, "f32 f32", S, 1);
   r.alu("cos.approx.ftz.f32", "", trigonometric<true, 1>, "f32 f32", S, 1);
-  r.alu("rsqrt.approx.f32", "", rsqrt<false>, "f32 f32", S, 1);
-  r.alu("rsqrt.approx.ftz.f32", "", rsqrt<true>, "f32 f32", S, 1);
-  r.alu("tanh.approx.f32", "", tanh32, "f32 f32", S, 1);
+  r.alu("rsqrt.approx.f32", "", approximate<false, rsqrt_one, rsqrt_off>, "f32 f32", S, 1);
+  r.alu("rsqrt.approx.ftz.f32", "", approximate<true, rsqrt_one, rsqrt_off>, "f32 f32", S, 1);
+  r.alu("tanh.approx.f32", "", approximate<false, tanh_one, tanh_off>, "f32 f32", S, 1);
   r.alu("tanh.approx.$", "f16", half_unary<Half, false, tanh_one>, "$ $", S, 1);
   r.alu("tanh.approx.$", "f16x2", half_unary<Half, true, tanh_one>, "$ $", S, 2);
   r.alu("tanh.approx.$", "bf16", half_unary<Bfloat, false, tanh_one>, "$ $", S, 1);

@@ -36,8 +36,8 @@ void shfl(Exec& x, const Op& o, u32 m) {
       ok = j <= static_cast<int>(highest);
     }
     if (!ok) j = static_cast<int>(lane);
-    // A source lane that does not take part gives an undefined value; here it is 0.
-    r[lane] = ((m >> j) & 1) != 0 ? a[j] : 0;
+    // A source lane that does not take part gives an undefined value.
+    r[lane] = ((m >> j) & 1) != 0 ? a[j] : x.garbage;
     inside |= ok ? 1u << lane : 0u;
   });
   u32* const d = x.at<u32>(o.d);

@@ -77,6 +77,9 @@ std::string happened(const Fault& f, const FaultSite& site, const std::string& p
       return thread + " frees an address that malloc did not return or that is free already (" + hex(site.address) +
              ")";
     case FaultKind::out_of_memory: return thread + " found no memory";
+    case FaultKind::race:
+      return thread + (site.is_write ? " writes another value over" : " reads") +
+             " what another block of the launch has written, and nothing orders the two: " + place;
   }
   return thread;
 }
@@ -105,6 +108,7 @@ std::string_view fault_kind_name(FaultKind kind) {
     case FaultKind::invalid_instruction: return "invalid_instruction";
     case FaultKind::double_free: return "double_free";
     case FaultKind::out_of_memory: return "out_of_memory";
+    case FaultKind::race: return "race";
   }
   return "unknown";
 }

@@ -32,7 +32,7 @@ Worker::Worker(LaunchState& launch) : launch_(launch) {
   if (launch.options.counters) counts_.resize(code.ops.size());
   cache_.assign(buffer_cache_size, empty_buffer());
   shared_ = aligned_bytes(launch.shared_bytes);
-  std::memset(shared_.get(), 0, launch.shared_bytes);
+  std::memset(shared_.get(), launch.around.garbage, launch.shared_bytes);
   const bool full = launch.options.checks == Checks::full;
   if (full) shared_init_.resize(launch.shared_bytes + 1);
   x_.code = code.ops.data();
@@ -46,6 +46,9 @@ Worker::Worker(LaunchState& launch) : launch_(launch) {
   x_.params = launch.config.params.data();
   x_.param_size = static_cast<std::uint32_t>(launch.config.params.size());
   x_.full = full;
+  x_.released = launch.released;
+  x_.inexact = launch.options.inexact;
+  x_.garbage = 0x01010101u * launch.around.garbage;
   x_.block = &block_;
   x_.memory = &launch.memory;
   x_.worker = this;
@@ -61,7 +64,7 @@ void Worker::prepare_warps() {
   block_.warps = std::vector<Warp>(n);
   const std::size_t local_bytes = std::size_t{launch_.local_stride} * warp_lanes;
   local_ = aligned_bytes(local_bytes * n);
-  std::memset(local_.get(), 0, local_bytes * n);
+  std::memset(local_.get(), launch_.around.garbage, local_bytes * n);
   if (x_.full) local_init_.resize(local_bytes * n + 1);
   for (std::uint32_t i = 0; i < n; ++i) {
     Warp& w = block_.warps[i];
@@ -125,7 +128,10 @@ void Worker::start_block(std::uint64_t ordinal) {
   block_.index = {static_cast<std::uint32_t>(ordinal % grid.x), static_cast<std::uint32_t>(ordinal / grid.x % grid.y),
                   static_cast<std::uint32_t>(ordinal / grid.x / grid.y)};
   block_.live = block_.threads;
+  if (x_.full) x_.tag = static_cast<std::uint8_t>(written_before + 1 + ordinal % 253);
+  x_.fenced = x_.atomics = false;
   for (Barrier& b : block_.barriers) b = Barrier{};
+  if (launch_.around.garbage != 0) std::memset(shared_.get(), launch_.around.garbage, launch_.shared_bytes);
   if (x_.full) std::memset(shared_init_.data(), 0, shared_init_.size());
   const FunctionCode& f = launch_.code.functions[launch_.kernel];
   for (Warp& w : block_.warps) {

@@ -93,7 +93,13 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
     return memory.state().instance(data);
   }());
 
+  if (options.checks == Checks::full) {
+    const std::unique_lock lock(memory.state().mutex);
+    memory.state().tell_apart();
+  }
   LaunchState state{data, code, kernel, config, options, memory.state()};
+  state.around = Surroundings(options.surroundings);
+  if (functions.size() == 1) state.apart = options.apart;
   // Dynamic shared memory begins at the alignment of its declaration.
   std::size_t dynamic_at = static_shared;
   for (std::size_t i = 0; i < shared.size(); ++i)

@@ -50,7 +50,7 @@ enum OpFlags : std::uint16_t {
   op_micro = 2,      // helper of the instruction that follows or precedes; not counted
   op_negate = 4,     // the predicate source is negated
   op_second = 8,     // `e` is a second destination
-  op_volatile = 16,
+  op_strong = 16,    // volatile, relaxed or stronger
 };
 
 struct Op {
@@ -91,6 +91,7 @@ struct FaultSignal {  // thrown by handlers, caught in the block's loop
 [[noreturn]] void raise(const Op& op, const FaultSite& site, const char* text = nullptr);
 
 inline constexpr std::size_t buffer_cache_size = 256;
+inline constexpr std::uint8_t written_before = 1;  // by the host, an atomic operation or an earlier launch
 
 struct Exec {
   std::byte* r = nullptr;  // frame of the running warp
@@ -108,7 +109,13 @@ struct Exec {
   std::uint8_t* local_init = nullptr;
   const std::byte* params = nullptr;
   std::uint32_t param_size = 0;
-  bool full = false;  // Checks::full
+  bool full = false;          // Checks::full
+  std::uint32_t inexact = 0;  // LaunchOptions::inexact
+  std::uint32_t garbage = 0;  // what an undefined value is
+  // With Checks::full the blocks of a launch are told apart by what they mark written bytes with (BufferView::init).
+  std::uint8_t tag = written_before;
+  bool fenced = false, atomics = false;  // the running block has executed such an instruction
+  std::uint8_t* released = nullptr;      // by tag: a block has executed a fence
 
   Warp* warp = nullptr;
   Block* block = nullptr;
@@ -125,6 +132,8 @@ struct Exec {
 // `space` may be generic; the space found is stored in `found` when that is not null.
 std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::uint64_t address, std::size_t bytes,
                         bool write, bool read, Space* found = nullptr);
+// A fence that other blocks see.
+void note_fence(Exec& x, const Op& op, std::uint32_t mask);
 // The live buffer that holds `address`, or null.
 BufferView* find_buffer(Exec& x, std::uint64_t address);
 

@@ -7,6 +7,7 @@
 #include <new>
 #include "simt/memory_state.h"
 #include "simt/program_data.h"
+#include "simt/surroundings.h"
 
 namespace ww::simt {
 namespace {
@@ -67,6 +68,10 @@ Result<Buffer*> Memory::State::allocate(std::size_t bytes, std::string name, std
     b->init_storage = std::make_unique<std::uint8_t[]>(std::max<std::size_t>(bytes, 1));
     b->init = b->init_storage.get();
     next += round_up(std::max<std::size_t>(bytes, 1), granule) + granule;
+    if (scatter != 0) {
+      scatter = splitmix(scatter);
+      next += granule * (scatter % (scatter % 2 != 0 ? 7 : 65521));
+    }
     in_use += bytes;
     buffers.push_back(std::move(b));
     return buffers.back().get();
@@ -161,6 +166,18 @@ Result<const Memory::State::Instance*> Memory::State::instance(const ProgramData
   return &(instances[program.id] = std::move(made));
 }
 
+void Memory::State::tell_apart() {
+  for (const auto& b : buffers) {
+    if (b->read_only || !b->init_storage) continue;
+    if (b->init == nullptr) {
+      b->init = b->init_storage.get();
+      std::memset(b->init, written_before, b->size);
+    } else {
+      for (std::uint64_t i = 0; i < b->size; ++i) b->init[i] = std::min(b->init[i], written_before);
+    }
+  }
+}
+
 void Memory::State::settle() {
   for (const auto& b : buffers)
     if (b->init != nullptr && (b->size == 0 || std::memchr(b->init, 0, b->size) == nullptr)) b->init = nullptr;
@@ -168,6 +185,17 @@ void Memory::State::settle() {
 
 Memory::Memory(std::size_t capacity) : state_(std::make_unique<State>(capacity)) {}
 Memory::~Memory() = default;
+
+void Memory::scatter(std::uint64_t seed) {
+  const std::unique_lock lock(state_->mutex);
+  // Above all that is there, so that the buffers stay in order; below the windows of other spaces (machine.h).
+  State& s = *state_;
+  s.scatter = splitmix(seed | 1);
+  const std::uint64_t top = std::uint64_t{1} << 47;
+  std::uint64_t low = s.buffers.empty() && s.freed.empty() ? std::uint64_t{1} << 33 : s.next;
+  if (s.scatter % 4 == 0) low = std::max(low, global_base);  // where drivers of Linux put tensors
+  if (low < top) s.next = low + splitmix(s.scatter) % ((top - low) / 4) / granule * granule;
+}
 
 Result<std::uint64_t> Memory::allocate(std::size_t bytes, std::string name) {
   const std::unique_lock lock(state_->mutex);

@@ -29,6 +29,8 @@ class Memory {
  public:
   explicit Memory(std::size_t capacity = std::size_t{16} << 30);  // bytes of all buffers together
   ~Memory();
+  // Where the buffers that are allocated from now on lie, and how far apart, is drawn from `seed`.
+  void scatter(std::uint64_t seed);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 

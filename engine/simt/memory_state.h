@@ -33,6 +33,7 @@ struct Memory::State {
   std::vector<std::unique_ptr<Buffer>>
       freed;  // kept (without storage): for messages, and so that cached pointers stay valid
   std::uint64_t next = global_base;
+  std::uint64_t scatter = 0;  // the gaps are drawn from it; 0: the least
   std::size_t capacity = 0, in_use = 0;
   struct Instance {
     std::vector<std::uint64_t> variables;  // address by index in Module::variables; 0: not in global memory
@@ -44,7 +45,8 @@ struct Memory::State {
   Buffer* find(std::uint64_t address) const;  // holds the address (or starts there); takes no lock
   const Buffer* nearest(std::uint64_t address, bool& was_freed) const;  // for messages; takes no lock
   Result<const Instance*> instance(const ProgramData& program);
-  void settle();  // drops the shadow of buffers that are fully initialised by now
+  void tell_apart();  // before a launch with Checks::full: everything so far was written before
+  void settle();      // drops the shadow of buffers that are fully initialised by now
 };
 
 Buffer* empty_buffer();  // size 0: what caches start with

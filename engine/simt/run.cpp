@@ -31,6 +31,51 @@ std::uint32_t nearest_stop(const Warp& w, std::uint32_t pc) {
 
 }  // namespace
 
+// The lowest pc, so that lanes meet again; of lanes that run apart those that ran last, so that they run far apart.
+const Entry* Worker::choose(const Warp& w) const {
+  const Entry* best = nullptr;
+  for (std::size_t i = w.frames.back().first_entry; i < w.entries.size(); ++i) {
+    const Entry& e = w.entries[i];
+    if (e.state != Entry::State::ready) continue;
+    const bool better = best == nullptr || (launch_.apart != 0   ? w.favour_high == 0
+                                            : w.favour_high != 0 ? e.pc > best->pc
+                                                                 : e.pc < best->pc);
+    if (better) best = &e;
+  }
+  return best;
+}
+
+// Entries that wait at the same instruction become one; true: one of them can go on.
+bool Worker::meet(Warp& w) const {
+  bool ready = false;
+  auto& all = w.entries;
+  for (std::size_t i = w.frames.back().first_entry; i < all.size(); ++i)
+    for (std::size_t j = i + 1; j < all.size();) {
+      if (all[j].pc != all[i].pc || all[j].state != all[i].state || all[i].state == Entry::State::arrived) {
+        ++j;
+        continue;
+      }
+      all[i].mask |= all[j].mask;
+      all.erase(all.begin() + static_cast<std::ptrdiff_t>(j));
+      if (all[i].state != Entry::State::needs_lanes) continue;
+      all[i].state = Entry::State::ready;
+      ready = true;
+    }
+  return ready;
+}
+
+void Worker::split(Warp& w, Entry& out) const {
+  const Control next = launch_.code.ops[out.pc].control;
+  if (next == Control::warp_sync || next == Control::barrier) return;
+  const std::uint32_t later = out.mask & ~launch_.apart;
+  if (later == 0 || later == out.mask) return;
+  Entry rest;
+  rest.pc = out.pc;
+  rest.mask = later;
+  w.entries.push_back(rest);
+  out.mask &= launch_.apart;
+}
+
 bool Worker::pick(Warp& w, Entry& out) {
   for (;;) {
     const std::size_t first = w.frames.back().first_entry;
@@ -52,27 +97,26 @@ bool Worker::pick(Warp& w, Entry& out) {
       leave_frame(w);
       continue;
     }
-    const Entry* best = nullptr;
-    for (std::size_t i = first; i < all.size(); ++i)
-      if (all[i].state == Entry::State::ready &&
-          (best == nullptr || (w.favour_high != 0 ? all[i].pc > best->pc : all[i].pc < best->pc)))
-        best = &all[i];
-    if (best != nullptr) {
+    if (const Entry* best = choose(w)) {
       if (w.favour_high != 0) --w.favour_high;
       out = Entry{};
       out.pc = best->pc;
+      const std::uint32_t chosen = best->mask;
       for (std::size_t i = first; i < all.size();) {
-        if (all[i].pc != out.pc || all[i].state == Entry::State::arrived) {
+        const bool joins = all[i].pc == out.pc && all[i].state != Entry::State::arrived &&
+                           (launch_.apart == 0 || all[i].state != Entry::State::ready || all[i].mask == chosen);
+        if (!joins) {
           ++i;
           continue;
         }
         out.mask |= all[i].mask;
-        all[i] = all.back();
-        all.pop_back();
+        all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
       }
+      if (launch_.apart != 0) split(w, out);
       return true;
     }
     bool again = false, arrived = false;
+    if (launch_.apart != 0) again = meet(w);
     for (std::size_t i = first; i < all.size(); ++i) {
       Entry& e = all[i];
       if (e.state == Entry::State::needs_lanes && e.live_then != w.live) {  // lanes that left are no longer waited for
@@ -256,13 +300,16 @@ void Worker::run_warp(Warp& w) {
         } else if (active == mask) {
           const bool back = op.target <= pc;
           pc = op.target;
-          if (others()) {
-            if (back && ++w.spins >= spin_limit) {
-              w.spins = 0;
-              w.favour_high = spin_limit;
-            }
+          const bool over = back && others() && ++w.spins >= spin_limit;
+          if (over) {
+            w.spins = 0;
+            w.favour_high = spin_limit;
+          }
+          if (over || (others() && launch_.apart == 0)) {
             w.entries.push_back({pc, mask});
             if (!again()) return;
+          } else if (launch_.apart != 0) {
+            stop = nearest_stop(w, pc);
           }
         } else {
           w.entries.push_back({pc + 1, mask & ~active});
@@ -357,6 +404,11 @@ void Worker::run_warp(Warp& w) {
         tally(here);
         op.fn(x_, op, here);
         ++pc;
+        if (launch_.apart != 0) {
+          w.entries.push_back({pc, mask});
+          if (!again()) return;
+          break;
+        }
         if (mask != before) stop = nearest_stop(w, pc);
         break;
       }

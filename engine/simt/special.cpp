@@ -55,12 +55,14 @@ std::uint64_t read_special64(Exec& x, Special id) {
   auto& worker = *static_cast<Worker*>(x.worker);
   switch (id) {
     case Special::clock64:
-      return worker.steps();  // instructions this host thread has issued: it rises, and says no more
+      // Instructions this host thread has issued: it rises, and says no more.
+      return worker.launch().around.clock + worker.steps() * worker.launch().around.clock_rate;
     case Special::globaltimer:
-      return static_cast<std::uint64_t>(
-          std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
-              .count());
-    default: return 1;
+      return worker.launch().around.time +
+             static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                            std::chrono::system_clock::now().time_since_epoch())
+                                            .count());
+    default: return worker.launch().around.grid;
   }
 }
 
@@ -89,10 +91,12 @@ void read_special(Exec& x, Special id, std::uint32_t* v) {
     case Special::nctaid_y: fill(grid.y); return;
     case Special::nctaid_z: fill(grid.z); return;
     case Special::laneid: lanes([](unsigned i) { return i; }); return;
-    case Special::warpid: fill(w.index); return;
-    case Special::nwarpid: fill(x.block->warps.size()); return;
-    case Special::smid: fill(x.block->ordinal % 108); return;  // 108 multiprocessors, as on an A100
-    case Special::nsmid: fill(108); return;
+    case Special::warpid: fill(launch.around.first_warp + w.index); return;
+    case Special::nwarpid: fill(launch.around.first_warp + x.block->warps.size()); return;
+    case Special::smid:
+      fill((launch.around.first_multiprocessor + x.block->ordinal) % launch.around.multiprocessors);
+      return;
+    case Special::nsmid: fill(launch.around.multiprocessors); return;
     case Special::lanemask_eq: lanes([](unsigned i) { return 1u << i; }); return;
     case Special::lanemask_lt: lanes([](unsigned i) { return (1u << i) - 1; }); return;
     case Special::lanemask_le: lanes([](unsigned i) { return (1u << i) | ((1u << i) - 1); }); return;
@@ -103,7 +107,7 @@ void read_special(Exec& x, Special id, std::uint32_t* v) {
     case Special::globaltimer_lo: fill(read_special64(x, Special::globaltimer)); return;
     case Special::globaltimer_hi: fill(read_special64(x, Special::globaltimer) >> 32); return;
     case Special::dynamic_smem_size: fill(launch.config.dynamic_shared); return;
-    case Special::total_smem_size: fill(launch.shared_bytes); return;
+    case Special::total_smem_size: fill(launch.shared_bytes + launch.around.reserved_shared); return;
     default: fill(0);
   }
 }

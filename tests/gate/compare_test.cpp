@@ -116,6 +116,22 @@ class CompareTest : public QObject {
     QCOMPARE(c->worst->index, (std::vector<std::int64_t>{2}));
     QCOMPARE(c->worst->wrong, std::int64_t{1});
   }
+  void integersMayBeOffWhereTheirBoundSaysSo() {
+    op::ReferenceTensor t;
+    t.dtype = DType::i8;
+    t.shape = {4};
+    t.integer = {3, 3, 3, 3};
+    t.bound = {0, 1, 1, inf};
+    QVERIFY(!compare("q", t, bytes_of(DType::i8, {3, 4, 2, 100}))->worst);
+    QCOMPARE(compare("q", t, bytes_of(DType::i8, {3, 4, 2, 100}))->unchecked, std::int64_t{1});
+    const auto c = compare("q", t, bytes_of(DType::i8, {4, 4, 5, 3}));
+    QVERIFY(c->worst.has_value());
+    QCOMPARE(c->worst->wrong, std::int64_t{2});  // off where it is exact; off by two where one is allowed
+    t.dtype = DType::boolean;
+    t.integer = {1, 1, 1, 1};
+    QVERIFY(!compare("q", t, bytes_of(DType::i8, {1, 0, 1, 1}))->worst);
+    QCOMPARE(compare("q", t, bytes_of(DType::i8, {1, 2, 1, 1}))->worst->actual, 2.0);  // no bool at all
+  }
   void boolsAreZeroOrOne() {
     op::ReferenceTensor t;
     t.dtype = DType::boolean;

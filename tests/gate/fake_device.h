@@ -27,7 +27,9 @@ class FakeExecution final : public device::Execution {
   void set(const std::string& name, std::int64_t i, double value);
   std::int64_t count(const std::string& name) const { return buffers_.at(name).count; }
   int state = 0;  // what a device global would be
+  std::uint64_t place = 0;
 
+  Status renew(std::uint64_t place) override;
   Status allocate(const std::string& name, DType dtype, std::int64_t count, device::Access access) override;
   Status write(const std::string& name, std::span<const std::byte> bytes) override;
   Status poison(const std::string& name, std::uint8_t pattern) override;

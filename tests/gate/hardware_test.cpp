@@ -54,8 +54,10 @@ class HardwareTest : public QObject {
   std::unique_ptr<ReferenceCache> references_;
   std::unique_ptr<ResidentCache> resident_;
 
-  Result<Verdict> judge_it(const char* spec = scale_spec, const char* candidate = scale_candidate) {
+  Result<Verdict> judge_it(const char* spec = scale_spec, const char* candidate = scale_candidate,
+                           const char* secret = "0000000000000007") {
     Request r;
+    r.secret = secret;
     r.spec = spec;
     r.candidate = candidate;
     return judge(r, Services{&compiler_, device_.get(), references_.get(), 2, resident_.get()});
@@ -99,7 +101,7 @@ class HardwareTest : public QObject {
              stage(v, Stage::measure).message.c_str());
     QCOMPARE(v->stages[4].message, std::string("bitwise equal when repeated"));
   }
-  void setsAreKeptForTheNextCandidate() {
+  void setsAreKeptForARepeatedJudgement() {
     QVERIFY(judge_it()->accepted);
     const int made = device_->sets_made;
     QVERIFY(made > 0);
@@ -107,6 +109,8 @@ class HardwareTest : public QObject {
     QVERIFY(judge_it()->accepted);
     QCOMPARE(device_->sets_made, made);
     QVERIFY(resident_->hits() > 0);
+    QVERIFY(judge_it(scale_spec, scale_candidate, "0000000000000008")->accepted);  // another secret: other inputs
+    QVERIFY(device_->sets_made > made);
   }
   void aSmallCacheKeepsTheLatest() {
     resident_ = std::make_unique<ResidentCache>(*device_, compiler_, 200'000);  // some 80 kB a set

@@ -78,6 +78,7 @@ Verdict full() {
              true,
              "",
              "tiny",
+             "0123456789abcdef",
              ElementCounts{637, 3, 0},
              Reproducibility::within_bound,
              {{"y", 1, 64}},

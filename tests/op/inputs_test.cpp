@@ -121,9 +121,70 @@ class InputsTest : public QObject {
     check(DType::i64, {true, -3, -1}, -3, -1);
   }
 
+  void strangeReals() {
+    const auto drawn = [](Distribution d, DType dtype, Domain domain = {}) {
+      std::vector<std::byte> bytes(64 * 50 * dtype_size(dtype));
+      fill_input(d, 7, 1, dtype, domain, 64 * 50, bytes.data(), 50);
+      std::vector<double> out;
+      for (std::size_t i = 0; i < 64 * 50; ++i) out.push_back(load_f64(dtype, &bytes[i * dtype_size(dtype)]));
+      return out;
+    };
+    const auto any = [](const std::vector<double>& v, auto f) { return std::any_of(v.begin(), v.end(), f); };
+    const std::vector<double> rows = drawn(Distribution::rows, DType::f32);
+    int zero = 0, constant = 0, one_hot = 0, low = 0;
+    for (std::size_t r = 0; r < 64; ++r) {
+      const auto first = rows.begin() + static_cast<std::ptrdiff_t>(50 * r), last = first + 50;
+      const auto zeros = std::count(first, last, 0.0), same = std::count(first, last, *first);
+      zero += zeros == 50, constant += same == 50 && zeros == 0, one_hot += zeros == 49;
+      low += std::all_of(first, last, [](double v) { return v < -4e6; });
+    }
+    QVERIFY(zero > 0 && constant > 0 && one_hot > 0 && low > 0);
+    for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
+      const std::vector<double> strange = drawn(Distribution::nonfinite, dtype),
+                                special = drawn(Distribution::special, dtype);
+      QVERIFY(any(strange, [](double v) { return std::isnan(v); }));
+      QVERIFY(any(strange, [](double v) { return v == -INFINITY; }));
+      QVERIFY(any(special, [&](double v) { return v > largest_finite(dtype) / 0x1p21; }));
+      QVERIFY(any(special, [&](double v) { return v == 0 && std::signbit(v); }));
+      QVERIFY(any(special, [&](double v) { return v != 0 && std::abs(v) < smallest_normal(dtype); }));
+      for (const Distribution d :
+           {Distribution::rows, Distribution::mixed, Distribution::tiny, Distribution::huge, Distribution::special})
+        for (const double v : drawn(d, dtype)) QVERIFY(std::isfinite(v));
+    }
+    for (const double v : drawn(Distribution::huge, DType::f32, {true, -2.0, 3.0})) QVERIFY(v >= -2.0 && v < 3.0);
+    const std::vector<double> ends = drawn(Distribution::rows, DType::f64, {true, -2.0, 3.0});
+    QVERIFY(any(ends, [](double v) { return v == -2.0; }));
+    QVERIFY(std::all_of(ends.begin(), ends.end(), [](double v) { return v >= -2.0 && v < 3.0; }));
+  }
+
+  void strangeIntegers() {
+    const auto range = [](Distribution d, DType dtype, Domain domain = {}) {
+      std::vector<std::byte> bytes(64 * 50 * dtype_size(dtype));
+      fill_input(d, 7, 1, dtype, domain, 64 * 50, bytes.data(), 50);
+      std::pair<std::int64_t, std::int64_t> out{INT64_MAX, INT64_MIN};
+      for (std::size_t i = 0; i < 64 * 50; ++i) {
+        const std::int64_t v = load_i64(dtype, &bytes[i * dtype_size(dtype)]);
+        out = {std::min(out.first, v), std::max(out.second, v)};
+      }
+      return out;
+    };
+    using Range = std::pair<std::int64_t, std::int64_t>;
+    QCOMPARE(range(Distribution::huge, DType::i8), Range(-128, 127));
+    QCOMPARE(range(Distribution::huge, DType::u8), Range(0, 255));
+    QCOMPARE(range(Distribution::huge, DType::i32), Range(INT32_MIN, INT32_MAX));
+    QCOMPARE(range(Distribution::huge, DType::i64), Range(INT64_MIN, INT64_MAX));
+    QCOMPARE(range(Distribution::mixed, DType::i8), Range(-128, 127));
+    QVERIFY(range(Distribution::mixed, DType::i64).second > INT64_MAX / 2);
+    QCOMPARE(range(Distribution::tiny, DType::i32), Range(-1, 1));
+    QCOMPARE(range(Distribution::rows, DType::i32, {true, 0, 50}), Range(0, 49));
+    QCOMPARE(range(Distribution::huge, DType::i32, {true, 3, 5}), Range(3, 4));
+    QCOMPARE(range(Distribution::rows, DType::boolean), Range(0, 1));
+  }
+
   void names() {
-    for (const Distribution d : {Distribution::normal, Distribution::uniform, Distribution::positive,
-                                 Distribution::large, Distribution::constant, Distribution::ramp, Distribution::zeros})
+    for (const Distribution d :
+         {Distribution::normal, Distribution::uniform, Distribution::positive, Distribution::large,
+          Distribution::constant, Distribution::ramp, Distribution::zeros, Distribution::rows, Distribution::nonfinite})
       QCOMPARE(*distribution_from_name(distribution_name(d)), d);
     const auto wrong = distribution_from_name("norml");
     QVERIFY(!wrong && wrong.error().cause == "did you mean 'normal'?");

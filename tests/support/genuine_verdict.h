@@ -26,6 +26,7 @@ inline evidence::Verdict genuine_verdict(const rpc::GateRequest& request) {
     v.stages.back().outcome = Outcome::skipped;
     v.stages.back().skipped = SkipReason::not_requested;
   }
+  v.proof.secret = request.secret.empty() ? "0123456789abcdef" : request.secret;
   v.proof.elements = ElementCounts{640, 0, 0};
   v.proof.reproducibility = Reproducibility::bitwise;
   if (const auto parsed = candidate::parse(request.candidate, request.language))

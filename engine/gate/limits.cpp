@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gate/limits.h"
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include "op/parse.h"
+
+namespace ww::gate {
+namespace {
+
+double bytes_of(const op::Spec& spec, const std::vector<op::Param>& params, const op::Binding& binding, double each) {
+  double bytes = 0;
+  for (const op::Param& p : params)
+    if (const auto shape = op::shape_of(spec, p, binding))
+      bytes +=
+          static_cast<double>(op::element_count(*shape)) * (each > 0 ? each : static_cast<double>(dtype_size(p.dtype)));
+  return bytes;
+}
+
+// Bytes of shared memory a block, with the opt-in; 0: unknown. CUDA C++ Programming Guide, "Technical Specifications
+// per Compute Capability".
+std::int64_t most_shared(const std::string& architecture) {
+  int number = 0;
+  if (architecture.size() > 3)
+    std::from_chars(architecture.data() + 3, architecture.data() + architecture.size(), number);
+  switch (number) {
+    case 75: return 64 << 10;
+    case 80:
+    case 87: return 163 << 10;
+    case 86:
+    case 89:
+    case 120:
+    case 121: return 99 << 10;
+    case 90:
+    case 100:
+    case 103:
+    case 110: return 227 << 10;
+    default: return 0;
+  }
+}
+
+}  // namespace
+
+double tensor_bytes(const op::Spec& spec, const op::Binding& binding, const candidate::Plan& plan) {
+  double bytes = bytes_of(spec, spec.inputs, binding, 0) + output_bytes(spec, binding);
+  for (const candidate::PlannedTensor& t : plan.temps)
+    bytes += static_cast<double>(t.count) * static_cast<double>(dtype_size(t.dtype));
+  return bytes;
+}
+
+double output_bytes(const op::Spec& spec, const op::Binding& binding) {
+  return bytes_of(spec, spec.outputs, binding, 0);
+}
+
+double set_bytes(const op::Spec& spec, const op::Binding& binding) {
+  return bytes_of(spec, spec.inputs, binding, 0) + bytes_of(spec, spec.outputs, binding, 16);
+}
+
+std::uint64_t budget_for(double work, const candidate::Plan& plan) {
+  const auto product = [](const std::array<std::uint32_t, 3>& of) { return double{1} * of[0] * of[1] * of[2]; };
+  double warps = 0;
+  for (const candidate::PlannedLaunch& l : plan.launches)
+    warps = std::max(warps, product(l.grid) * std::ceil(product(l.block) / 32));
+  return static_cast<std::uint64_t>(std::min(2e6 + 100 * work + 500 * warps, 1e14));
+}
+
+std::string refused_by(const std::string& architecture, const candidate::PlannedLaunch& launch,
+                       const std::vector<compile::KernelResources>& resources) {
+  constexpr std::int64_t registers_per_block = 65536, register_unit = 256;  // of a warp; the same since sm_50
+  const auto kernel = std::find_if(resources.begin(), resources.end(),
+                                   [&](const compile::KernelResources& r) { return r.kernel == launch.kernel; });
+  const bool known = kernel != resources.end();
+  const auto shared = static_cast<std::int64_t>(launch.shared_bytes) + (known ? kernel->static_shared : 0);
+  const std::int64_t most = most_shared(architecture);
+  if (most > 0 && shared > most)
+    return launch.kernel + " needs " + std::to_string(shared) + " bytes of shared memory a block; " + architecture +
+           " gives at most " + std::to_string(most);
+  const std::int64_t threads = std::int64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+  const std::int64_t of_warp = known ? (32 * kernel->registers + register_unit - 1) / register_unit * register_unit : 0;
+  if ((threads + 31) / 32 * of_warp > registers_per_block)
+    return launch.kernel + " needs " + std::to_string(kernel->registers) + " registers for each of " +
+           std::to_string(threads) + " threads; a block has at most " + std::to_string(registers_per_block);
+  return {};
+}
+
+bool may_depend_on_architecture(const std::string& text) {
+  std::string whole;  // without the ends of lines that go on
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] == '\n')
+      ++i;
+    else
+      whole += text[i];
+  for (const char* name : {"__CUDA", "NV_", "%:"})
+    if (whole.find(name) != std::string::npos) return true;
+  constexpr std::array<std::string_view, 6> harmless = {"include", "pragma", "define", "undef", "error", "warning"};
+  for (std::size_t at = whole.find('#'); at != std::string::npos; at = whole.find('#', at + 1))
+    if (std::none_of(harmless.begin(), harmless.end(),
+                     [&](std::string_view word) { return whole.compare(at + 1, word.size(), word) == 0; }))
+      return true;
+  return false;
+}
+
+}  // namespace ww::gate

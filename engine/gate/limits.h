@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a case needs of a device's memory, what its launches may use, and what an architecture gives a block of threads.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+#include "candidate/candidate.h"
+#include "compile/compile.h"
+#include "op/spec.h"
+
+namespace ww::gate {
+
+// Bytes under `binding`; a tensor whose shape does not fit counts nothing.
+double tensor_bytes(const op::Spec& spec, const op::Binding& binding, const candidate::Plan& plan);
+double output_bytes(const op::Spec& spec, const op::Binding& binding);
+// Inputs, and outputs as value and bound in f64.
+double set_bytes(const op::Spec& spec, const op::Binding& binding);
+
+// Warp instructions after which a launch is stopped: a hundred for each unit of work, as if one thread did everything
+// badly, and some for each warp of the plan's largest launch.
+std::uint64_t budget_for(double work, const candidate::Plan& plan);
+
+// Why hardware of the architecture refuses the launch, in one sentence; empty: it does not, or nothing is known.
+std::string refused_by(const std::string& architecture, const candidate::PlannedLaunch& launch,
+                       const std::vector<compile::KernelResources>& resources);
+
+// May the text compile to another program for another architecture? False is certain.
+bool may_depend_on_architecture(const std::string& text);
+
+}  // namespace ww::gate

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel can learn beside its arguments and memory, drawn from one number.
+#pragma once
+#include <cstdint>
+
+namespace ww::simt {
+
+constexpr std::uint64_t splitmix(std::uint64_t z) {  // Steele, Lea, Flood: "Fast splittable …", 2014
+  z += 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+struct Surroundings {
+  std::uint32_t multiprocessors = 108, first_multiprocessor = 0, first_warp = 0;  // 108: as on an A100
+  std::uint32_t reserved_shared = 0;  // bytes of a block's shared memory that the system takes
+  std::uint64_t grid = 1, clock = 0, clock_rate = 1;
+  std::uint64_t time = 0;    // added to the host's, in nanoseconds
+  std::uint8_t garbage = 0;  // that shared and local memory begin with: as a float large or NaN
+
+  Surroundings() = default;
+  explicit Surroundings(std::uint64_t seed) {
+    if (seed == 0) return;
+    const auto draw = [&](std::uint64_t n) { return (seed = splitmix(seed)) % n; };
+    constexpr std::uint32_t sizes[] = {46, 82, 84, 108, 114, 128, 132, 142, 148, 170};
+    multiprocessors = sizes[draw(10)];
+    first_multiprocessor = static_cast<std::uint32_t>(draw(multiprocessors));
+    first_warp = static_cast<std::uint32_t>(draw(32));
+    grid = 1 + draw(draw(2) != 0 ? 1000 : std::uint64_t{1} << 40);
+    clock = draw(draw(2) != 0 ? std::uint64_t{1} << 20 : std::uint64_t{1} << 52);
+    clock_rate = 1 + draw(40);
+    time = draw(std::uint64_t{1} << 60);
+    reserved_shared = static_cast<std::uint32_t>(1024 * draw(2));
+    garbage = static_cast<std::uint8_t>((draw(2) << 7) + 0x42 + draw(62));
+  }
+};
+
+}  // namespace ww::simt

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a launch may vary or must notice because hardware promises no more: the order of blocks and of a warp's lanes,
+// the last bits of approximate instructions.
+#include <cmath>
+#include <set>
+#include "simt/bed.h"
+#include "simt/ptx.h"
+
+using namespace ww;
+using namespace ww::simt;
+using namespace ww::simt::test;
+
+namespace {
+
+// The fault of a launch of `blocks` blocks of one thread under every check; "": none.
+std::string fault_of(const std::string& body, unsigned blocks = 2) {
+  Bed bed(kernel_text("", body));
+  bed.options.checks = Checks::full;
+  bed.options.threads = 1;
+  const auto out = bed.put(std::vector<int>(8), "y");
+  const auto r = bed.launch("k", {blocks}, {1}, out, out);
+  if (!r) return r.error().text();
+  return r->fault ? std::string(fault_kind_name(r->fault->kind)) : "";
+}
+
+const std::string mine = "mov.u32 %r1, %ctaid.x;\n";
+const std::string first_writes = mine + "setp.eq.u32 %p1, %r1, 0;\n@%p1 st.global.u32 [%o], 7;\n";
+
+}  // namespace
+
+class OrdersTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void blocksThatStoreDifferentValuesRace() {
+    QCOMPARE(fault_of(mine + "st.global.u32 [%o], %r1;"), std::string("race"));
+    QCOMPARE(fault_of(mine + "st.volatile.global.u32 [%o], %r1;"), std::string("race"));
+    QCOMPARE(fault_of(mine + "st.global.u32 [%o], %r1;", 1), std::string());
+    QCOMPARE(fault_of("st.global.u32 [%o], 5;"), std::string());  // which comes last makes no difference
+    QCOMPARE(fault_of(mine + "atom.global.add.u32 %r2, [%o], %r1;"), std::string());
+  }
+  void aLockOrdersStores() {
+    const std::string locked = mine + "atom.global.add.u32 %r2, [%o+4], 1;\nst.global.u32 [%o], %r1;\n";
+    QCOMPARE(fault_of(locked), std::string("race"));
+    QCOMPARE(fault_of(locked + "membar.gl;"), std::string());
+    QCOMPARE(fault_of(locked + "membar.cta;"), std::string("race"));
+    QCOMPARE(fault_of(locked + "atom.release.gpu.global.add.u32 %r2, [%o+4], 1;"), std::string());
+  }
+  void readingWhatAnotherBlockWritesRaces() {
+    QCOMPARE(fault_of(first_writes + "ld.global.u32 %r2, [%o];"), std::string("race"));
+    QCOMPARE(fault_of(first_writes + "ld.global.u32 %r2, [%o+4];"), std::string());
+    QCOMPARE(fault_of(first_writes + "ld.volatile.global.u32 %r2, [%o];"), std::string());
+    QCOMPARE(fault_of(first_writes + "fence.acq_rel.gpu;\nld.global.u32 %r2, [%o];"), std::string());
+  }
+  void launchesAreInOrder() {
+    Bed bed(kernel_text("", "ld.global.u32 %r1, [%o];\nadd.u32 %r1, %r1, 1;\nst.global.u32 [%o], %r1;"));
+    bed.options.checks = Checks::full;
+    const auto out = bed.put(std::vector<int>(8), "y");
+    for (int i = 0; i < 3; ++i) GOOD(bed.run("k", {1}, {1}, out, out));
+    QCOMPARE(bed.get<int>(out, 1)[0], 3);
+  }
+  void lanesRunApartUntilTheyAreSynchronised() {
+    // Each lane stores its number, then reads its neighbour's.
+    const auto neighbours = [](const std::string& between, std::uint32_t apart) {
+      Bed bed(kernel_text(".shared .align 4 .b8 s[128];\n.reg .b32 %s<4>;\n",
+                          "mov.u32 %s0, s;\nshl.b32 %s1, %r0, 2;\nadd.u32 %s1, %s0, %s1;\nst.shared.u32 [%s1], %r0;\n" +
+                              between +
+                              "add.u32 %s2, %r0, 1;\nand.b32 %s2, %s2, 31;\nshl.b32 %s2, %s2, 2;\nadd.u32 %s2, %s0, "
+                              "%s2;\nld.shared.u32 %r1, [%s2];\nst.global.u32 [%o], %r1;"));
+      bed.options.apart = apart;
+      bed.options.threads = 1;
+      const auto out = bed.room<int>(4 * 32);
+      const std::string wrong = bed.run("k", {1}, {32}, out, out);
+      int right = 0;
+      const std::vector<int> found = bed.get<int>(out, 4 * 32);
+      for (std::size_t i = 0; i < 32; ++i) right += found[4 * i] == static_cast<int>((i + 1) % 32);
+      return wrong.empty() ? right : -1;
+    };
+    QCOMPARE(neighbours("", 0), 32);
+    for (const std::uint32_t apart : {0x0000ffffu, 0xffff0000u, 0x5a5a1234u}) {
+      QVERIFY(neighbours("", apart) < 32);
+      QCOMPARE(neighbours("bar.warp.sync -1;\n", apart), 32);
+      QCOMPARE(neighbours("bar.sync 0;\n", apart), 32);
+      QCOMPARE(neighbours("shfl.sync.idx.b32 %r2, %r0, 0, 31, -1;\n", apart), 32);
+    }
+  }
+  void lanesApartMeetInLoops() {
+    // A loop of lane-dependent length around a branch, then a sum over the warp by shuffles.
+    std::string body = "mov.u32 %r1, 0;\nL: add.u32 %r1, %r1, 1;\nsetp.le.u32 %p1, %r1, %r0;\n@%p1 bra L;\n";
+    for (const char* d : {"16", "8", "4", "2", "1"})
+      body += std::string("shfl.sync.bfly.b32 %r2, %r1, ") + d + ", 31, -1;\nadd.u32 %r1, %r1, %r2;\n";
+    for (const std::uint32_t apart : {0u, 0x0f0f0f0fu, 0x00000001u}) {
+      Bed bed(kernel_text("", body + "st.global.u32 [%o], %r1;"));
+      bed.options.apart = apart;
+      bed.options.checks = Checks::full;
+      const auto out = bed.room<int>(4 * 32);
+      GOOD(bed.run("k", {1}, {32}, out, out));
+      for (std::size_t i = 0; i < 32; ++i) QCOMPARE(bed.get<int>(out, 128)[4 * i], 32 * 33 / 2);
+    }
+  }
+  void approximateInstructionsErrAsDocumented_data() {
+    QTest::addColumn<QString>("instruction");
+    QTest::addColumn<double>("argument");
+    QTest::addColumn<double>("exact");
+    QTest::addColumn<double>("error");  // relative
+    QTest::newRow("tanh") << "tanh.approx.f32" << 0.5 << std::tanh(0.5) << 0x1p-11;
+    QTest::newRow("ex2") << "ex2.approx.f32" << 0.375 << std::exp2(0.375) << 0x1p-22;
+    QTest::newRow("ex2 of a whole number") << "ex2.approx.ftz.f32" << -3.0 << 0.125 << 0.0;
+    QTest::newRow("lg2") << "lg2.approx.f32" << 3.0 << std::log2(3.0) << 0x1p-22;
+    QTest::newRow("lg2 of one") << "lg2.approx.f32" << 1.0 << 0.0 << 0.0;
+    QTest::newRow("rsqrt") << "rsqrt.approx.f32" << 3.0 << 1 / std::sqrt(3.0) << 0x1p-22;
+    QTest::newRow("sin") << "sin.approx.f32" << 1.0 << std::sin(1.0) << 0x1p-20;
+  }
+  void approximateInstructionsErrAsDocumented() {
+    QFETCH(QString, instruction);
+    QFETCH(double, argument);
+    QFETCH(double, exact);
+    QFETCH(double, error);
+    Bed bed(kernel_text(
+        "", "ld.global.f32 %f1, [%i];\n" + instruction.toStdString() + " %f2, %f1;\nst.global.f32 [%o], %f2;"));
+    const auto in = bed.put(std::vector<float>{static_cast<float>(argument)}), out = bed.room<float>(1);
+    std::set<float> seen;
+    for (std::uint32_t draw = 0; draw < 16; ++draw) {
+      bed.options.inexact = draw;
+      GOOD(bed.run("k", {1}, {1}, out, in));
+      const float once = bed.get<float>(out, 1)[0];
+      GOOD(bed.run("k", {1}, {1}, out, in));
+      QCOMPARE(bed.get<float>(out, 1)[0], once);
+      QVERIFY(std::abs(static_cast<double>(once) - exact) <=
+              (draw == 0 ? 0x1p-24 : std::max(error, 0x1p-24)) * std::abs(exact));
+      seen.insert(once);
+    }
+    QCOMPARE(seen.size() > 1, error > 0);
+  }
+};
+
+QTEST_GUILESS_MAIN(OrdersTest)
+#include "orders_test.moc"
