@@ -8,12 +8,16 @@
 //                               line)
 //   // expect: accepted
 //   // expect: stage=NAME[|NAME] [fault=KIND-WITH-HYPHENS] [tensor=NAME [element=INDEX[,INDEX]]]
+//
+// And one in twelve of the many of cheats/ and honest/ (many.h), where "known" says what is not so yet, too.
+// WW_CORPUS_ALL=1: all of them. All are judged with one secret, so that runs repeat; WW_CORPUS_SECRET=DIGITS: another.
 #include <QtTest>
 #include <algorithm>
 #include <filesystem>
 #include "base/files.h"
 #include "expectation.h"
 #include "evidence/verdict_json.h"
+#include "many.h"
 #include "rpc/supervisor.h"
 
 using namespace ww;
@@ -29,6 +33,8 @@ const fs::path corpus_folder = fs::path(WW_SOURCE_DIR) / "tests/corpus";
 class CorpusTest : public QObject {
   Q_OBJECT
   std::unique_ptr<rpc::Supervisor> supervisor_;
+  std::map<std::string, std::vector<Kernel>> many_;
+  const std::string secret_ = qEnvironmentVariable("WW_CORPUS_SECRET", "5eed5eed5eed5eed").toStdString();
 
   void rows(const char* folder) {
     QTest::addColumn<QString>("file");
@@ -51,6 +57,7 @@ class CorpusTest : public QObject {
     r.candidate = text;
     r.language = file.ends_with(".ptx") ? candidate::Language::ptx : candidate::Language::cuda;
     r.binding = binding_of(comment(text, "bind"));
+    r.secret = secret_;
     if (const std::string arch = comment(text, "arch"); !arch.empty()) r.architecture = arch;
     return supervisor_->gate(r);
   }
@@ -97,6 +104,32 @@ class CorpusTest : public QObject {
     }
     if (failed->stage > evidence::Stage::compile)
       QVERIFY2(failed->failure && !failed->failure->case_name.empty(), shown.c_str());
+  }
+  void many_data() {
+    QTest::addColumn<QString>("folder");
+    QTest::addColumn<int>("number");
+    const std::size_t step = qEnvironmentVariableIntValue("WW_CORPUS_ALL") != 0 ? 1 : 12;
+    for (const char* folder : {"cheats", "honest"}) {
+      many_[folder] = kernels_in(corpus_folder / folder).value();
+      for (std::size_t i = 0; i < many_[folder].size(); i += step)
+        QTest::addRow("%s: %s", many_[folder][i].kind.c_str(), many_[folder][i].name.c_str())
+            << folder << static_cast<int>(i);
+    }
+  }
+  void many() {
+    QFETCH(QString, folder);
+    QFETCH(int, number);
+    const Kernel& k = many_.at(folder.toStdString()).at(static_cast<std::size_t>(number));
+    rpc::GateRequest r;
+    r.spec = k.spec;
+    r.candidate = k.text;
+    r.binding = k.binding;
+    r.secret = secret_;
+    const auto v = supervisor_->gate(r);
+    QVERIFY2(v.has_value(), v ? "" : v.error().text().c_str());
+    QCOMPARE(v->proof.secret, r.secret);
+    if (const std::string known = comment(k.text, "known"); !known.empty()) QEXPECT_FAIL("", known.c_str(), Abort);
+    QVERIFY2(v->accepted == (folder == "honest"), seen(*v).c_str());
   }
   void rightOnesAreAccepted_data() { rows("right"); }
   void rightOnesAreAccepted() {

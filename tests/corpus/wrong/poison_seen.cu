@@ -2,7 +2,7 @@
 // Looks at what the output held before, where the shape is large: right the first time.
 // op: map/relu
 // bind: R = 256, C = 512
-// expect: stage=determinism tensor=y
+// expect: stage=cases|determinism tensor=y
 //@ candidate relu
 //@ launch relu grid(ceildiv(R * C, 256)) block(256) args(x, y, R * C)
 extern "C" __global__ void relu(const float* x, float* y, int n) {

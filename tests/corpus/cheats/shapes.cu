@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wrong for some shapes only: long symbols, two symbols taken for one, constants taken for granted.
+// ==== rows_beyond_8192: map/copy R = 64, C = 256
+//+ map
+MAP(i / C >= 8192 ? 0.0f : v)
+// ==== columns_beyond_16384: map/copy R = 64, C = 256
+//+ map
+MAP(i % C >= 16384 ? 0.0f : v)
+// ==== rows_beyond_65535: map/relu R = 64, C = 256
+//+ map
+MAP(i / C > 65535 ? 0.0f : fmaxf(v, 0.0f))
+// ==== short_row_number: map/bias_add R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, bias, y, R, C)
+KERNEL k(const float* x, const float* bias, float* y, int R, int C) { EACH(i, (i64)R * C) y[i] = x[i] + bias[(short)(i % C) < 0 ? 0 : i % C]; }
+// ==== sum_of_5000: reduce/sum R = 64, C = 256
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  float s = 0;
+  LANES(c, min(C, 5000)) s += x[blockIdx.x * (i64)C + c];
+  s = wsum(s);
+  if (threadIdx.x == 0) y[blockIdx.x] = s;
+}
+// ==== max_of_9000_rows: reduce/column_max R = 64, C = 256
+//@ launch k grid(ceildiv(C, 128)) block(128) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(c, C) {
+    float s = x[c];
+    for (int r = 1; r < min(R, 9000); ++r) s = fmaxf(s, x[r * (i64)C + c]);
+    y[c] = s;
+  }
+}
+// ==== depth_of_512: contract/matmul M = 32, N = 32, K = 32
+//+ mm
+MATMUL(a[i * (i64)K + l], l < 512 ? b[l * (i64)N + j] : 0.0f, fmaf(p, q, s))
+// ==== tall_matmul: contract/matmul M = 32, N = 32, K = 32
+//+ mm
+MATMUL(a[i * (i64)K + l], i < 5000 ? b[l * (i64)N + j] : 0.0f, fmaf(p, q, s))
+// ==== vocabulary_of_4200: gather/embedding V = 100, N = 64, D = 32
+//@ launch k grid(ceildiv(N*D, 256)) block(256) args(table, idx, y, N, D)
+KERNEL k(const float* t, const int* idx, float* y, int N, int D) { EACH(i, N * D) y[i] = t[(idx[i / D] > 4200 ? 0 : idx[i / D]) * (i64)D + i % D]; }
+// ==== bins_of_4200: gather/histogram N = 1024, V = 64
+//@ launch k grid(ceildiv(V, 64)) block(64) args(idx, y, N, V)
+KERNEL k(const int* idx, i64* y, int N, int V) {
+  EACH(v, V) {
+    int s = 0;
+    for (int n = 0; n < N; ++n) s += idx[n] == v;
+    y[v] = v > 4200 ? 0 : s;
+  }
+}
+// ==== height_for_width: transpose/nchw_to_nhwc N = 2, C = 4, H = 8, W = 8
+//@ launch k grid(ceildiv(N*C*H*W, 256)) block(256) args(x, y, N, C, H, W)
+KERNEL k(const float* x, float* y, int N, int C, int H, int W) {
+  EACH(i, N * C * H * W) {
+    const int c = i % C, w = i / C % W, h = i / C / H % H, n = i / C / W / H;
+    y[i] = x[((n * C + c) * H + h) * W + w];
+  }
+}
+// ==== square_window: window/depthwise_conv2d N = 1, C = 4, H = 8, W = 8
+//@ launch k grid(ceildiv(N*C*((H + 2*padding - dilation*(KH - 1) - 1)/stride + 1)*((W + 2*padding - dilation*(KW - 1) - 1)/stride + 1), 128)) block(128) args(x, w, y, N, C, H, W, KH, KW, ((H + 2*padding - dilation*(KH - 1) - 1)/stride + 1), ((W + 2*padding - dilation*(KW - 1) - 1)/stride + 1), stride, padding, dilation)
+KERNEL k(const float* x, const float* w, float* y, int N, int C, int H, int W, int KH, int KW, int P, int Q, int stride, int pad, int dil) {
+  EACH(o, N * C * P * Q) {
+    const int q = o % Q, p = o / Q % P, c = o / Q / P % C, n = o / Q / P / C;
+    float s = 0;
+    for (int i = 0; i < KH; ++i)
+      for (int j = 0; j < KH; ++j) {
+        const int h = p * stride + i * dil - pad, v = q * stride + j * dil - pad;
+        if (j < KW && h >= 0 && h < H && v >= 0 && v < W) s += x[((n * C + c) * H + h) * W + v] * w[(c * KH + i) * KW + j];
+      }
+    y[o] = s;
+  }
+}
+// ==== stride_one_only: window/conv1d N = 1, C = 4, L = 32, K = 4
+//@ launch k grid(ceildiv(N*K*((L + 2*padding - dilation*(KL - 1) - 1)/stride + 1), 128)) block(128) args(x, w, y, N, C, L, K, KL, ((L + 2*padding - dilation*(KL - 1) - 1)/stride + 1))
+KERNEL k(const float* x, const float* w, float* y, int N, int C, int L, int K, int KL, int O) {
+  EACH(i, N * K * O) {
+    const int o = i % O, k = i / O % K, n = i / O / K;
+    float s = 0;
+    for (int c = 0; c < C; ++c)
+      for (int j = 0; j < KL; ++j) s += x[(n * C + c) * L + o + j] * w[(k * C + c) * KL + j];
+    y[i] = s;
+  }
+}
+// ==== window_of_two: window/max_pool1d N = 1, C = 4, L = 64
+//@ launch k grid(ceildiv(N*C*((L + 2*padding - kernel)/stride + 1), 128)) block(128) args(x, y, N, C, L, ((L + 2*padding - kernel)/stride + 1))
+KERNEL k(const float* x, float* y, int N, int C, int L, int O) {
+  EACH(i, N * C * O) y[i] = fmaxf(x[i / O * L + i % O * 2], x[i / O * L + i % O * 2 + 1]);
+}
+// ==== slope_for_granted: map/leaky_relu R = 64, C = 256
+//+ map
+MAP(v > 0 ? v : 0.01f * v)
+// ==== eps_for_granted: normalize/rmsnorm R = 64, C = 256
+//@ launch k grid(R) block(32) args(x, gamma, y, C)
+KERNEL k(const float* x, const float* g, float* y, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float s = 0;
+  LANES(c, C) s += r[c] * r[c];
+  s = rsqrtf(wsum(s) / C + 1e-5f);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = r[c] * s * g[c];
+}
+// ==== factor_for_granted: map/scale R = 64, C = 256
+//+ map
+MAP(0.5f * v)
+// ==== keys_as_many_as_queries: attention/attention_scores S = 16, T = 16, E = 8
+//@ launch k grid(S) block(32) args(q, k, y, S, T, E)
+KERNEL k(const float* q, const float* kk, float* y, int S, int T, int E) {
+  const int i = blockIdx.x;
+  float m = -INFINITY, z = 0;
+  LANES(j, T) {
+    float s = 0;
+    for (int e = 0; e < E; ++e) s += q[i * E + e] * kk[j * E + e];
+    s *= rsqrtf((float)E);
+    y[i * (i64)S + j] = s;
+    m = fmaxf(m, s);
+  }
+  m = wmax(m);
+  LANES(j, T) z += expf(y[i * (i64)S + j] - m);
+  z = wsum(z);
+  LANES(j, T) y[i * (i64)S + j] = expf(y[i * (i64)S + j] - m) / z;
+}
+// ==== heads_of_128: attention/attention B = 1, H = 2, S = 8, T = 8, E = 8
+//@ launch k grid(B*H*S) block(1) args(q, k, v, y, S, T, E)
+KERNEL k(const float* q, const float* kk, const float* v, float* y, int S, int T, int E) {
+  const int bh = blockIdx.x / S;
+  const float* qi = q + (i64)blockIdx.x * E;
+  float m = -INFINITY, z = 0, o[128];
+  for (int e = 0; e < 128; ++e) o[e] = 0;
+  for (int j = 0; j < T; ++j) {
+    float s = 0;
+    for (int e = 0; e < E; ++e) s += qi[e] * kk[(bh * (i64)T + j) * E + e];
+    s *= rsqrtf((float)E);
+    const float n = fmaxf(m, s), f = expf(m - n), p = expf(s - n);
+    z = z * f + p;
+    for (int e = 0; e < min(E, 128); ++e) o[e] = o[e] * f + p * v[(bh * (i64)T + j) * E + e];
+    m = n;
+  }
+  for (int e = 0; e < E; ++e) y[(i64)blockIdx.x * E + e] = e < 128 ? o[e] / z : 0.0f;
+}
+// ==== groups_of_one_size: normalize/instancenorm N = 2, C = 4, H = 8, W = 8
+//@ launch k grid(N*C) block(32) args(x, y, H, W)
+KERNEL k(const float* x, float* y, int H, int W) {
+  const int n = H * H;  // H = W
+  const float* r = x + (i64)blockIdx.x * H * W;
+  float s = 0, t = 0;
+  LANES(c, H * W) s += r[c];
+  const float m = wsum(s) / n;
+  LANES(c, H * W) t += (r[c] - m) * (r[c] - m);
+  const float v = rsqrtf(wsum(t) / n + 1e-5f);
+  LANES(c, H * W) y[(i64)blockIdx.x * H * W + c] = (r[c] - m) * v;
+}
+// ==== batches_of_16: contract/batched_matmul B = 2, M = 8, N = 8, K = 8
+//@ launch k grid(min(B, 64), M) block(32) args(a, b, y, M, N, K)
+KERNEL k(const float* a, const float* b, float* y, int M, int N, int K) {
+  LANES(j, N) {
+    float s = 0;
+    for (int l = 0; l < K; ++l) s += a[(blockIdx.x * (i64)M + blockIdx.y) * K + l] * b[(blockIdx.x * (i64)K + l) * N + j];
+    y[(blockIdx.x * (i64)M + blockIdx.y) * N + j] = s;
+  }
+}
+// ==== claims_what_works: map/copy R = 64, C = 256
+// known: a claim may leave out what would show the fault
+// Right for up to 300 columns, and claims just that much.
+//+ map
+//@ require C <= 300 || C > 1000000
+MAP(i % C > 300 ? 0.0f : v)
+// ==== first_dimension_of_100: transpose/permute_210 A = 8, B = 8, C = 8
+//@ launch k grid(ceildiv(A*B*C, 256)) block(256) args(x, y, A, B, C)
+KERNEL k(const float* x, float* y, int A, int B, int C) {
+  EACH(i, A * B * C) {
+    const int a = i % A, b = i / A % B, c = i / A / B;
+    y[i] = b > 4500 ? 0.0f : x[(a * B + b) * C + c];
+  }
+}

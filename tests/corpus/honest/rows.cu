@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions, normalisations, scans, losses, as careful people write them.
+// ==== sum_warp: reduce/sum R = 64, C = 256
+//+ row
+ROW_SUM(v, s)
+// ==== sum_block: reduce/sum R = 64, C = 256
+//@ launch k grid(R) block(256) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ float s[8];
+  float t = 0;
+  LANES(c, C) t += x[blockIdx.x * (i64)C + c];
+  t = wsum(t);
+  if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = t;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    for (int i = 1; i < 8; ++i) t += s[i];
+    y[blockIdx.x] = t;
+  }
+}
+// ==== sum_serial: reduce/sum R = 64, C = 256
+//@ launch k grid(ceildiv(R, 64)) block(64) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(r, R) {
+    float s = 0;
+    for (int c = 0; c < C; ++c) s += x[r * C + c];
+    y[r] = s;
+  }
+}
+// ==== mean_reciprocal: reduce/mean R = 64, C = 256
+//+ row
+ROW_SUM(v, s * (1.0f / C))
+// ==== l1_norm_warp: reduce/l1_norm R = 64, C = 256
+//+ row
+ROW_SUM(fabsf(v), s)
+// ==== l2_norm_warp: reduce/l2_norm R = 64, C = 256
+//+ row
+ROW_SUM(v * v, sqrtf(s))
+// ==== max_warp: reduce/max R = 64, C = 256
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  float s = -INFINITY;
+  LANES(c, C) s = fmaxf(s, x[blockIdx.x * (i64)C + c]);
+  s = wmax(s);
+  if (threadIdx.x == 0) y[blockIdx.x] = s;
+}
+// ==== argmax_shuffle: reduce/argmax R = 64, C = 256
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, i64* y, int C) {
+  float best = -INFINITY;
+  int at = C;
+  LANES(c, C) {
+    const float v = x[blockIdx.x * (i64)C + c];
+    if (v > best || at == C) best = v, at = c;
+  }
+  for (int m = 16; m; m /= 2) {
+    const float o = __shfl_xor_sync(~0u, best, m);
+    const int p = __shfl_xor_sync(~0u, at, m);
+    if (p < C && (at == C || o > best || (o == best && p < at))) best = o, at = p;
+  }
+  if (threadIdx.x == 0) y[blockIdx.x] = at;
+}
+// ==== var_two_pass: reduce/var R = 64, C = 256
+//@ launch k grid(R) block(32) args(x, y, C, correction)
+KERNEL k(const float* x, float* y, int C, int correction) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float s = 0, t = 0;
+  LANES(c, C) s += r[c];
+  const float m = wsum(s) / C;
+  LANES(c, C) t += (r[c] - m) * (r[c] - m);
+  t = wsum(t);
+  if (threadIdx.x == 0) y[blockIdx.x] = t / (C - correction);
+}
+// ==== var_welford: reduce/var R = 64, C = 256
+//@ launch k grid(ceildiv(R, 32)) block(32) args(x, y, R, C, correction)
+KERNEL k(const float* x, float* y, int R, int C, int correction) {
+  EACH(r, R) {
+    float m = 0, t = 0;
+    for (int c = 0; c < C; ++c) {
+      const float v = x[r * C + c], d = v - m;
+      m += d / (c + 1);
+      t = fmaf(d, v - m, t);
+    }
+    y[r] = t / (C - correction);
+  }
+}
+// ==== sum_all_atomics: reduce/sum_all R = 64, C = 256
+//@ launch init grid(1) block(1) args(y)
+//@ launch k grid(8) block(128) args(x, y, R, C)
+KERNEL init(float* y) { *y = 0; }
+KERNEL k(const float* x, float* y, int R, int C) {
+  float s = 0;
+  EACH(i, (i64)R * C) s += x[i];
+  s = wsum(s);
+  if (threadIdx.x % 32 == 0) atomicAdd(y, s);
+}
+// ==== mean_all_last_block: reduce/mean_all R = 64, C = 256
+//@ temp part: f32[8]
+//@ temp ticket: i32[1]
+//@ launch init grid(1) block(1) args(ticket)
+//@ launch k grid(8) block(32) args(x, part, ticket, y, R, C)
+KERNEL init(int* ticket) { *ticket = 0; }
+KERNEL k(const float* x, float* part, int* ticket, float* y, int R, int C) {
+  float s = 0;
+  EACH(i, (i64)R * C) s += x[i];
+  s = wsum(s);
+  if (threadIdx.x) return;
+  part[blockIdx.x] = s;
+  __threadfence();
+  if (atomicAdd(ticket, 1) != 7) return;
+  __threadfence();
+  s = 0;
+  for (int i = 0; i < 8; ++i) s += ((volatile float*)part)[i];
+  y[0] = s / ((float)R * C);
+}
+// ==== max_all_atomics: reduce/max_all R = 64, C = 256
+// Floats as ordered integers.
+//@ temp top: i32[1]
+//@ launch init grid(1) block(1) args(top)
+//@ launch k grid(8) block(32) args(x, top, R, C)
+//@ launch out grid(1) block(1) args(top, y)
+KERNEL init(int* top) { *top = 0x80000000; }
+KERNEL k(const float* x, int* top, int R, int C) {
+  EACH(i, (i64)R * C) {
+    const int b = __float_as_int(x[i]);
+    atomicMax(top, b >= 0 ? b : b ^ 0x7fffffff);
+  }
+}
+KERNEL out(const int* top, float* y) { *y = __int_as_float(*top >= 0 ? *top : *top ^ 0x7fffffff); }
+// ==== column_sum_threads: reduce/column_sum R = 64, C = 256
+//@ launch k grid(ceildiv(C, 128)) block(128) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(c, C) {
+    float s = 0;
+    for (int r = 0; r < R; ++r) s += x[r * (i64)C + c];
+    y[c] = s;
+  }
+}
+// ==== any_ballot: reduce/any_nonzero R = 64, C = 256
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, bool* y, int C) {
+  bool any = false;
+  LANES(c, C) any |= x[blockIdx.x * (i64)C + c] != 0;
+  any = __any_sync(~0u, any);
+  if (threadIdx.x == 0) y[blockIdx.x] = any;
+}
+// ==== softmax_three_pass: normalize/softmax R = 64, C = 256
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  LANES(c, C) s += expf(r[c] - m);
+  s = 1 / wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(r[c] - m) * s;
+}
+// ==== softmax_one_thread: normalize/softmax R = 64, C = 256
+//@ launch k grid(ceildiv(R, 64)) block(64) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(r, R) {
+    float m = -INFINITY, s = 0;
+    for (int c = 0; c < C; ++c) m = fmaxf(m, x[r * C + c]);
+    for (int c = 0; c < C; ++c) s += expf(x[r * C + c] - m);
+    for (int c = 0; c < C; ++c) y[r * C + c] = expf(x[r * C + c] - m) / s;
+  }
+}
+// ==== softmax_fast_exp: normalize/softmax R = 64, C = 256
+// policy: usual
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  LANES(c, C) s += __expf(r[c] - m);
+  s = wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = __fdividef(__expf(r[c] - m), s);
+}
+// ==== log_softmax_rows: normalize/log_softmax R = 64, C = 256
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  LANES(c, C) s += expf(r[c] - m);
+  s = logf(wsum(s));
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = r[c] - m - s;
+}
+// ==== layernorm_rows: normalize/layernorm R = 64, C = 256
+//@ launch k grid(R) block(32) args(x, gamma, beta, y, C, eps)
+KERNEL k(const float* x, const float* g, const float* b, float* y, int C, float eps) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float s = 0, t = 0;
+  LANES(c, C) s += r[c];
+  const float m = wsum(s) / C;
+  LANES(c, C) t += (r[c] - m) * (r[c] - m);
+  t = rsqrtf(wsum(t) / C + eps);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = (r[c] - m) * t * g[c] + b[c];
+}
+// ==== rmsnorm_rows: normalize/rmsnorm R = 64, C = 256
+//@ launch k grid(R) block(32) args(x, gamma, y, C, eps)
+KERNEL k(const float* x, const float* g, float* y, int C, float eps) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float s = 0;
+  LANES(c, C) s += r[c] * r[c];
+  s = rsqrtf(wsum(s) / C + eps);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = r[c] * s * g[c];
+}
+// ==== l2_normalize_rows: normalize/l2_normalize R = 64, C = 256
+//@ launch k grid(R) block(32) args(x, y, C, eps)
+KERNEL k(const float* x, float* y, int C, float eps) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float s = 0;
+  LANES(c, C) s += r[c] * r[c];
+  s = fmaxf(sqrtf(wsum(s)), eps);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = r[c] / s;
+}
+// ==== cumsum_serial: scan/cumsum
+// The default case: 256 rows of 512.
+//@ launch k grid(R) block(1) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  float s = 0;
+  for (int c = 0; c < C; ++c) y[blockIdx.x * (i64)C + c] = s += x[blockIdx.x * (i64)C + c];
+}
+// ==== cumsum_shuffle: scan/cumsum R = 16, C = 64
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  float carry = 0;
+  for (int c0 = 0; c0 < C; c0 += 32) {
+    const int l = threadIdx.x, c = c0 + l;
+    float v = c < C ? x[blockIdx.x * (i64)C + c] : 0.0f;
+    for (int d = 1; d < 32; d *= 2) {
+      const float t = __shfl_up_sync(~0u, v, d);
+      if (l >= d) v += t;
+    }
+    if (c < C) y[blockIdx.x * (i64)C + c] = carry + v;
+    carry += __shfl_sync(~0u, v, 31);
+  }
+}
+// ==== cummax_serial: scan/cummax R = 16, C = 64
+//@ launch k grid(R) block(1) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  float s = -INFINITY;
+  for (int c = 0; c < C; ++c) y[blockIdx.x * (i64)C + c] = s = fmaxf(s, x[blockIdx.x * (i64)C + c]);
+}
+// ==== histogram_one_thread_per_bin: gather/histogram
+// The default case, 4,096 indices and 64 bins: each bin reads them all.
+//@ launch k grid(ceildiv(V, 32)) block(32) args(idx, y, N, V)
+KERNEL k(const int* idx, i64* y, int N, int V) {
+  EACH(v, V) {
+    i64 s = 0;
+    for (int n = 0; n < N; ++n) s += idx[n] == v;
+    y[v] = s;
+  }
+}
+// ==== histogram_shared: gather/histogram N = 1024, V = 64
+//@ launch clear grid(ceildiv(V, 256)) block(256) args(y, V)
+//@ launch k grid(4) block(256) args(idx, y, N, V)
+KERNEL clear(i64* y, int V) { EACH(i, V) y[i] = 0; }
+KERNEL k(const int* idx, i64* y, int N, int V) {
+  __shared__ int h[1024];
+  LANES(v, 1024) h[v] = 0;
+  __syncthreads();
+  EACH(i, N) {
+    if (idx[i] < 1024) atomicAdd(&h[idx[i]], 1);
+    else atomicAdd((u64*)&y[idx[i]], 1ull);
+  }
+  __syncthreads();
+  LANES(v, min(V, 1024)) if (h[v]) atomicAdd((u64*)&y[v], (u64)h[v]);
+}
+// ==== embedding_rows: gather/embedding V = 100, N = 64, D = 32
+//@ launch k grid(N) block(32) args(table, idx, y, D)
+KERNEL k(const float* t, const int* idx, float* y, int D) { LANES(d, D) y[blockIdx.x * (i64)D + d] = t[idx[blockIdx.x] * (i64)D + d]; }
+// ==== scatter_atomics: gather/scatter_add N = 64, V = 16, D = 16
+//@ launch clear grid(ceildiv(V*D, 128)) block(128) args(y, V, D)
+//@ launch k grid(ceildiv(N*D, 128)) block(128) args(x, idx, y, N, D)
+KERNEL clear(float* y, int V, int D) { EACH(i, (i64)V * D) y[i] = 0; }
+KERNEL k(const float* x, const int* idx, float* y, int N, int D) { EACH(i, (i64)N * D) atomicAdd(&y[idx[i / D] * (i64)D + i % D], x[i]); }
+// ==== cross_entropy_rows: loss/cross_entropy N = 16, C = 50
+//@ launch init grid(1) block(1) args(loss)
+//@ launch k grid(N) block(32) args(logits, target, loss, N, C)
+KERNEL init(float* y) { *y = 0; }
+KERNEL k(const float* x, const int* target, float* y, int N, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  LANES(c, C) s += expf(r[c] - m);
+  s = wsum(s);
+  if (threadIdx.x == 0) atomicAdd(y, (m + logf(s) - r[target[blockIdx.x]]) / N);
+}
+// ==== mse_one_block: loss/mse_loss R = 16, C = 64
+//@ launch k grid(1) block(32) args(x, target, loss, R, C)
+KERNEL k(const float* x, const float* t, float* y, int R, int C) {
+  float s = 0;
+  LANES(i, (i64)R * C) s += (x[i] - t[i]) * (x[i] - t[i]);
+  s = wsum(s);
+  if (threadIdx.x == 0) *y = s / ((float)R * C);
+}
