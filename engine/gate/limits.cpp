@@ -62,7 +62,7 @@ std::uint64_t budget_for(double work, const candidate::Plan& plan) {
   const auto product = [](const std::array<std::uint32_t, 3>& of) { return double{1} * of[0] * of[1] * of[2]; };
   double warps = 0;
   for (const candidate::PlannedLaunch& l : plan.launches)
-    warps = std::max(warps, product(l.grid) * std::ceil(product(l.block) / 32));
+    warps = std::max(warps, std::min(product(l.grid), 1000 + work) * std::ceil(product(l.block) / 32));
   return static_cast<std::uint64_t>(std::min(2e6 + 100 * work + 500 * warps, 1e14));
 }
 

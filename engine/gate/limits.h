@@ -17,7 +17,7 @@ double output_bytes(const op::Spec& spec, const op::Binding& binding);
 double set_bytes(const op::Spec& spec, const op::Binding& binding);
 
 // Warp instructions after which a launch is stopped: a hundred for each unit of work, as if one thread did everything
-// badly, and some for each warp of the plan's largest launch.
+// badly, and 500 for each warp of the plan's largest launch, of no more blocks than there is work.
 std::uint64_t budget_for(double work, const candidate::Plan& plan);
 
 // Why hardware of the architecture refuses the launch, in one sentence; empty: it does not, or nothing is known.

@@ -35,8 +35,9 @@ class LimitsTest : public QObject {
     QVERIFY(budget_for(1e6, plan) >= least + 100'000'000);
     plan.launches[0].grid = {65537, 1, 1};
     plan.launches[0].block = {256, 1, 1};
-    QVERIFY(budget_for(0, plan) >= least + 65537 * 8 * 500 - 1000);
-    plan.launches[0].grid = {2147483647, 65535, 65535};
+    QVERIFY(budget_for(65537, plan) >= least + 65537 * 8 * 500 - 1000);
+    plan.launches[0].grid = {2147483647, 65535, 65535};  // nearly all for nothing
+    QVERIFY(budget_for(0, plan) <= least + 1000 * 8 * 500);
     QVERIFY(budget_for(1e30, plan) <= 100'000'000'000'000);
   }
   void textsThatMayDependOnTheArchitecture() {

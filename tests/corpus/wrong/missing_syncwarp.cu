@@ -2,7 +2,6 @@
 // Lanes of one warp exchange through shared memory without __syncwarp, as was right before Volta.
 // op: reduce/sum
 // bind: R = 64, C = 256
-// known: the SIMT machine runs the lanes of a warp in step
 // expect: stage=smoke|cases
 //@ candidate sum
 //@ launch row_sum grid(R) block(32) args(x, y, C)

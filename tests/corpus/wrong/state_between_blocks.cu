@@ -2,7 +2,7 @@
 // Blocks hand results on in a device variable and trust in their order.
 // op: reduce/argmax
 // bind: R = 64, C = 256
-// expect: stage=smoke|cases tensor=y
+// expect: stage=smoke|cases fault=race
 //@ candidate argmax
 //@ launch arg grid(R) block(32) args(x, y, C)
 __device__ float kept = -1e30f;
