@@ -22,6 +22,13 @@ std::string cases_text(const Verdict& v) {
   std::string text = fmt::format("{} input sets over {} cases agree with the f64 reference", sets, cases);
   if (const std::string left = v.proof.elements ? unproved_text(*v.proof.elements) : std::string(); !left.empty())
     text += "; " + left;
+  const bool reduced =
+      std::any_of(v.coverage.begin(), v.coverage.end(), [](const auto& c) { return c.case_name == "reduced"; });
+  std::string unproved;
+  for (const CaseCoverage& c : v.coverage)
+    if (c.claimed && c.seeds == 0 && !(reduced && c.case_name == "default"))
+      unproved += (unproved.empty() ? "" : ", ") + c.case_name;
+  if (!unproved.empty()) text += "; out of budget, so not proved: " + unproved;
   return text;
 }
 

@@ -28,12 +28,16 @@
 //              2^-8 up to
 //              2^16, add up exactly in f32 in any order: their sum has no error, which finds a single missing term
 //              among ones.
+//   prod       as products of two. In another order large factors may overflow before small ones come, and small ones
+//              be flushed to zero before large ones: then the error is infinite, or |v|
 //   max, min   the largest error of those that can win
 //   if, comparisons   a comparison of values nearer than their errors is uncertain; if() then adds the difference of
 //                     its branches;
 //              floor, casts to integers and such the height of the step. An uncertain integer carries its error as
 //              well.
-//   overflow   a value beyond the largest finite number of the compute precision has an infinite error
+//   overflow   a value beyond the largest finite number of the compute precision has an infinite error, and so has
+//              what follows from it, bounded functions too: an honest kernel may have NaN there
+//   underflow  a product below the smallest normal number may be flushed to zero: |v|
 //   output     its dtype's u |v|, and its smallest subnormal.
 #include "op/bounds.h"
 #include <algorithm>
@@ -68,6 +72,20 @@ double Rules::sum_error(const SumTrack& t) const {
   if (t.count <= 1) return settle(v, t.error);
   if (t.exact()) return 0;
   return settle(v, t.error + order_error(t.count, v, t.squares, t.partial) + 2 * std::fabs(t.narrow - v));
+}
+
+void Rules::multiply(ProductTrack& t, double factor, double error) const {
+  const double before = t.value, magnitude = std::fabs(factor);
+  t.value = before * factor;
+  t.error = std::fabs(before) * error + t.error * (magnitude + error) + (t.any ? product_error(t.value) : 0);
+  if (magnitude >= 8) t.large *= magnitude;
+  if (magnitude <= 0.125 && magnitude > 0) t.small *= magnitude;
+  t.any = true;
+}
+
+double Rules::factors_error(const ProductTrack& t) const {
+  if (t.large > largest && std::isfinite(t.value)) return infinity;
+  return settle(t.value, t.error + (t.small < tiny ? std::fabs(t.value) : 0));
 }
 
 double Rules::settle_slow(double value, double error) const {
@@ -106,11 +124,11 @@ double Rules::call_error(Fn fn, double value, double a, double ea, double b, dou
   // Largest |f'| on [a - ea, a + ea] is taken at the end where it is larger; second-order terms are small otherwise.
   switch (fn) {
     case Fn::exp:
-      if (v == 0) return tiny;
-      return v * (std::expm1(std::min(ea, 700.0)) + u * (8 + 3 * std::fabs(a))) + tiny;
+      if (v == 0) return std::exp(a + ea) + tiny;
+      return v * (std::expm1(ea) + u * (8 + 3 * std::fabs(a))) + tiny;
     case Fn::exp2:
-      if (v == 0) return tiny;
-      return v * (std::expm1(std::min(ea * 0.6931471805599453, 700.0)) + u * (8 + 3 * std::fabs(a))) + tiny;
+      if (v == 0) return std::exp2(a + ea) + tiny;
+      return v * (std::expm1(ea * 0.6931471805599453) + u * (8 + 3 * std::fabs(a))) + tiny;
     case Fn::expm1:
       return (1 + v) * std::expm1(std::min(ea, 700.0)) + u * (8 * v + (8 + 3 * std::fabs(a)) * (1 + value));
     case Fn::log:
@@ -129,8 +147,12 @@ double Rules::call_error(Fn fn, double value, double a, double ea, double b, dou
     case Fn::rsqrt:
       if (ea > 0 && ea >= a) return infinity;
       return (ea > 0 ? ea / (2 * (a - ea) * std::sqrt(a - ea)) : 0) + 8 * u * v;
-    case Fn::sin: return std::min(2.0, ea * std::min(1.0, std::fabs(std::cos(a)) + ea) + u * (8 * v + 4));
-    case Fn::cos: return std::min(2.0, ea * std::min(1.0, std::fabs(std::sin(a)) + ea) + u * (8 * v + 4));
+    case Fn::sin:
+      if (ea == infinity) return infinity;  // of an argument that overflowed: NaN
+      return std::min(2.0, ea * std::min(1.0, std::fabs(std::cos(a)) + ea) + u * (8 * v + 4));
+    case Fn::cos:
+      if (ea == infinity) return infinity;
+      return std::min(2.0, ea * std::min(1.0, std::fabs(std::sin(a)) + ea) + u * (8 * v + 4));
     case Fn::tan: return ea * (1 + (v + ea) * (v + ea)) + u * (16 * v + 4 * (1 + v * v));
     case Fn::atan: return ea / (1 + std::max(0.0, std::fabs(a) - ea) * std::max(0.0, std::fabs(a) - ea)) + 8 * u * v;
     case Fn::atan2: {
@@ -150,7 +172,7 @@ double Rules::call_error(Fn fn, double value, double a, double ea, double b, dou
     }
     case Fn::pow: return power_error(value, a, ea, b, eb);
     case Fn::abs: return ea;
-    case Fn::sign: return ea > 0 && std::fabs(a) <= ea ? 2 : 0;
+    case Fn::sign: return ea == infinity ? infinity : ea > 0 && std::fabs(a) <= ea ? 2 : 0;
     case Fn::floor:
     case Fn::ceil:
     case Fn::round:

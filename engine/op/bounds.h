@@ -46,6 +46,13 @@ struct SumTrack {
   double value(bool f64) const { return f64 ? static_cast<double>(wide) : sum; }
 };
 
+// What the bound of a product of many factors needs to know of them.
+struct ProductTrack {
+  double value = 1, error = 0;
+  double large = 1, small = 1;  // products of the factors from 8 up and, zeros aside, up to 1/8, without their signs
+  bool any = false;
+};
+
 struct Rules {
   bool bounds = true;
   bool f64 = false;    // the compute precision is f64
@@ -62,6 +69,12 @@ struct Rules {
   double power_error(double value, double a, double ea, double b, double eb) const;
   double cast_error(DType to, double value, double before, double error) const;
   double sum_error(const SumTrack& track) const;
+  void multiply(ProductTrack& track, double factor, double error) const;
+  double factors_error(const ProductTrack& track) const;
+  double product_error(double value) const {  // a product below the normal numbers may be flushed to zero
+    const double v = std::fabs(value);
+    return v < tiny ? v : u * v;
+  }
   // Rounding errors of a sum of n terms in any sensible order, from the sum and the sum of squares of its terms.
   double order_error(double n, double sum, double squares, double partial = 0) const {
     return 6 * u * std::sqrt(std::fmax(partial, n / 6 * squares + sum * sum * std::fmax(0.0, n / 3 - 1.0 / 6)));

@@ -167,9 +167,9 @@ void multiply(const Piece& piece, const Tile& tile, const RightMatrix& right, st
       out.value[o] = value;
       if (rules.bounds) out.error[o] = 0;
       if (!bounds) continue;
-      const double s2 = p.squares(r, c);
-      const double err =
-          p.spread(r, c) + rules.order_error(terms, value, s2) + rules.u * tile.linear * std::sqrt(terms * s2);
+      const double s2 = p.squares(r, c), magnitude = std::sqrt(terms * s2);  // at least the sum of |products|
+      const double err = p.spread(r, c) + rules.order_error(terms, value, s2) + rules.u * tile.linear * magnitude +
+                         std::min(magnitude, terms * rules.tiny);  // products that were flushed to zero
       out.error[o] = rules.settle(value, err);
     }
   }

@@ -199,7 +199,8 @@ View Worker::binary_real(const Node& node, int n) {
       for (int l = 0; l < n; ++l) out.v[l] = a.v[l] * b.v[l];
       if (bounds_)
         for (int l = 0; l < n; ++l)
-          out.e[l] = std::fabs(a.v[l]) * b.e[l] + a.e[l] * (std::fabs(b.v[l]) + b.e[l]) + u * std::fabs(out.v[l]);
+          out.e[l] =
+              std::fabs(a.v[l]) * b.e[l] + a.e[l] * (std::fabs(b.v[l]) + b.e[l]) + rules_.product_error(out.v[l]);
       break;
     case BinaryOp::div:
       for (int l = 0; l < n; ++l) out.v[l] = a.v[l] / b.v[l];
@@ -213,7 +214,9 @@ View Worker::binary_real(const Node& node, int n) {
           const double q = std::floor(a.v[l] / b.v[l]);
           const double e = a.e[l] + std::fabs(q) * b.e[l];
           const bool near_step = out.v[l] - e < std::min(0.0, b.v[l]) || out.v[l] + e > std::max(0.0, b.v[l]);
-          out.e[l] = e > 0 && near_step ? std::fabs(b.v[l]) + b.e[l] : e + 4 * u * std::fabs(out.v[l]);
+          out.e[l] = e == infinity        ? infinity
+                     : e > 0 && near_step ? std::fabs(b.v[l]) + b.e[l]
+                                          : e + 4 * u * std::fabs(out.v[l]);
         }
       }
       break;
@@ -242,7 +245,7 @@ View Worker::small_power(const Node& node, int n) {
   if (p == 2) {
     for (int l = 0; l < n; ++l) out.v[l] = a.v[l] * a.v[l];
     if (bounds_)
-      for (int l = 0; l < n; ++l) out.e[l] = a.e[l] * (2 * std::fabs(a.v[l]) + a.e[l]) + rules_.u * out.v[l];
+      for (int l = 0; l < n; ++l) out.e[l] = a.e[l] * (2 * std::fabs(a.v[l]) + a.e[l]) + rules_.product_error(out.v[l]);
   } else {
     for (int l = 0; l < n; ++l) {
       double r = 1;
@@ -251,7 +254,7 @@ View Worker::small_power(const Node& node, int n) {
       if (!bounds_) continue;
       const double x = std::fabs(a.v[l]), e = a.e[l];
       out.e[l] = (e > 0 ? std::pow(x + e, static_cast<double>(p)) - std::pow(x, static_cast<double>(p)) : 0) +
-                 static_cast<double>(p > 3 ? p + 32 : p) * rules_.u * std::fabs(r);
+                 static_cast<double>(p > 3 ? p + 32 : p) * rules_.product_error(r);
     }
   }
   finish(out, n);
@@ -329,7 +332,8 @@ View Worker::compare(const Node& node, int n) {
     if (!bounds_ || !node.fuzzy) return;
     for (int l = 0; l < n; ++l) {
       const double e = a.e[l] + b.e[l];
-      out.e[l] = e > 0 && std::fabs(static_cast<double>(x[l]) - static_cast<double>(y[l])) <= e ? 1 : 0;
+      const double distance = std::fabs(static_cast<double>(x[l]) - static_cast<double>(y[l]));
+      out.e[l] = e > 0 && !(distance > e) ? 1 : 0;  // infinities of one sign have no distance
     }
   };
   if (a.v)

@@ -45,9 +45,10 @@ class Worker {
   };
   enum Membership : unsigned char { certain, uncertain_in, uncertain_out };  // whether a term belongs to the reduction
   struct Accumulator {
-    SumTrack track;  // of sums of reals
+    SumTrack track;        // of sums of reals
+    ProductTrack product;  // of products of reals
     double best = 0,
-           error = 0;  // max, min, prod of reals, the extreme of argmax and argmin; error also of integer sums
+           error = 0;  // max, min, the extreme of argmax and argmin; error also of integer sums
     double rival = 0;  // argmax, argmin: the best of the others, with its error
     double rival_exact = 0;
     std::int64_t integer = 0;  // integer results; the index of argmax, argmin
@@ -55,7 +56,7 @@ class Worker {
 
     // Take term `x` of `t`, with the error `e`.
     void add(const View& t, int x, double e, Membership member, bool f64);
-    void multiply(const View& t, int x, double e, double u);
+    void multiply(const View& t, int x, double e, const Rules& rules);
     void take_extreme(const View& t, int x, double e, bool max);
     void take_place(double value, double e, std::int64_t place);  // of the maximum
     void decide(bool deciding, double e, Membership member);      // any, all

@@ -182,16 +182,11 @@ void Worker::Accumulator::add(const View& t, int x, double e, Membership member,
     integer = wrapped(static_cast<std::uint64_t>(integer) + static_cast<std::uint64_t>(t.i[x]));
 }
 
-void Worker::Accumulator::multiply(const View& t, int x, double e, double u) {
-  if (t.v) {
-    const double before = any ? best : 1;
-    best = before * t.v[x];
-    error = std::fabs(before) * e + error * (std::fabs(t.v[x]) + e) + (any ? u * std::fabs(best) : 0);
-  } else {
-    const std::int64_t before = any ? integer : 1;
-    integer = wrapped(static_cast<std::uint64_t>(before) * static_cast<std::uint64_t>(t.i[x]));
-    if (e > 0) uncertain = true;
-  }
+void Worker::Accumulator::multiply(const View& t, int x, double e, const Rules& rules) {
+  if (t.v) return rules.multiply(product, t.v[x], e);
+  const std::int64_t before = any ? integer : 1;
+  integer = wrapped(static_cast<std::uint64_t>(before) * static_cast<std::uint64_t>(t.i[x]));
+  if (e > 0) uncertain = true;
   any = true;
 }
 
@@ -264,7 +259,7 @@ void Worker::add_terms(const Node& node, const View& t, const std::int64_t* inde
     }
     switch (node.reduce) {
       case ReduceOp::sum: a.add(t, x, e, s, rules_.f64); break;
-      case ReduceOp::prod: a.multiply(t, x, e, rules_.u); break;
+      case ReduceOp::prod: a.multiply(t, x, e, rules_); break;
       case ReduceOp::max:
       case ReduceOp::min: a.take_extreme(t, x, e, node.reduce == ReduceOp::max); break;
       case ReduceOp::argmax:
@@ -294,8 +289,8 @@ void Worker::settle(const Node& node, const Accumulator& a, Buffer& out, int l) 
       return;
     case ReduceOp::prod:
       if (real) {
-        out.v[l] = a.any ? a.best : 1;
-        out.e[l] = std::max(out.e[l], rules_.settle(out.v[l], a.error));
+        out.v[l] = a.product.value;
+        out.e[l] = std::max(out.e[l], rules_.factors_error(a.product));
       } else {
         out.i[l] = a.any ? a.integer : 1;
       }

@@ -21,35 +21,36 @@ class Running {
   void add(double t, double e) {
     switch (op_) {
       case ReduceOp::sum: track_.add(t, e, rules_.f64); break;
-      case ReduceOp::prod: {
-        const double before = count_ > 0 ? value_ : 1;
-        value_ = before * t;
-        error_ = std::fabs(before) * e + error_ * (std::fabs(t) + e) + (count_ > 0 ? rules_.u * std::fabs(value_) : 0);
-        break;
-      }
+      case ReduceOp::prod: rules_.multiply(product_, t, e); break;
       default: {
         const bool max = op_ == ReduceOp::max;
-        if (count_ == 0 || std::isnan(t) || (max ? t > value_ : t < value_)) value_ = t;
+        if (!any_ || std::isnan(t) || (max ? t > value_ : t < value_)) value_ = t;
         error_ = std::max(error_, e);
       }
     }
-    count_ += 1;
+    any_ = true;
   }
 
   double value() const {
     if (op_ == ReduceOp::sum) return track_.value(rules_.f64);
-    if (count_ > 0) return value_;
+    if (op_ == ReduceOp::prod) return product_.value;
+    if (any_) return value_;
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    return op_ == ReduceOp::prod ? 1 : op_ == ReduceOp::max ? -infinity : infinity;
+    return op_ == ReduceOp::max ? -infinity : infinity;
   }
 
-  double error() const { return op_ == ReduceOp::sum ? rules_.sum_error(track_) : rules_.settle(value(), error_); }
+  double error() const {
+    if (op_ == ReduceOp::sum) return rules_.sum_error(track_);
+    return op_ == ReduceOp::prod ? rules_.factors_error(product_) : rules_.settle(value(), error_);
+  }
 
  private:
   const ReduceOp op_;
   const Rules& rules_;
   SumTrack track_;
-  double error_ = 0, value_ = 0, count_ = 0;
+  ProductTrack product_;
+  double error_ = 0, value_ = 0;
+  bool any_ = false;
 };
 
 bool moves_with(const Expr& bound, const std::string& index) {

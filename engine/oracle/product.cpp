@@ -255,9 +255,9 @@ Status Lowering::product(const Step& s, const Target& t, const Product& p, const
   out.line("double e = 0;");
   out.open("if (!exact)");
   out.line("const double order = order_error((double)terms, v, squares[i][j], 0.0);");
-  out.line(fmt::format(
-      "e = {}U * {} * sqrt((double)terms * squares[i][j]) + fmax(order, 2 * fabs((double)narrow[i][j] - v));",
-      sides[0].exact && sides[1].exact ? "" : "spread[i][j] + ", p.roundings));
+  out.line("const double magnitude = sqrt((double)terms * squares[i][j]), flushed = fmin(magnitude, terms * TINY);");
+  out.line(fmt::format("e = {}U * {} * magnitude + flushed + fmax(order, 2 * fabs((double)narrow[i][j] - v));",
+                       sides[0].exact && sides[1].exact ? "" : "spread[i][j] + ", p.roundings));
   out.line("e = settle(v, e);");
   out.close();
   out.line("const I to = " + place(out, s.indices) + ";");

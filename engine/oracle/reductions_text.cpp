@@ -111,22 +111,33 @@ struct SumZ {
 
 constexpr const char* others = R"(
 struct ProdR {
-  double best, error;
+  double best, error, large, small;
   I any, hazy;
-  FM void clear() { best = 1; error = 0; any = hazy = 0; }
+  FM void clear() { best = large = small = 1; error = 0; any = hazy = 0; }
   FM void add(R t, State state) {
     if (state != certain) hazy = 1;
     if (state == uncertain_out) return;
+    const double magnitude = fabs(t.v);
+    if (magnitude >= 8) large *= magnitude;
+    if (magnitude <= 0.125 && magnitude > 0) small *= magnitude;
+    times(t);
+  }
+  FM void times(R t) {
     const double before = best;
     best = before * t.v;
-    error = fabs(before) * t.e + error * (fabs(t.v) + t.e) + (any ? U * fabs(best) : 0.0);
+    error = fabs(before) * t.e + error * (fabs(t.v) + t.e) + (any ? product_error(best) : 0.0);
     any = 1;
   }
   FM void join(const ProdR& next) {
     hazy |= next.hazy;
-    if (next.any) add(R{next.best, next.error}, certain);
+    large *= next.large;
+    small *= next.small;
+    if (next.any) times(R{next.best, next.error});
   }
-  FM R finish() const { return R{best, hazy ? INF : settle(best, error)}; }
+  FM R finish() const {
+    const bool overflows = large > LARGEST && isfinite(best);
+    return R{best, hazy || overflows ? INF : settle(best, error + (small < TINY ? fabs(best) : 0.0))};
+  }
   FM R finish_joined() const { return finish(); }
 };
 struct ProdZ {

@@ -71,9 +71,10 @@ FN R cast_real(R a, double v, double u) { return made(v, a.e == 0 ? 0.0 : a.e + 
 constexpr const char* arithmetic = R"(
 FN R add(R a, R b) { const double v = a.v + b.v; return made(v, a.e + b.e + U * fabs(v)); }
 FN R sub(R a, R b) { const double v = a.v - b.v; return made(v, a.e + b.e + U * fabs(v)); }
+FN double product_error(double v) { return fabs(v) < TINY ? fabs(v) : U * fabs(v); }
 FN R mul(R a, R b) {
   const double v = a.v * b.v;
-  return made(v, fabs(a.v) * b.e + a.e * (fabs(b.v) + b.e) + U * fabs(v));
+  return made(v, fabs(a.v) * b.e + a.e * (fabs(b.v) + b.e) + product_error(v));
 }
 FN R negate(R a) { return R{-a.v, a.e}; }
 FN double divide_error(double v, double b, double ea, double eb) {
@@ -88,7 +89,7 @@ FN R mod(R a, R b) {
   const double v = r != 0 && ((r < 0) != (b.v < 0)) ? r + b.v : r;
   const double e = a.e + fabs(floor(a.v / b.v)) * b.e;
   const bool near_step = v - e < fmin(0.0, b.v) || v + e > fmax(0.0, b.v);
-  return made(v, e > 0 && near_step ? fabs(b.v) + b.e : e + 4 * U * fabs(v));
+  return made(v, e == INF ? INF : e > 0 && near_step ? fabs(b.v) + b.e : e + 4 * U * fabs(v));
 }
 FN double power_error(double value, double a, double ea, double b, double eb) {
   const double v = fabs(value);
@@ -103,14 +104,14 @@ FN double power_error(double value, double a, double ea, double b, double eb) {
   return e;
 }
 FN R power(R a, R b) { const double v = pow(a.v, b.v); return made(v, power_error(v, a.v, a.e, b.v, b.e)); }
-FN R square(R a) { const double v = a.v * a.v; return made(v, a.e * (2 * fabs(a.v) + a.e) + U * v); }
+FN R square(R a) { const double v = a.v * a.v; return made(v, a.e * (2 * fabs(a.v) + a.e) + product_error(v)); }
 FN R small_power(R a, int p) {
   double r = 1;
   for (int k = 0; k < p; ++k) r *= a.v;
   const double x = fabs(a.v);
-  return made(r, (a.e > 0 ? pow(x + a.e, (double)p) - pow(x, (double)p) : 0.0) + (p > 3 ? p + 32 : p) * U * fabs(r));
+  return made(r, (a.e > 0 ? pow(x + a.e, (double)p) - pow(x, (double)p) : 0.0) + (p > 3 ? p + 32 : p) * product_error(r));
 }
-FN Z compare(bool result, double distance, double e) { return Z{result, e > 0 && fabs(distance) <= e ? 1.0 : 0.0}; }
+FN Z compare(bool result, double distance, double e) { return Z{result, e > 0 && !(fabs(distance) > e) ? 1.0 : 0.0}; }
 FN Z both(Z a, Z b) {
   const bool settled = (!(a.e > 0) && a.i == 0) || (!(b.e > 0) && b.i == 0);
   return Z{a.i && b.i, (a.e > 0 || b.e > 0) && !settled ? 1.0 : 0.0};
@@ -203,16 +204,15 @@ FN Z cast_again(Z a, I narrowed) { return Z{narrowed, a.e > 0 && narrowed != a.i
 )";
 
 constexpr const char* functions = R"(
-FN double grown(double e) { return expm1(fmin(e, 700.0)); }
 FN R f_exp(R x) {
   const double v = exp(x.v);
-  return made(v, v == 0 ? TINY : v * (grown(x.e) + U * (8 + 3 * fabs(x.v))) + TINY);
+  return made(v, v == 0 ? exp(x.v + x.e) + TINY : v * (expm1(x.e) + U * (8 + 3 * fabs(x.v))) + TINY);
 }
 FN R f_exp2(R x) {
   const double v = exp2(x.v);
-  return made(v, v == 0 ? TINY : v * (grown(x.e * 0.6931471805599453) + U * (8 + 3 * fabs(x.v))) + TINY);
+  return made(v, v == 0 ? exp2(x.v + x.e) + TINY : v * (expm1(x.e * 0.6931471805599453) + U * (8 + 3 * fabs(x.v))) + TINY);
 }
-FN R f_expm1(R x) { const double v = expm1(x.v); return made(v, (1 + fabs(v)) * grown(x.e) + U * (8 * fabs(v) + (8 + 3 * fabs(x.v)) * (1 + v))); }
+FN R f_expm1(R x) { const double v = expm1(x.v); return made(v, (1 + fabs(v)) * expm1(fmin(x.e, 700.0)) + U * (8 * fabs(v) + (8 + 3 * fabs(x.v)) * (1 + v))); }
 FN R log_made(double v, R x, double scale) {
   return made(v, x.e > 0 && x.e >= x.v ? INF : scale * x.e / (x.v - x.e) + U * (8 * fabs(v) + 8 * scale));
 }
@@ -235,11 +235,11 @@ FN R f_rsqrt(R x) {
 }
 FN R f_sin(R x) {
   const double v = sin(x.v);
-  return made(v, fmin(2.0, x.e * fmin(1.0, fabs(cos(x.v)) + x.e) + U * (8 * fabs(v) + 4)));
+  return made(v, x.e == INF ? INF : fmin(2.0, x.e * fmin(1.0, fabs(cos(x.v)) + x.e) + U * (8 * fabs(v) + 4)));
 }
 FN R f_cos(R x) {
   const double v = cos(x.v);
-  return made(v, fmin(2.0, x.e * fmin(1.0, fabs(sin(x.v)) + x.e) + U * (8 * fabs(v) + 4)));
+  return made(v, x.e == INF ? INF : fmin(2.0, x.e * fmin(1.0, fabs(sin(x.v)) + x.e) + U * (8 * fabs(v) + 4)));
 }
 FN R f_tan(R x) {
   const double v = tan(x.v), w = fabs(v);
@@ -269,7 +269,7 @@ FN R f_erf(R a) {
 }
 FN R f_pow(R a, R b) { return power(a, b); }
 FN R f_abs(R x) { return made(fabs(x.v), x.e); }
-FN R f_sign(R x) { return made(x.v > 0 ? 1.0 : x.v < 0 ? -1.0 : x.v, x.e > 0 && fabs(x.v) <= x.e ? 2.0 : 0.0); }
+FN R f_sign(R x) { return made(x.v > 0 ? 1.0 : x.v < 0 ? -1.0 : x.v, x.e == INF ? INF : x.e > 0 && fabs(x.v) <= x.e ? 2.0 : 0.0); }
 FN R step_made(R x, double v, double above, double below) {
   return made(v, x.e == 0 || !isfinite(x.v) ? 0.0 : fmax(above - v, v - below));
 }

@@ -10,11 +10,14 @@
 //   // expect: stage=NAME[|NAME] [fault=KIND-WITH-HYPHENS] [tensor=NAME [element=INDEX[,INDEX]]]
 //
 // And one in twelve of the many of cheats/ and honest/ (many.h), where "known" says what is not so yet, too.
-// WW_CORPUS_ALL=1: all of them. All are judged with one secret, so that runs repeat; WW_CORPUS_SECRET=DIGITS: another.
+// WW_CORPUS_ALL=1: all of them. They are judged with one secret, so that runs repeat; others of honest/ also with one
+// that changes from day to day, and that the row names. WW_CORPUS_SECRET=DIGITS: that one for all.
 #include <QtTest>
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include "base/files.h"
+#include "base/hash.h"
 #include "expectation.h"
 #include "evidence/verdict_json.h"
 #include "many.h"
@@ -108,23 +111,32 @@ class CorpusTest : public QObject {
   void many_data() {
     QTest::addColumn<QString>("folder");
     QTest::addColumn<int>("number");
-    const std::size_t step = qEnvironmentVariableIntValue("WW_CORPUS_ALL") != 0 ? 1 : 12;
-    for (const char* folder : {"cheats", "honest"}) {
-      many_[folder] = kernels_in(corpus_folder / folder).value();
-      for (std::size_t i = 0; i < many_[folder].size(); i += step)
-        QTest::addRow("%s: %s", many_[folder][i].kind.c_str(), many_[folder][i].name.c_str())
-            << folder << static_cast<int>(i);
-    }
+    QTest::addColumn<QString>("secret");
+    const auto add = [&](const std::string& folder, std::size_t first, std::size_t step, const std::string& secret) {
+      for (std::size_t i = first; i < many_.at(folder).size(); i += step) {
+        const Kernel& k = many_.at(folder)[i];
+        QTest::addRow("%s: %s (%s)", k.kind.c_str(), k.name.c_str(), secret.c_str())
+            << QString::fromStdString(folder) << static_cast<int>(i) << QString::fromStdString(secret);
+      }
+    };
+    for (const char* folder : {"cheats", "honest"}) many_[folder] = kernels_in(corpus_folder / folder).value();
+    const bool all = qEnvironmentVariableIntValue("WW_CORPUS_ALL") != 0;
+    const std::size_t step = all ? 1 : 12;
+    for (const char* folder : {"cheats", "honest"}) add(folder, 0, step, secret_);
+    if (all || qEnvironmentVariableIsSet("WW_CORPUS_SECRET")) return;
+    const auto day = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()).time_since_epoch().count();
+    add("honest", static_cast<std::size_t>(day) % step, step, hash_hex(std::to_string(day)).substr(0, 16));
   }
   void many() {
     QFETCH(QString, folder);
     QFETCH(int, number);
+    QFETCH(QString, secret);
     const Kernel& k = many_.at(folder.toStdString()).at(static_cast<std::size_t>(number));
     rpc::GateRequest r;
     r.spec = k.spec;
     r.candidate = k.text;
     r.binding = k.binding;
-    r.secret = secret_;
+    r.secret = secret.toStdString();
     const auto v = supervisor_->gate(r);
     QVERIFY2(v.has_value(), v ? "" : v.error().text().c_str());
     QCOMPARE(v->proof.secret, r.secret);

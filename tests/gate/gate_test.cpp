@@ -352,6 +352,33 @@ class GateTest : public QObject {
     QVERIFY(inputs != of_second);
     QVERIFY(judged("12").find("16 hexadecimal digits") != std::string::npos);
   }
+  void aLongCaseOutOfBudgetIsNamedAndNotProved() {
+    const auto endless_at = [](const std::int64_t least) {
+      return [least](FakeExecution& e, const candidate::PlannedLaunch& l,
+                     const device::LaunchOptions& o) -> std::optional<evidence::Fault> {
+        if (l.args.at(2).integer < least) return good_scale(e, l, o);
+        evidence::Fault fault;
+        fault.kind = evidence::FaultKind::budget_exceeded;
+        fault.message = "the budget is used up";
+        return fault;
+      };
+    };
+    device_.kernels["scale"] = endless_at(5000);
+    const auto v = judge_it(request());
+    QVERIFY2(v && v->accepted, v ? v->summary().c_str() : v.error().text().c_str());
+    int unproved = 0;
+    for (const CaseCoverage& c : v->coverage) {
+      if (c.seeds > 0) continue;
+      ++unproved;
+      QVERIFY(c.claimed && c.binding.symbols.at("N") >= 5000);
+      QVERIFY2(v->stages[3].message.find("out of budget, so not proved: " + c.case_name) != std::string::npos,
+               v->stages[3].message.c_str());
+    }
+    QCOMPARE(unproved, 1);
+    QVERIFY2(v->summary().ends_with(", 1 not proved"), v->summary().c_str());
+    device_.kernels["scale"] = endless_at(1024);  // the default, too
+    QCOMPARE(judge_it(request())->ruling(), Ruling::not_judged);
+  }
   void whichRunIsCountedIsDrawn() {
     std::set<bool> first_counted;
     for (int i = 0; i < 40 && first_counted.size() < 2; ++i) {
@@ -430,12 +457,13 @@ class GateTest : public QObject {
     device_.kernels["scale"] = [&](FakeExecution& e, const candidate::PlannedLaunch& l,
                                    const device::LaunchOptions& o) {
       const auto f = good_scale(e, l, o);
-      if (l.args.at(2).integer == 1024 && ++calls == 6) e.set("y", 3, 1e6);
+      if (l.args.at(2).integer == 1024 && ++calls % 6 == 0) e.set("y", 3, 1e6);
       return f;
     };
     const StageResult s = failed(judge_it(request()));
     QCOMPARE(s.stage, Stage::determinism);
     QCOMPARE(s.failure->element->index, (std::vector<std::int64_t>{3}));
+    calls = 0;
     QCOMPARE(judge_it(request())->proved_at(), ProvedAt::unknown);
   }
   void integersAreExact() {

@@ -324,6 +324,45 @@ class BoundsTest : public QObject {
     QVERIFY(r->at("y").bound[1] < 1e-5);
   }
 
+  // An honest kernel may have NaN, or the other end of a bounded function, behind a sum that overflowed.
+  void whatFollowsFromOverflowIsNotChecked() {
+    const Spec s = must(
+        "op f(x: f32[N, K]) -> y: f32[N], z: f32[N] { t[i] = sum(k) x[i, k] * x[i, k] * x[i, 0] "
+        "y[i] = 1 / (1 + exp(-t[i])) z[i] = sin(t[i]) }");
+    const auto r = evaluate(s, {{{"N", 2}, {"K", 2}}, {}}, {{"x", test::tensor(DType::f32, {2, 2}, {1e30, 1, 1, 2})}});
+    QVERIFY(r.has_value());
+    QVERIFY(std::isinf(r->at("y").bound[0]) && std::isinf(r->at("z").bound[0]));
+    QVERIFY(r->at("y").bound[1] < 1e-5 && r->at("z").bound[1] < 1e-4);
+  }
+
+  void squaresMayBeFlushedToZero() {
+    const Case c = make_case("op f(x: f32[N]) -> y: f32[N] default N = 64 { y[i] = sqrt(x[i] * x[i] + x[i]^2) }",
+                             Distribution::tiny);
+    for (std::size_t i = 0; i < c.y.value.size(); ++i)  // zero, but nothing far off
+      QVERIFY(c.y.bound[i] >= c.y.value[i] && c.y.bound[i] < 2 * c.y.value[i]);
+    const Case usual = make_case("op f(x: f32[N]) -> y: f32[N] default N = 64 { y[i] = sqrt(x[i] * x[i] + x[i]^2) }",
+                                 Distribution::normal);
+    for (std::size_t i = 0; i < usual.y.value.size(); ++i) QVERIFY(usual.y.bound[i] <= 1e-5 * usual.y.value[i]);
+  }
+
+  // 1e30 * 1e30 overflows where 1e30 * 1e-30 * 1e30 does not, and the other way about.
+  void productsInAnotherOrder() {
+    const Spec s = must(
+        "op f(x: f32[N, K]) -> y: f32[N], z: f32[N, K] { y[i] = prod(k) x[i, k] "
+        "z[i, k] = prod(j in 0..k+1) x[i, j] }");
+    const auto x = test::tensor(DType::f32, {4, 4},
+                                {1e30, 1e-30, 1e30, 1, 1e-30, 1e18, 1e-30, 1e18, 1e30, 0, 1e30, 1, 2, 3, 0.5, 7});
+    const auto r = evaluate(s, {{{"N", 4}, {"K", 4}}, {}}, {{"x", x}});
+    QVERIFY(r.has_value());
+    for (const auto* bound : {&r->at("y").bound, &r->at("z").bound}) {
+      const std::size_t step = bound->size() / 4, last = step - 1;
+      QVERIFY(std::isinf((*bound)[last]));
+      QVERIFY((*bound)[step + last] > 0.9e-24 && (*bound)[step + last] < 4e-24);
+      QVERIFY(std::isinf((*bound)[2 * step + last]));
+      QVERIFY((*bound)[3 * step + last] < 1e-4);
+    }
+  }
+
   // The result of the fast paths and of the plain path have bounds of one size.
   void pathsAgree() {
     const Case fast = make_case(

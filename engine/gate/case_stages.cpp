@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gate/judge.h"
+#include <algorithm>
+#include <cmath>
+
+namespace ww::gate {
+
+Status Judge::smoke() {
+  // "tiny" tells a reader more than "ones", which has no second element to go wrong; without it, the smallest.
+  const auto weight = [](const JudgedCase& c) { return c.what.name == "tiny" ? -1.0 : c.work; };
+  const auto smallest = std::min_element(
+      cases_.begin(), cases_.end(), [&](const JudgedCase& a, const JudgedCase& b) { return weight(a) < weight(b); });
+  RunOptions options;
+  options.checks = device::Checks::full;
+  options.threads = services_.threads;
+  Loaded loaded;
+  int number = -1;  // others than those of the stage `cases`
+  std::vector<op::Distribution> all = distributions_for(spec_, !smallest->resident);
+  std::swap(all[0], all[2]);  // exact small integers say most of what is wrong
+  for (const op::Distribution d : all) {
+    report("case " + smallest->what.name + ", " + std::string(op::distribution_name(d)) + " inputs", 0.1);
+    options.reverse = d == op::Distribution::normal;
+    const auto outcome = WW_TRY(run_one(*smallest, loaded, input_set(*smallest, d, number--), options));
+    if (!outcome) return {};
+  }
+  verdict_.proof.smoke_case = smallest->what.name;
+  if (!other_module_) return {};
+  WW_TRY(run_other(*smallest, all, number));
+  if (result_.outcome == Outcome::failed) return {};
+  return run_other(cases_.back(), {op::Distribution::normal, op::Distribution::large}, number);
+}
+
+Status Judge::run_other(const JudgedCase& c, const std::vector<op::Distribution>& all, int& number) {
+  Loaded loaded;
+  loaded.module = other_module_.get();
+  for (const op::Distribution d : all) {
+    InputSet set = input_set(c, d, number--);
+    const Inputs inputs = WW_TRY(inputs_for(c, set));
+    RunOptions options = options_for(c);
+    options.threads = services_.threads;
+    RunOutcome outcome = WW_TRY(run_in(loaded, c, inputs, options));
+    if (outcome.fault && outcome.fault->kind == FaultKind::unsupported) return {};
+    if (outcome.right) continue;
+    wrong(c, set, std::move(outcome));
+    result_.message += "; compiled for " + other_architecture_;
+    return {};
+  }
+  return {};
+}
+
+Status Judge::cases() {
+  checked_.clear();
+  elements_ = {};
+  if (verdict_.proof.checks.initialisation == evidence::Looked::yes)
+    verdict_.proof.checks.initialisation = evidence::Looked::partly;  // in a part of the input sets
+  double all = 0, done = 0;
+  const auto cost = [](const JudgedCase& c) { return 1e5 + c.work; };
+  for (const JudgedCase& c : cases_) all += cost(c) * c.seeds;
+  for (const JudgedCase& c : cases_) {
+    Loaded of_case;
+    Loaded& loaded = c.main ? main_ : of_case;
+    // Which call of the main case is repeated, and which of the two is counted, nobody can know.
+    const int first = static_cast<int>(secret_.draw(Secret::Use::order, static_cast<std::uint64_t>(c.ordinal)) %
+                                       static_cast<std::uint64_t>(c.seeds));
+    for (int i = 0; i < c.seeds; ++i) {
+      const int seed = (i + first) % c.seeds;
+      const op::Distribution d = distribution(c, seed);
+      report("case " + c.what.name + ", inputs " + std::to_string(i + 1) + " of " + std::to_string(c.seeds) + " (" +
+                 std::string(op::distribution_name(d)) + ")",
+             0.12 + 0.7 * done / all);
+      RunOptions options;
+      options.checks = seed == 0 && !c.main ? device::Checks::full : device::Checks::bounds;
+      options.threads = services_.threads;
+      options.reverse = seed % 2 == 1;
+      const bool keep = c.main && seed == 0;
+      options.keep_outputs = keep;
+      options.counters = keep && counts_early();
+      auto outcome = WW_TRY(run_one(c, loaded, input_set(c, d, seed), options, keep ? &main_inputs_ : nullptr));
+      if (!outcome && left_unproved(c)) break;
+      if (!outcome) return {};
+      if (keep) {
+        main_outputs_ = std::move(outcome->outputs);
+        main_counts_ = std::move(outcome->counts);
+      }
+      done += cost(c);
+      ++coverage_of(c).seeds;
+    }
+  }
+  for (const auto& [name, count] : checked_)
+    if (count == 0)
+      return reject("nothing is proved of the output " + name + ": its error bound is not finite anywhere");
+  verdict_.proof.elements = elements_;
+  return {};
+}
+
+CaseCoverage& Judge::coverage_of(const JudgedCase& c) {
+  return *std::find_if(verdict_.coverage.begin(), verdict_.coverage.end(),
+                       [&](const CaseCoverage& of) { return of.case_name == c.what.name; });
+}
+
+bool Judge::left_unproved(const JudgedCase& c) {
+  const bool out_of_budget =
+      result_.failure && result_.failure->fault && result_.failure->fault->kind == FaultKind::budget_exceeded;
+  if (!out_of_budget || !is_secondary(c.what) || !services_.device->usable()) return false;
+  result_.outcome = Outcome::passed;
+  result_.message.clear();
+  result_.detail.clear();
+  result_.failure.reset();
+  coverage_of(c).seeds = 0;
+  return true;
+}
+
+Status Judge::determinism() {
+  const JudgedCase& c = cases_.back();
+  report("case " + c.what.name + " again", 0.84);
+  RunOptions options;
+  options.threads = 1;
+  options.reverse = true;
+  options.counters = counts() && !counts_early();
+  options.previous = &main_outputs_;
+  auto again = WW_TRY(run_one(c, main_, input_set(c, distribution(c, 0), 0), options, &main_inputs_));
+  if (!again) {
+    if (!result_.failure || !result_.failure->fault || decides(result_.failure->fault->kind))
+      result_.message = "the same inputs gave another, wrong result the second time: " + result_.message;
+    return {};
+  }
+  if (options.counters) main_counts_ = std::move(again->counts);
+  Proof& proof = verdict_.proof;
+  proof.reproducibility = keep_outputs_of(c) ? Reproducibility::bitwise : Reproducibility::not_compared;
+  for (const Difference& d : differences(spec_, main_inputs_, main_outputs_, again->outputs)) {
+    if (!d.integer) {
+      proof.reproducibility = Reproducibility::within_bound;
+      proof.varying.push_back({d.tensor, d.count, d.total});
+      continue;
+    }
+    proof.reproducibility = Reproducibility::unknown;  // it is wrong: there is nothing to say beyond that
+    FailingElement e;
+    e.tensor = d.tensor;
+    e.index = d.index;
+    e.expected = d.first;
+    e.actual = d.second;
+    e.error_ulps = std::abs(d.second - d.first);
+    e.wrong = d.count;
+    e.total = d.total;
+    reject(std::to_string(d.count) + " of " + std::to_string(d.total) + " elements of " + d.tensor +
+           " differed when the same inputs were run again");
+    Failure f;
+    f.case_name = c.what.name;
+    f.binding = c.what.binding;
+    f.distribution = distribution(c, 0);
+    f.seed = input_set(c, f.distribution, 0).seed;
+    f.element = std::move(e);
+    result_.failure = std::move(f);
+    return {};
+  }
+  return {};
+}
+
+}  // namespace ww::gate

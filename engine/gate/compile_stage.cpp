@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gate/judge.h"
+#include "gate/limits.h"
+#include "gate/prepared.h"
+#include "ptx/normal.h"
+
+namespace ww::gate {
+
+Status Judge::compile() {
+  report("compiling", 0.02);
+  ww::compile::Request request;
+  request.language = candidate_.language;
+  request.code = candidate_.text;
+  request.architecture = architecture_for(request_.architecture, *services_.device);
+  request.defines = tuning_;
+  request.options = candidate_.options;
+  Result<ww::compile::Output> output = services_.compiler->compile(request);
+  if (!output) {
+    if (output.error().code != Code::compile) return fail(output.error());
+    return reject(output.error().message, output.error().cause);
+  }
+  verdict_.ptx = output->ptx;
+  verdict_.resources = output->resources;
+  result_.detail = output->log;
+  Result<std::shared_ptr<const device::Module>> module = services_.device->load(*output);
+  if (!module) {
+    if (module.error().code == Code::internal || module.error().code == Code::cancelled) return fail(module.error());
+    reject("the device " + verdict_.device + " cannot load the compiled code: " + module.error().message,
+           module.error().cause);
+    if (module.error().code == Code::unsupported) blame(FaultKind::unsupported);
+    return {};
+  }
+  module_ = std::move(*module);
+  for (const candidate::PlannedLaunch& launch : cases_.back().plan.launches)
+    if (Status s = module_->fits(launch); !s) {
+      if (s.error().code == Code::internal) return fail(s.error());
+      return reject(s.error().message,
+                    s.error().code == Code::not_found ? "kernels: " + kernel_names() : s.error().cause);
+    }
+  // Hardware says so itself.
+  if (services_.device->facts().architecture.empty())
+    for (const JudgedCase& c : cases_)
+      for (const candidate::PlannedLaunch& launch : c.plan.launches)
+        if (const std::string why = refused_by(request.architecture, launch, output->resources); !why.empty())
+          return reject(why);
+  verdict_.proof.compiler = output->compiler;
+  verdict_.proof.compiler_cached = output->from_cache;
+  output_ = std::move(*output);
+  return load_other(std::move(request));
+}
+
+Status Judge::load_other(ww::compile::Request request) {
+  if (!services_.device->facts().architecture.empty() || request.language != candidate::Language::cuda ||
+      !may_depend_on_architecture(request.code))
+    return {};
+  request.architecture = request.architecture == "sm_80" ? "sm_90" : "sm_80";
+  request.resources = false;
+  const Result<ww::compile::Output> output = services_.compiler->compile(request);
+  if (!output && output.error().code != Code::compile) return fail(output.error());
+  if (!output || ptx::normalised_entries(output->ptx) == ptx::normalised_entries(output_.ptx)) return {};
+  Result<std::shared_ptr<const device::Module>> module = services_.device->load(*output);
+  if (!module && (module.error().code == Code::internal || module.error().code == Code::cancelled))
+    return fail(module.error());
+  if (module) other_module_ = std::move(*module), other_architecture_ = request.architecture;
+  return {};
+}
+
+std::string Judge::kernel_names() const {
+  std::string names;
+  for (const device::KernelFacts& k : module_->kernels()) names += (names.empty() ? "" : ", ") + k.name;
+  return names.empty() ? "none" : names;
+}
+
+}  // namespace ww::gate

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gate/judge.h"
+#include <algorithm>
+#include <cmath>
+#include "base/hash.h"
+#include "compile/screen.h"
+#include "gate/limits.h"
+
+namespace ww::gate {
+namespace {
+
+constexpr int least_claimed = 3;  // the default and two others
+// Input sets of a case, at most. Three in one loaded module are needed to show what is kept from call to call.
+int most_sets(const Case& c, double work) { return work > 1e8 || is_secondary(c) ? 2 : work > 4e6 ? 3 : 1000; }
+constexpr int random_shapes = 3;  // cases of shapes that nobody knows before
+
+std::string mebibytes(double bytes) {
+  return std::to_string(static_cast<std::int64_t>(std::ceil(bytes / (1 << 20)))) + " MiB";
+}
+
+}  // namespace
+
+Status Judge::contract() {
+  report("reading the candidate", 0);
+  Result<candidate::Candidate> parsed = candidate::parse(request_.candidate, request_.language);
+  if (!parsed) {
+    verdict_.candidate = Hasher()
+                             .field(candidate::language_name(request_.language))
+                             .field(request_.candidate)
+                             .hex();  // as candidate::parse makes it
+    return reject(parsed.error().message, parsed.error().cause);
+  }
+  candidate_ = std::move(*parsed);
+  verdict_.candidate = candidate_.hash;
+  tuning_ = candidate::first_tuning(candidate_);
+  if (Status s = candidate::check_contract(candidate_, spec_); !s) return reject(s.error().message, s.error().cause);
+  if (candidate_.language == candidate::Language::cuda) {
+    const std::vector<std::string> headers = services_.compiler->headers();
+    const auto screened = ww::compile::screen(candidate_.text, [&](const std::string& name) {
+      return std::find(headers.begin(), headers.end(), name) != headers.end();
+    });
+    if (!screened) return reject(screened.error().message, screened.error().cause);
+  }
+  return choose_cases();
+}
+
+// Those of the spec, then those that the secret draws. No reference on the device: the host evaluates the default, too.
+Result<Judge::AllCases> Judge::all_cases() {
+  const device::Facts& facts = services_.device->facts();
+  CaseOptions options{facts.default_work_limit, facts.case_work_limit, stop_};
+  AllCases out;
+  out.cases = WW_TRY(services_.references->cases(spec_, request_.binding, options));
+  out.no_reference = "none is made on this device";
+  if (services_.resident) {
+    out.no_reference = WW_TRY(services_.resident->no_reference(spec_, out.cases.front().binding, *services_.references,
+                                                               services_.threads, stop_));
+    if (!out.no_reference.empty()) {
+      options.default_limit =
+          options.default_limit > 0 ? std::min(options.default_limit, host_default_work) : host_default_work;
+      out.cases = WW_TRY(services_.references->cases(spec_, request_.binding, options));
+    }
+  }
+  out.derived = out.cases.size();
+  std::uint64_t draws = 0;
+  const auto random = WW_TRY(random_cases(
+      spec_, out.cases, options, [&] { return secret_.draw(Secret::Use::shapes, draws++); },
+      [&](const Case& c) { return candidate::claims(candidate_, spec_, c.binding, tuning_).value_or(true); },
+      random_shapes));
+  out.cases.insert(out.cases.end(), random.begin(), random.end());
+  return out;
+}
+
+Status Judge::choose_cases() {
+  const AllCases all = WW_TRY(all_cases());
+  const bool reduced =
+      std::any_of(all.cases.begin(), all.cases.end(), [](const Case& c) { return c.name == "reduced"; });
+  int claimed = 0;
+  for (std::size_t i = 0; i < all.cases.size(); ++i) {
+    const Case& c = all.cases[i];
+    const Result<bool> claims = candidate::claims(candidate_, spec_, c.binding, tuning_);
+    if (!claims) return refuse_case(c, claims.error());
+    verdict_.coverage.push_back({c.name, c.binding, *claims, 0});
+    if (!*claims) {
+      if (c.name == "default")
+        return reject("the candidate does not claim the default case: a \"require\" excludes it");
+      continue;
+    }
+    claimed += i < all.derived;
+    WW_TRY(add_case(c, reduced, all.no_reference));
+    if (ends_judgement(result_.outcome)) return {};
+  }
+  const int wanted = std::min<int>(least_claimed, static_cast<int>(all.derived));
+  if (claimed < wanted)
+    return reject("the candidate claims only " + std::to_string(claimed) + " of the " + std::to_string(all.derived) +
+                  " cases; at least " + std::to_string(wanted) + " are needed, the default among them");
+  if (std::none_of(cases_.begin(), cases_.end(), [](const JudgedCase& c) { return c.main; })) {
+    reject("the default case is too large for the device " + services_.device->facts().name +
+           ", and the candidate does not claim the reduced one");
+    blame(FaultKind::unsupported);
+    return {};
+  }
+  // The main case last: whatever a smaller one shows is found sooner.
+  std::stable_sort(cases_.begin(), cases_.end(),
+                   [](const JudgedCase& a, const JudgedCase& b) { return a.main < b.main; });
+  if (services_.resident) verdict_.proof.host_references = all.no_reference;
+  return {};
+}
+
+Status Judge::add_case(const Case& c, bool reduced, const std::string& no_reference) {
+  const device::Facts& facts = services_.device->facts();
+  Result<candidate::Plan> plan = candidate::plan(candidate_, spec_, c.binding, tuning_);
+  if (!plan) return refuse_case(c, plan.error());
+  if (c.name == "default" && reduced) return {};  // too large to be run here; its plan was checked
+  JudgedCase judged;
+  judged.what = c;
+  judged.plan = std::move(*plan);
+  judged.work = case_work(spec_, c.binding).value_or(0);
+  judged.ordinal = static_cast<int>(cases_.size());
+  judged.seeds = std::clamp(request_.seeds, 1, most_sets(c, judged.work));
+  judged.main = c.name == (reduced ? "reduced" : "default");
+  judged.resident = services_.resident && no_reference.empty() && (judged.main || judged.work > host_work);
+  const double bytes = tensor_bytes(spec_, c.binding, judged.plan),
+               sets = judged.resident ? set_bytes(spec_, c.binding) : 0;
+  if (facts.memory > 0 && bytes + sets > static_cast<double>(facts.memory))
+    return refuse_case(c,
+                       {Code::unsupported,
+                        "the tensors and temporaries of the case " + c.name + " need " + mebibytes(bytes) +
+                            (sets > 0 ? " and its inputs with their reference " + mebibytes(sets) : "") +
+                            ", the device " + facts.name + " has " + mebibytes(static_cast<double>(facts.memory)),
+                        {}},
+                       FaultKind::out_of_memory);
+  cases_.push_back(std::move(judged));
+  return {};
+}
+
+Status Judge::refuse_case(const Case& c, const Error& error, std::optional<FaultKind> fault) {
+  if (error.code == Code::cancelled || error.code == Code::internal) return fail(error);
+  reject(error.message, error.cause);
+  result_.failure = Failure{};
+  if (fault) blame(*fault);
+  result_.failure->case_name = c.name;
+  result_.failure->binding = c.binding;
+  return {};
+}
+
+}  // namespace ww::gate

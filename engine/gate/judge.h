@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// One judgement: what its stages share. Each stage is in a file of its own; gate.cpp runs them in order.
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+#include "gate/cases.h"
+#include "gate/gate.h"
+#include "gate/limits.h"
+#include "gate/runner.h"
+#include "gate/secret.h"
+
+namespace ww::gate {
+
+struct JudgedCase {
+  Case what;
+  candidate::Plan plan;
+  double work = 0;
+  int ordinal = 0;        // among the claimed cases
+  int seeds = 0;          // to run
+  bool main = false;      // the default, or the reduced one instead: the one that is compared again and counted
+  bool resident = false;  // its inputs and reference are made in the device's memory
+};
+
+// One loaded module of the candidate with the plan of a case, and how often it ran. Made by the first run: what its
+// making may cost is that run's.
+struct Loaded {
+  const device::Module* module = nullptr;  // null: the one that is judged
+  std::optional<Trial> trial;
+  int runs = 0;
+};
+
+// Bytes of outputs that are read from a device to be compared bit by bit when repeated.
+inline constexpr double most_kept = 2e9;
+
+class Judge {
+ public:
+  Judge(const Request& request, const Services& services, std::stop_token stop, const ProgressHandler& progress)
+      : request_(request), services_(services), stop_(stop), progress_(progress) {}
+  Result<Verdict> run();
+
+ private:
+  // The stages.
+  Status contract();
+  Status compile();
+  Status smoke();
+  Status cases();
+  // The same inputs again, in the module that has run them: blocks and warps from the last to the first (before:
+  // upwards, as the host's threads took them) and over other poison. This run counts, or the one before did.
+  Status determinism();
+  Status measure();
+
+  // Marks the stage as failed (not judged, where a fault follows that decides nothing); a stage function returns this.
+  Status reject(std::string message, std::string detail = {});
+  // Of a stage that has its message: what kind of fault that says.
+  void blame(FaultKind kind);
+  void report(std::string message, double fraction) {
+    if (progress_) progress_({result_.stage, std::move(message), fraction});
+  }
+
+  struct AllCases {
+    std::vector<Case> cases;
+    std::size_t derived = 0;   // how many follow from the spec alone; they come first
+    std::string no_reference;  // why the device makes none; empty: it does
+  };
+  Result<AllCases> all_cases();
+  Status choose_cases();
+  // Of a claimed case: makes it ready to run, or refuses it.
+  Status add_case(const Case& c, bool reduced, const std::string& no_reference);
+  Status refuse_case(const Case& c, const Error& error, std::optional<FaultKind> fault = {});
+
+  CaseCoverage& coverage_of(const JudgedCase& c);
+  // Of a case that failed: a secondary one that ran out of budget is not proved, and the others go on.
+  bool left_unproved(const JudgedCase& c);
+
+  // Where the device runs the code of any architecture, another one's program is judged a little, too.
+  Status load_other(ww::compile::Request request);
+  std::string kernel_names() const;
+
+  // The inputs of a case with their reference. An op whose subscripts depend on values may not be defined on every
+  // distribution: `set` then becomes a normal one.
+  Result<Inputs> inputs_for(const JudgedCase& c, InputSet& set);
+  op::Distribution distribution(const JudgedCase& c, int set) const {
+    return distribution_for(distributions_for(spec_, !c.resident), c.ordinal, set, c.seeds);
+  }
+  InputSet input_set(const JudgedCase& c, op::Distribution distribution, int number) const;
+  // With limits, and what is different in every run: where the tensors lie, what they begin with, and what else a
+  // kernel can learn.
+  RunOptions options_for(const JudgedCase& c, RunOptions options = {});
+  Result<RunOutcome> run_in(Loaded& loaded, const JudgedCase& c, const Inputs& inputs, const RunOptions& options);
+  // Runs one input set; a wrong one fails the stage. Null when it failed. `keep`: is given the inputs, or has them.
+  Result<std::optional<RunOutcome>> run_one(const JudgedCase& c, Loaded& loaded, InputSet set, RunOptions options,
+                                            Inputs* keep = nullptr);
+  // Does a first call with the same inputs, over the same garbage, give the right result?
+  Result<bool> right_alone(const JudgedCase& c, const Inputs& inputs, const RunOptions& options);
+  bool keep_outputs_of(const JudgedCase& c) const { return output_bytes(spec_, c.what.binding) <= most_kept; }
+  // Whether this candidate took it away, or something else at that moment, cannot be told.
+  bool lost(const Error& error) const { return error.code != Code::cancelled && !services_.device->usable(); }
+  static RunOutcome lost_outcome(const Error& error);
+  // Of a launch that was timed: the context went with the kernel's own fault, whose sentence the error has.
+  static RunOutcome timed_outcome(const Error& error);
+  // Fails the stage.
+  void wrong(const JudgedCase& c, const InputSet& set, RunOutcome outcome);
+  // Hardware says that something went wrong; where, the SIMT machine says.
+  void place_fault(const InputSet& set, Fault& fault, std::string& detail);
+
+  // The program of another architecture; what the device cannot run of it is not judged.
+  Status run_other(const JudgedCase& c, const std::vector<op::Distribution>& all, int& number);
+  // On real hardware: timed, counted, and the outputs of the timed launches verified.
+  Status time_and_count();
+  bool counts() const { return request_.measure && !measures(); }
+  bool counts_early() const { return counts() && secret_.draw(Secret::Use::counted) % 2 == 0; }
+  bool measures() const { return services_.device->facts().measures && services_.resident; }
+
+  const Request& request_;
+  const Services& services_;
+  const std::stop_token stop_;
+  const ProgressHandler& progress_;
+  Secret secret_{0};
+  op::Spec spec_;
+  candidate::Candidate candidate_;
+  candidate::Tuning tuning_;
+  std::vector<JudgedCase> cases_;  // claimed ones; the main case is the last
+  std::shared_ptr<const device::Module> module_;
+  std::map<std::string, std::int64_t> checked_;  // per output, over all sets: elements with a finite bound
+  ElementCounts elements_;                       // of all outputs and sets
+  ww::compile::Output output_;
+  std::shared_ptr<const device::Module> other_module_;  // the candidate's for other_architecture_; null: not needed
+  std::string other_architecture_;
+  std::uint64_t runs_ = 0;
+  Loaded main_;
+  Inputs main_inputs_;
+  Outputs main_outputs_;
+  device::Counts main_counts_;
+  StageResult result_;
+  Verdict verdict_;
+};
+
+}  // namespace ww::gate

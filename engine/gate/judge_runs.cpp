@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gate/judge.h"
+#include <algorithm>
+#include "gate/limits.h"
+#include "gate/replay.h"
+
+namespace ww::gate {
+namespace {
+
+constexpr double most_budget = 1e4;  // times the usual one
+
+std::string without_stop(std::string sentence) {
+  if (!sentence.empty() && sentence.back() == '.') sentence.pop_back();
+  return sentence;
+}
+
+// Seconds after which a launch on real hardware is stopped: five, and what a hundredth of a percent of a GPU's
+// rate would need.
+double seconds_for(double work) { return 5 + work / 1e10; }
+
+}  // namespace
+
+Result<Inputs> Judge::inputs_for(const JudgedCase& c, InputSet& set) {
+  const auto get = [&]() -> Result<Inputs> {
+    Inputs inputs;
+    if (c.resident) {
+      auto resident = WW_TRY(services_.resident->get(spec_, set, *services_.references, services_.threads, stop_));
+      inputs.resident = std::move(resident);
+    } else {
+      auto host = WW_TRY(services_.references->get(spec_, set, services_.threads, stop_));
+      inputs.host = std::move(host);
+    }
+    return inputs;
+  };
+  Result<Inputs> inputs = get();
+  if (inputs || inputs.error().code == Code::cancelled || !services_.device->usable() ||
+      set.distribution == op::Distribution::normal)
+    return inputs;
+  set.distribution = op::Distribution::normal;
+  return get();
+}
+
+InputSet Judge::input_set(const JudgedCase& c, op::Distribution distribution, int number) const {
+  // Exact in JSON's numbers, too.
+  const std::uint64_t seed =
+      secret_.draw(Secret::Use::inputs, static_cast<std::uint64_t>(c.ordinal), static_cast<std::uint64_t>(number)) >>
+      11;
+  return {c.what.binding, distribution, seed};
+}
+
+RunOptions Judge::options_for(const JudgedCase& c, RunOptions options) {
+  const double times = std::clamp(request_.launch_budget, 1.0, most_budget);
+  options.budget = static_cast<std::uint64_t>(static_cast<double>(budget_for(c.work, c.plan)) * times);
+  options.seconds = seconds_for(c.work) * times;
+  options.stop = stop_;
+  const std::uint64_t run = runs_++;
+  options.surroundings = secret_.draw(Secret::Use::surroundings, run);
+  options.inexact = static_cast<std::uint32_t>(secret_.draw(Secret::Use::errors)) | 1;  // the same in every run
+  const std::uint64_t draw = secret_.draw(Secret::Use::poison, run);
+  // As a float NaN, or large: what is small would be lost in a sum's tolerance.
+  options.poison = draw % 4 == 0 ? 0xFF : static_cast<std::uint8_t>((draw & 0x80) + 0x42 + (draw >> 8) % 62);
+  if (options.checks == device::Checks::full) {
+    options.threads = 1;  // which block comes first must not be chance
+    options.apart = static_cast<std::uint32_t>(secret_.draw(Secret::Use::order, run, 1));
+  }
+  return options;
+}
+
+Result<RunOutcome> Judge::run_in(Loaded& loaded, const JudgedCase& c, const Inputs& inputs, const RunOptions& options) {
+  if (!loaded.trial) {
+    std::unique_ptr<device::Execution> execution = WW_TRY((loaded.module ? loaded.module : module_.get())->execution());
+    loaded.trial.emplace(spec_, c.plan, std::move(execution));
+  }
+  WW_TRY(loaded.trial->renew(options.surroundings));
+  ++loaded.runs;
+  return loaded.trial->run(inputs, options);
+}
+
+Result<std::optional<RunOutcome>> Judge::run_one(const JudgedCase& c, Loaded& loaded, InputSet set, RunOptions options,
+                                                 Inputs* keep) {
+  if (stop_.stop_requested()) return fail(Code::cancelled, "cancelled");
+  const Result<Inputs> inputs = keep && keep->has_references() ? Result<Inputs>(*keep) : inputs_for(c, set);
+  if (!inputs) {
+    const Error& error = inputs.error();
+    if (error.code == Code::cancelled) return fail(error);
+    if (error.code == Code::unsupported && c.resident) {  // no room
+      refuse_case(c.what, error, FaultKind::out_of_memory);
+      return std::optional<RunOutcome>();
+    }
+    return fail(error.code, "the reference of the case " + c.what.name + " cannot be evaluated", error.text());
+  }
+  if (c.resident) services_.resident->leave_room(tensor_bytes(spec_, c.what.binding, c.plan));
+  options = options_for(c, std::move(options));
+  options.keep_outputs = options.keep_outputs && keep_outputs_of(c);
+  Result<RunOutcome> outcome = run_in(loaded, c, *inputs, options);
+  if (!outcome) {
+    if (!lost(outcome.error())) return fail(outcome.error());
+    outcome = lost_outcome(outcome.error());
+  }
+  if (keep) *keep = *inputs;
+  for (const auto& [name, checked] : outcome->checked) {
+    checked_[name] += checked.bounded;
+    elements_.compared += checked.bounded;
+    elements_.unproved += checked.total - checked.bounded;
+  }
+  if (outcome->right) return std::optional<RunOutcome>(std::move(*outcome));
+  const bool proved_wrong = !outcome->fault || decides(outcome->fault->kind);
+  const bool keeps_state = proved_wrong && loaded.runs > 1 && WW_TRY(right_alone(c, *inputs, options));
+  wrong(c, set, std::move(*outcome));
+  if (keeps_state)
+    result_.message += "; right in a module that is loaded afresh: the candidate keeps something from call to call";
+  return std::optional<RunOutcome>();
+}
+
+Result<bool> Judge::right_alone(const JudgedCase& c, const Inputs& inputs, const RunOptions& options) {
+  if (!services_.device->usable()) return false;
+  Loaded alone;
+  const Result<RunOutcome> outcome = run_in(alone, c, inputs, options);
+  if (!outcome && outcome.error().code == Code::cancelled) return fail(outcome.error());
+  return outcome && outcome->right;
+}
+
+RunOutcome Judge::lost_outcome(const Error& error) {
+  RunOutcome outcome;
+  outcome.right = false;
+  outcome.message = "the device was lost: " + error.text();
+  outcome.fault = Fault{};
+  outcome.fault->kind = FaultKind::device_lost;
+  outcome.fault->message = outcome.message;
+  return outcome;
+}
+
+RunOutcome Judge::timed_outcome(const Error& error) {
+  RunOutcome outcome = lost_outcome(error);
+  if (error.code != Code::timeout && error.code != Code::device) return outcome;
+  outcome.fault->kind = error.code == Code::timeout ? FaultKind::budget_exceeded : FaultKind::failed_while_timed;
+  outcome.message = outcome.fault->message = error.text();
+  return outcome;
+}
+
+void Judge::wrong(const JudgedCase& c, const InputSet& set, RunOutcome outcome) {
+  std::string detail = outcome.printed.empty() ? "" : "printed by the kernel:\n" + outcome.printed;
+  if (outcome.fault && services_.device->facts().provenance == Provenance::measured && outcome.fault->line == 0) {
+    const FaultKind before = outcome.fault->kind;
+    place_fault(set, *outcome.fault, detail);
+    if (!decides(before) && decides(outcome.fault->kind)) outcome.message = outcome.fault->message;
+  }
+  reject(without_stop(outcome.message) + " (case " + c.what.name + ", " +
+             std::string(op::distribution_name(set.distribution)) + " inputs, seed " + std::to_string(set.seed) + ")",
+         std::move(detail));
+  Failure f;
+  f.case_name = c.what.name;
+  f.binding = c.what.binding;
+  f.distribution = set.distribution;
+  f.seed = set.seed;
+  f.element = outcome.element;
+  f.fault = outcome.fault;
+  result_.failure = std::move(f);
+}
+
+void Judge::place_fault(const InputSet& set, Fault& fault, std::string& detail) {
+  constexpr FaultKind refusals[] = {FaultKind::unsupported, FaultKind::launch_refused, FaultKind::out_of_memory,
+                                    FaultKind::device_lost};
+  if (std::find(std::begin(refusals), std::end(refusals), fault.kind) != std::end(refusals)) return;
+  std::vector<Case> others;
+  for (const JudgedCase& c : cases_) others.push_back(c.what);
+  ReplayOptions options;
+  options.distribution = set.distribution;
+  options.seed = set.seed;
+  options.cases = others;
+  options.threads = services_.threads;
+  options.stop = stop_;
+  const Result<std::optional<Replay>> replay =
+      replay_on_simt(spec_, candidate_, tuning_, output_, set.binding, options);
+  if (!replay || !*replay) return;
+  const Fault& found = (*replay)->fault;
+  if (found.kind == FaultKind::stack_overflow)
+    fault.kind = found.kind;  // hardware calls it an illegal address: the stack ends where memory does
+  if (!decides(fault.kind) && decides(found.kind))  // why it did not end
+    fault.kind = found.kind, fault.message = found.message;
+  fault.line = found.line;
+  std::copy(found.block, found.block + 3, fault.block);
+  std::copy(found.thread, found.thread + 3, fault.thread);
+  if (fault.kernel.empty()) fault.kernel = found.kernel;
+  if (fault.address == 0) fault.address = found.address;
+  if (fault.buffer.empty()) fault.buffer = found.buffer, fault.offset = found.offset;
+  detail += (detail.empty() ? "" : "\n") + describe(**replay, spec_);
+}
+
+}  // namespace ww::gate
