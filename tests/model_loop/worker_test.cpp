@@ -27,12 +27,14 @@ struct Outcome {
   std::string problem;
 };
 
-// What two runs must share: texts, parents, who proposed them, what became of them and how they score, in order.
+// What two runs must share: texts, parents, who proposed them, what became of them and how they score, in order. Each
+// judgement draws its inputs anew: a summary's first words are shared, its numbers are not.
 std::string essence(const Outcome& o) {
   std::string text;
   for (const store::CandidateRecord& c : o.candidates)
     text += enum_string(c.state) + " " + c.parent + " " + c.generator + " " + c.duplicate_of + " " +
-            (c.score ? std::to_string(*c.score) : "-") + " " + c.summary + "\n" + c.text + "\n----\n";
+            (c.score ? std::to_string(*c.score) : "-") + " " + c.summary.substr(0, c.summary.find(':')) + "\n" +
+            c.text + "\n----\n";
   return text;
 }
 
