@@ -71,7 +71,9 @@ double Rules::sum_error(const SumTrack& t) const {
   const double v = t.value(f64);
   if (t.count <= 1) return settle(v, t.error);
   if (t.exact()) return 0;
-  return settle(v, t.error + order_error(t.count, v, t.squares, t.partial) + 2 * std::fabs(t.narrow - v));
+  // Partial sums, too, may be off by what the terms are, which is much where it is uncertain whether they count.
+  const double partial = t.partial + t.count * t.error * t.error;
+  return settle(v, t.error + order_error(t.count, v, t.squares, partial) + 2 * std::fabs(t.narrow - v));
 }
 
 void Rules::multiply(ProductTrack& t, double factor, double error) const {

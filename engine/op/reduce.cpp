@@ -173,7 +173,10 @@ void Worker::terms(const Node& node, int n, Accumulator* acc, bool one) {
 void Worker::Accumulator::add(const View& t, int x, double e, Membership member, bool f64) {
   if (t.v) {
     if (member != certain) track.error += std::fabs(t.v[x]) + e;
-    if (member != uncertain_out) track.add(t.v[x], e, f64);
+    if (member == uncertain_out)
+      track.count += 1;
+    else
+      track.add(t.v[x], e, f64);
     return;
   }
   error += e;

@@ -41,6 +41,7 @@ struct SumR {
   }
   FM void add(R t, State state) {
     if (state != certain) error += fabs(t.v) + t.e;
+    if (state == uncertain_out) count += 1;
     if (state == uncertain_out) return;
     plus(t.v);
     narrow = F64 ? narrow + t.v : (double)((float)narrow + (float)t.v);
@@ -77,7 +78,7 @@ struct SumR {
     const double v = value();
     double e = 0;
     if (count <= 1) e = settle(v, error);
-    else if (!exact()) e = settle(v, error + order_error(count, v, squares, partial) + 2 * fabs(loss));
+    else if (!exact()) e = settle(v, error + order_error(count, v, squares, partial + count * error * error) + 2 * fabs(loss));
     return R{v, hazy ? INF : e};
   }
   FM R finish() const { return closed(narrow - value()); }

@@ -363,6 +363,19 @@ class BoundsTest : public QObject {
     }
   }
 
+  // Whether the terms count is uncertain: all of them, added up in single precision, are right.
+  void uncertainTermsAreRounded() {
+    const Spec s = must("op f(x: f32[N]) -> y: f32 { y = sum(i : sin(x[i])^2 + cos(x[i])^2 > 1.0) x[i] }");
+    std::vector<double> x(50);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(1.3468230 + 1e-5 * static_cast<double>(i % 3));
+    const auto r = evaluate(s, {{{"N", 50}}, {}}, {{"x", test::tensor(DType::f32, {50}, x)}});
+    QVERIFY(r.has_value());
+    float all = 0;
+    for (const double v : x) all += static_cast<float>(v);
+    QCOMPARE(outside(r->at("y"), {all}), std::size_t{0});
+    QCOMPARE(outside(r->at("y"), {0.0f}), std::size_t{0});
+  }
+
   // The result of the fast paths and of the plain path have bounds of one size.
   void pathsAgree() {
     const Case fast = make_case(

@@ -2,8 +2,8 @@
 // Right when launched once; never ends when the same module is launched for the fourth time.
 // op: map/relu
 // bind: R = 64, C = 256
-// cuda: stage=measure fault=out-of-budget
-// simt: accepted
+// cuda: stage=smoke|measure fault=out-of-budget
+// simt: stage=smoke fault=out-of-budget
 // extra: yes
 //@ candidate relu
 //@ launch relu grid(ceildiv(R * C, 256)) block(256) args(x, y, R * C)

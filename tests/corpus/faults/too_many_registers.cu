@@ -3,7 +3,7 @@
 // op: map/relu
 // bind: R = 64, C = 256
 // cuda: stage=smoke fault=launch-refused
-// simt: accepted
+// simt: stage=compile
 //@ candidate relu
 //@ launch relu grid(ceildiv(R * C, 1024)) block(1024) args(x, y, R * C)
 extern "C" __global__ void relu(const float* x, float* y, int n) {

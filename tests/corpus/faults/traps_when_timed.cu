@@ -2,8 +2,8 @@
 // Right when launched once; stops itself when the same module is launched for the fourth time, as a timing does.
 // op: map/relu
 // bind: R = 64, C = 256
-// cuda: stage=measure fault=failed-while-timed
-// simt: accepted
+// cuda: stage=smoke|measure fault=trap|failed-while-timed
+// simt: stage=smoke fault=trap
 // extra: yes
 //@ candidate relu
 //@ launch relu grid(ceildiv(R * C, 256)) block(256) args(x, y, R * C)

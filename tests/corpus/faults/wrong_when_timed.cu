@@ -2,8 +2,8 @@
 // Right when launched once; does nothing any more when the same module is launched for the fourth time, which is fast.
 // op: map/relu
 // bind: R = 64, C = 256
-// cuda: stage=measure tensor=y
-// simt: accepted
+// cuda: stage=smoke|measure tensor=y
+// simt: stage=smoke tensor=y
 // extra: yes
 //@ candidate relu
 //@ launch relu grid(ceildiv(R * C, 256)) block(256) args(x, y, R * C)
