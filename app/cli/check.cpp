@@ -4,6 +4,7 @@
 #include "console.h"
 #include "appraisal/rank.h"
 #include "evidence/explain.h"
+#include "explore/judge.h"
 #include "gate/secret.h"
 #include "measure/subject.h"
 #include "output.h"
@@ -47,7 +48,7 @@ Result<int> check(const Common& common, const CheckArgs& args) {
   request.secret = args.secret;
   request.seeds = args.run.options.seeds;
   request.launch_budget = args.run.options.launch_budget;
-  request.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * args.run.options.candidate_seconds));
+  request.deadline = explore::deadline_of(args.run.options.candidate_seconds);
   Result<candidate::Candidate> parsed = candidate::parse(request.candidate, request.language, args.candidate.string());
   if (!parsed) return failed(common, parsed.error(), Exit::negative);
   // A candidate that leaves a choice is judged with its first one.
@@ -71,13 +72,14 @@ Result<int> check(const Common& common, const CheckArgs& args) {
   std::optional<explore::Score> score;
   if (const Result<explore::RankRules> rules = explore::RankRules::load())
     if (Result<explore::Score> s = explore::score_of(*rules, *verdict, request.architecture)) score = std::move(*s);
+  const evidence::Remedy remedy = evidence::remedy_of(*verdict);
   if (common.json) {
     print_json(common, {{"op", subject.spec->name},
                         {"sandbox", json::of(sandbox)},
                         {"tuning", tuning},
                         {"score", json::of(score)},
-                        {"remedy", evidence::remedy_of(*verdict).sentence},
-                        {"option", evidence::remedy_of(*verdict).flag},
+                        {"remedy", remedy.sentence},
+                        {"option", remedy.flag},
                         {"verdict", verdict_json(*verdict, false)}});
   } else {
     std::string out = coloured(shown(verdict->ruling()).colour, safe(verdict->summary())) + '\n';

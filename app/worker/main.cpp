@@ -87,9 +87,8 @@ int run_confined(char** words) {
   options.readable = {words[0], options.program.parent_path()};
   Protections all = ww::prison::enter_namespaces(options);
   add(all, ww::prison::lock_down(options));
-  const char* policy = std::getenv("WARPWRIGHT_REQUIRE_SANDBOX");
   for (const ww::Protection& p : all)
-    if (p.missing() && policy && std::strcmp(policy, "1") == 0) {
+    if (p.missing() && ww::sandbox_required()) {
       std::fprintf(stderr, "the sandbox is required, and %s is missing\n", p.name.c_str());
       return 126;
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One wall between a worker and the rest of the machine, as the worker reports it.
 #pragma once
+#include <cstdlib>
 #include <string>
+#include <string_view>
 #include "base/describe.h"
 
 namespace ww {
@@ -24,5 +26,11 @@ struct Protection {
   }
   bool missing() const { return !active && !given_up; }
 };
+
+// WARPWRIGHT_REQUIRE_SANDBOX=1: nothing runs where a protection is missing.
+inline bool sandbox_required() {
+  const char* policy = std::getenv("WARPWRIGHT_REQUIRE_SANDBOX");
+  return policy && std::string_view(policy) == "1";
+}
 
 }  // namespace ww

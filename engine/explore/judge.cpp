@@ -7,13 +7,10 @@
 #include "rpc/worker_profile.h"
 
 namespace ww::explore {
-namespace {
 
 std::chrono::milliseconds deadline_of(double seconds, double most) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.001, most) * 1000));
 }
-
-}  // namespace
 
 rpc::WorkerOptions Judge::worker_options() const {
   rpc::WorkerOptions how = setup_.options.worker;
@@ -66,7 +63,7 @@ Result<evidence::Verdict> Judge::judge(const store::CandidateRecord& item, const
   request.binding = options.binding;
   request.seeds = options.seeds;
   request.launch_budget = options.launch_budget;
-  request.deadline = deadline_of(options.candidate_seconds, 1e6);
+  request.deadline = deadline_of(options.candidate_seconds);
   int process = 0;
   for (int attempt = 1;; ++attempt) {
     rpc::Supervisor& supervisor = worker();

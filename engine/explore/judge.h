@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One thread's judge: asks a worker process of its own, and once more a fresh one where that failed.
 #pragma once
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -9,6 +10,9 @@
 #include "rpc/supervisor.h"
 
 namespace ww::explore {
+
+// Of a request: `seconds`, 0.001 to `most`.
+std::chrono::milliseconds deadline_of(double seconds, double most = 1e6);
 
 class Judge {
  public:

@@ -5,7 +5,8 @@
 // The measure: each candidate is a vector of counts of what a kernel is built of, which do not change when names,
 // values of tune lines or comments do:
 //   plan       kernels, launches, temporaries, tune axes, dynamic shared memory, clusters, cooperative launches
-//   memory     shared arrays, vector loads (float4 …), asynchronous copies (cp.async …), cache hints (__ldg …), atomics
+//   memory     shared arrays, vector loads (float4 …, .v4), asynchronous copies (cp.async …), cache hints (__ldg,
+//              createpolicy …), atomics
 //   together   barriers, warp synchronisation, shuffles and votes, tensor-core instructions
 //   arithmetic half-width types, fused and fast functions, inline assembly
 //   flow       loops, branches, unrolling, device functions, size (words)

@@ -144,13 +144,6 @@ std::vector<std::string> unread(const std::vector<Item>& items) {
   return out;
 }
 
-std::string one_of(const std::vector<std::string>& names) {
-  std::string out;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    out += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
-  return out;
-}
-
 void ask_about_unknown(const Library& library, Understanding& out) {
   std::vector<std::string> unknown;
   for (const Word& w : out.words)
@@ -169,7 +162,7 @@ void ask_about_unknown(const Library& library, Understanding& out) {
     std::vector<std::string> near;
     for (const LibraryOp* op : library.nearest(unknown[i], 3)) near.push_back(op->spec.name);
     out.questions.push_back("The word " + in_quotes(unknown[i]) + " is not known" +
-                            (near.empty() ? "." : "; near it are the ops " + one_of(near) + "."));
+                            (near.empty() ? "." : "; near it are the ops " + phrases::listed(near, " or ") + "."));
     for (const std::string& n : near)
       if (std::find(out.nearest.begin(), out.nearest.end(), n) == out.nearest.end()) out.nearest.push_back(n);
   }

@@ -257,6 +257,12 @@ bool is_tensor_noun(std::string_view word) {
 
 std::vector<Token> tokenise(std::string_view text) { return Tokeniser(text).run(); }
 
+std::string listed(const std::vector<std::string>& items, std::string_view last) {
+  std::string out;
+  for (std::size_t i = 0; i < items.size(); ++i) (out += i == 0 ? "" : i + 1 == items.size() ? last : ", ") += items[i];
+  return out;
+}
+
 std::string folded(std::string_view text) {
   std::string out;
   for (const Token& t : tokenise(text))

@@ -30,6 +30,8 @@ struct Token {
 std::vector<Token> tokenise(std::string_view text);
 // The folded words and numbers of a text, without "the", joined by spaces.
 std::string folded(std::string_view text);
+// "a", "a and b", "a, b and c", where `last` is " and ".
+std::string listed(const std::vector<std::string>& items, std::string_view last);
 // Whether a folded word means a tensor: matrix, vector, array, in several languages.
 bool is_tensor_noun(std::string_view word);
 bool is_vector_noun(std::string_view word);

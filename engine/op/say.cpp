@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 #include "op/parse.h"
+#include "op/phrasebook_words.h"
 
 namespace ww::op {
 namespace {
@@ -39,13 +40,7 @@ std::vector<std::string_view> parts(std::string_view text, std::string_view mark
   return out;
 }
 
-// "a", "a and b", "a, b and c"
-std::string list_of(const std::vector<std::string>& items) {
-  std::string out;
-  for (std::size_t i = 0; i < items.size(); ++i)
-    out += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
-  return out;
-}
+std::string and_of(const std::vector<std::string>& items) { return phrases::listed(items, " and "); }
 std::vector<std::string_view> items_of(std::string_view list) {
   std::vector<std::string_view> out;
   for (std::string_view part : parts(list, ", "))
@@ -110,7 +105,7 @@ std::string equation_words(const Equation& e) {
     each.push_back(i.given ? i.name + " in " + print(*i.lo) + ".." + print(*i.hi) : i.name);
   }
   if (each.empty()) return e.target + " is " + value_words(*e.value);
-  return "for each " + list_of(each) + ", " + e.target + "[" + joined(subscripts, ", ") + "] is " +
+  return "for each " + and_of(each) + ", " + e.target + "[" + joined(subscripts, ", ") + "] is " +
          value_words(*e.value);
 }
 std::optional<std::string> equation_text(std::string_view words) {
@@ -136,9 +131,9 @@ std::string said(const Spec& spec) {
     if (const auto d = spec.defaults.find(s); d != spec.defaults.end())
       defaults.push_back(s + " is " + std::to_string(d->second));
   for (const Equation& e : spec.equations) equations.push_back(equation_words(e));
-  return spec.name + " takes " + list_of(inputs) + (constants.empty() ? "" : ", with ") + joined(constants, ", ") +
-         " and gives " + list_of(outputs) + ": " + joined(equations, "; ") +
-         (defaults.empty() ? "" : "; by default, ") + list_of(defaults) + ".";
+  return spec.name + " takes " + and_of(inputs) + (constants.empty() ? "" : ", with ") + joined(constants, ", ") +
+         " and gives " + and_of(outputs) + ": " + joined(equations, "; ") + (defaults.empty() ? "" : "; by default, ") +
+         and_of(defaults) + ".";
 }
 
 std::string formula_of(const Spec& spec) {

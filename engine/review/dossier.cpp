@@ -143,12 +143,11 @@ class Facts {
         add(Topic::findings, what + (where.empty() ? std::string() : ", " + listed(where)), true,
             where.empty() ? 0 : *where.begin());
     }
-    if (s_.candidate.verdict)
-      if (const evidence::Proof& proof = s_.candidate.verdict->proof;
-          proof.reproducibility != evidence::Reproducibility::bitwise)
-        for (std::string& text : evidence::reproducibility_texts(proof)) add(Topic::findings, std::move(text), true);
     const bool bitwise =
         s_.candidate.verdict && s_.candidate.verdict->proof.reproducibility == evidence::Reproducibility::bitwise;
+    if (s_.candidate.verdict && !bitwise)
+      for (std::string& text : evidence::reproducibility_texts(s_.candidate.verdict->proof))
+        add(Topic::findings, std::move(text), true);
     if (list_.size() == before && bitwise)
       add(Topic::findings,
           "None: no compiler option, no limit of its claims, no atomics, no inline PTX, bitwise the same when "

@@ -311,7 +311,8 @@ struct Supervisor::Impl {
     Answer a = call("initialize", params, {}, deadline, stop, {});
     if (a.kind == Answer::Kind::result) {
       facts = a.result.dump(2, ' ', false, Json::error_handler_t::replace);
-      const std::string missing = sandbox_is_required() ? missing_text(protections_of(facts)) : std::string();
+      const std::string missing =
+          options.require_sandbox || sandbox_required() ? missing_text(protections_of(facts)) : std::string();
       if (missing.empty()) return {};
       drop();
       return fail(Code::unavailable, "the sandbox is required, and protections of the worker are missing", missing);
@@ -321,11 +322,6 @@ struct Supervisor::Impl {
     if (a.kind == Answer::Kind::cancelled || a.kind == Answer::Kind::error) return fail(a.error);
     return fail(a.error.code, "the worker did not start: " + a.error.message,
                 a.detail.empty() ? a.error.cause : a.detail);
-  }
-
-  bool sandbox_is_required() const {
-    const char* policy = std::getenv("WARPWRIGHT_REQUIRE_SANDBOX");
-    return options.require_sandbox || (policy && std::string_view(policy) == "1");
   }
 
   // What the worker may use for a request that lasts until `deadline`.

@@ -36,6 +36,10 @@ const Service* service_of(const ModelList& list, const std::string& id) {
   return it == list.services.end() ? nullptr : &*it;
 }
 
+Reach reach_of(const Error& error) {
+  return error.code == Code::unavailable || error.code == Code::timeout ? Reach::silent : Reach::refuses;
+}
+
 QString reach_text(Reach reach) {
   switch (reach) {
     case Reach::untried: return tr("not tried yet");

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include "base/result.h"
 
 namespace ww::widgets {
 
@@ -43,6 +44,7 @@ struct ModelReading {  // of "SERVICE:MODEL"
 };
 const Service* service_of(const ModelList& list, const std::string& id);
 ModelReading read_model(const ModelList& list, const QString& id);
+Reach reach_of(const Error& error);  // of a service that was asked and failed
 QString reach_text(Reach reach);
 QString key_text(const Service& service);  // "from the environment", "in the keychain", "not set", "not needed"
 // The first model that can be asked, empty: none.

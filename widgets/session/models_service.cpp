@@ -82,10 +82,10 @@ ModelList Models::models(bool ask) {
     if (ask && s.this_machine && s.why_not.empty()) {
       const Result<std::vector<std::string>> there = ask_for_models(endpoint, true, {});
       if (!there) {
-        const bool silent = there.error().code == Code::unavailable || there.error().code == Code::timeout;
-        s.reach = silent ? Reach::silent : Reach::refuses;
-        s.why_not = silent ? s.title + " does not answer at " + s.host + ": start it, or choose another model."
-                           : there.error().message;
+        s.reach = reach_of(there.error());
+        s.why_not = s.reach == Reach::silent
+                        ? s.title + " does not answer at " + s.host + ": start it, or choose another model."
+                        : there.error().message;
       } else {
         s.reach = Reach::answers;
         for (const std::string& name : *there) {

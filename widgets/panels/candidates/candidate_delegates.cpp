@@ -64,10 +64,10 @@ void NameDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
 
 void ScoreDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
   QStyledItemDelegate::paint(painter, option, index);
-  const QVariant speed = index.data(CandidateModel::SpeedRole);
-  if (!speed.isValid()) return;
+  const QVariant ratio = index.data(CandidateModel::CostRatioRole);
+  if (!ratio.isValid()) return;
   const QRect room = option.rect.adjusted(8, 0, -6, 0);
-  const int length = static_cast<int>(room.width() * std::min(1.0, 1 / (full_bar * speed.toDouble())));
+  const int length = static_cast<int>(room.width() * std::min(1.0, ratio.toDouble() / full_bar));
   const bool selected = option.state & QStyle::State_Selected;
   painter->fillRect(QRect(room.right() - length + 1, option.rect.bottom() - 2, length, 2),
                     Theme::instance().color(selected ? "selection-text" : "plot-a"));

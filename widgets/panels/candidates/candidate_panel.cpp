@@ -308,8 +308,13 @@ void CandidatePanel::select(std::int64_t candidate) {
   }
   const int left = table_->horizontalScrollBar()->value();
   table_->setCurrentIndex(index);
-  table_->scrollTo(index);
-  table_->horizontalScrollBar()->setValue(left);  // the columns stay where they are
+  show_current(left);
+}
+
+// Its row, with the columns where they were: `left` of the scroll bar.
+void CandidatePanel::show_current(int left) {
+  table_->scrollTo(table_->currentIndex());
+  table_->horizontalScrollBar()->setValue(left);
 }
 
 void CandidatePanel::show_best() {
@@ -317,7 +322,7 @@ void CandidatePanel::show_best() {
   if (!result.best || (current_ != 0 && current_ != shown_best_)) return;
   shown_best_ = result.best->id;
   select(shown_best_);
-  table_->scrollTo(table_->currentIndex().siblingAtColumn(C::Rank));  // the order may have changed around it
+  show_current(table_->horizontalScrollBar()->value());  // the order may have changed around it
 }
 
 void CandidatePanel::go_to(int row) {

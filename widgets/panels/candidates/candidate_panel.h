@@ -54,6 +54,7 @@ class CandidatePanel : public QWidget {
   void show_header_menu(const QPoint& at);
   void update_pages();
   void show_result();
+  void show_current(int left);
   void follow_filter();
   void follow_row();
   void notice(const QString& sentence, const char* role);

@@ -124,7 +124,7 @@ void DescribePanel::make_offer(QVBoxLayout* column) {
   row->addWidget(keep_spec_, 0, Qt::AlignLeft);
   connect(take_offer_, &QPushButton::clicked, this, [this] { take_spec(offered_); });
   connect(keep_spec_, &QPushButton::clicked, this, [this] {
-    stale_ = false;
+    stale_ = Stale::no;
     show_offer({});
     update_buttons();
     emit readiness_changed();
@@ -324,7 +324,7 @@ void DescribePanel::sentence_changed() {
     sentence_->show_words({}, {});
     reading_->show_examples(ops_);
     show_offer({});
-    stale_ = false;
+    stale_ = Stale::no;
     update_buttons();
     emit readiness_changed();
     return;
@@ -400,14 +400,13 @@ void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading
     offer_earlier_spec();
   } else if (reading->spec_text == now) {
     last_made_ = now;
-    stale_ = false;
+    stale_ = Stale::no;
     show_offer({});
   } else if (!now.trimmed().isEmpty() && now != last_made_ && !sentence_wins_) {
     offer_text_->setText(tr("You have edited the spec, and the sentence says something else. Choose which one runs."));
     take_offer_->setText(tr("Use the sentence's spec"));
+    stale_ = Stale::edited;
     show_offer(reading->spec_text);  // never overwrites the person's edits
-    stale_ = true;
-    keep_spec_->show();
   } else {
     take_spec(reading->spec_text);
   }
@@ -417,8 +416,8 @@ void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading
 
 // The text is not understood, and the spec is still that of an earlier text: it runs only if the person confirms it.
 void DescribePanel::offer_earlier_spec() {
-  stale_ = !spec_->text().trimmed().isEmpty();
-  if (!stale_) return;
+  stale_ = spec_->text().trimmed().isEmpty() ? Stale::no : Stale::not_understood;
+  if (stale_ == Stale::no) return;
   offer_text_->setText(tr("The spec below belongs to an earlier description, so it does not run."));
   take_offer_->setText(tr("Use it anyway"));
   show_offer(spec_->text());
@@ -426,13 +425,13 @@ void DescribePanel::offer_earlier_spec() {
 
 void DescribePanel::show_offer(const QString& spec) {
   offered_ = spec;
-  keep_spec_->hide();
+  keep_spec_->setVisible(stale_ == Stale::edited);
   offer_->setVisible(!spec.isEmpty());
 }
 
 void DescribePanel::take_spec(QString text) {  // by value: it may be the offer, which is cleared here
   last_made_ = text;
-  stale_ = false;
+  stale_ = Stale::no;
   show_offer({});
   spec_->set_text(text);
   spec_timer_->start(0);
@@ -443,8 +442,9 @@ void DescribePanel::take_spec(QString text) {  // by value: it may be the offer,
 void DescribePanel::on_spec_edited() {
   spec_ready_ = false;
   spec_pending_ = true;
-  if (stale_) show_offer({});  // the person has edited it
-  stale_ = sentence_wins_ = false;
+  if (stale_ != Stale::no) show_offer({});  // the person has edited it
+  stale_ = Stale::no;
+  sentence_wins_ = false;
   spec_timer_->start();
   emit text_changed();
   update_buttons();
@@ -502,8 +502,9 @@ void DescribePanel::add_given(const QString& path, const std::string& text, cand
   }
   given_.push_back({path, proposal});
   show_given();
-  if (stale_ && text == sentence().toStdString()) {  // a pasted candidate, to be judged against the spec below
-    stale_ = false;
+  if (stale_ != Stale::no &&
+      text == sentence().toStdString()) {  // a pasted candidate, to be judged against the spec below
+    stale_ = Stale::no;
     show_offer({});
     update_buttons();
     emit readiness_changed();
@@ -531,7 +532,7 @@ void DescribePanel::show_given() {
 }
 
 QString DescribePanel::summary() const {
-  return checked_ && spec_ready_ && !pending() && !stale_ ? form_->summary(qs(checked_->name)) : QString();
+  return checked_ && spec_ready_ && !pending() && stale_ == Stale::no ? form_->summary(qs(checked_->name)) : QString();
 }
 
 QString DescribePanel::unclear() const {
@@ -539,7 +540,8 @@ QString DescribePanel::unclear() const {
   const TextKind kind = text_kind(sentence());
   if (kind == TextKind::spec) return spec_ready_ ? QString() : tr("This op spec has errors.");
   if (kind != TextKind::sentence) return tr("This is code. Press Return to name the operation that it computes.");
-  if (question_.isEmpty() && stale_) return tr("You have edited the spec. Press Return to choose which one runs.");
+  if (question_.isEmpty() && stale_ == Stale::edited)
+    return tr("You have edited the spec. Press Return to choose which one runs.");
   return question_;
 }
 
@@ -594,9 +596,9 @@ void DescribePanel::update_buttons() {
         text_kind(sentence()) == TextKind::candidate
             ? tr("To have this kernel judged, add it as a candidate above.")
             : tr("This kernel has no launch plan, so it cannot be judged. Add one (//@ launch ...), or clear the box.");
-  else if (stale_ && !keep_spec_->isHidden())
+  else if (stale_ == Stale::edited)
     hint = tr("Choose above which spec runs.");
-  else if (stale_)
+  else if (stale_ == Stale::not_understood)
     hint = tr("This description is not understood, so there is nothing to run.");
   else if (!spec_ready_)
     hint = spec_timer_->isActive() ? QString() : tr("To run, correct the errors of the spec.");

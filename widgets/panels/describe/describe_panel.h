@@ -37,11 +37,11 @@ class DescribePanel : public QWidget {
   bool spec_ready() const { return spec_ready_; }  // the current text is a checked spec
   // The spec matches the sentence, or the person has edited it; a run can start.
   bool can_explore() const {
-    return ready_ && !running_ && !reading_pending_ && !stale_ && spec_ready_ && !kernel_left_out() &&
+    return ready_ && !running_ && !reading_pending_ && stale_ == Stale::no && spec_ready_ && !kernel_left_out() &&
            form_->why_not().isEmpty();
   }
   bool pending() const { return reading_pending_ || spec_pending_; }  // what was typed is not read yet
-  bool nothing_to_run() const { return !pending() && (stale_ || !spec_ready_ || kernel_left_out()); }
+  bool nothing_to_run() const { return !pending() && (stale_ != Stale::no || !spec_ready_ || kernel_left_out()); }
   explore::RunOptions options() const;
   QString summary() const;  // what would run, in one line; empty: nothing, or it is not read yet
   QString unclear() const;  // why the words cannot run, one sentence; empty: they can, or are not read yet
@@ -75,6 +75,9 @@ class DescribePanel : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  // Whether the spec belongs to an earlier text, since this one is not understood, or was edited and says something else
+  // than this one. Then nothing runs before the person has chosen.
+  enum class Stale { no, not_understood, edited };
   void make_reading(QVBoxLayout* column);
   void make_offer(QVBoxLayout* column);
   void make_buttons(QVBoxLayout* column);
@@ -126,7 +129,7 @@ class DescribePanel : public QWidget {
   bool reading_pending_ = false, spec_pending_ = false;
   QString read_spec_;           // what the sentence says, once it is read
   bool sentence_wins_ = false;  // over a spec that the person had edited for an earlier task
-  bool stale_ = false;          // the spec belongs to an earlier text: what is not understood cannot be run
+  Stale stale_ = Stale::no;
   std::optional<op::Spec> checked_;
 };
 

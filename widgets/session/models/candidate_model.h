@@ -47,7 +47,7 @@ class CandidateModel : public QAbstractTableModel {
     ShortNameRole,
     TuningRole,
     ImportedRole,
-    SpeedRole
+    CostRatioRole
   };
   // Dragged candidates: their numbers, in text, one in a line.
   static constexpr const char* mime_type = "application/x-warpwright-candidate";
@@ -102,10 +102,10 @@ class CandidateModel : public QAbstractTableModel {
   double registers(const Row& row) const;  // the most of its kernels
   double spilled(const Row& row) const;    // bytes, stored and loaded
   double shared_bytes(const Row& row) const;
-  double occupancy(const Row& row) const;  // the least of its kernels, 0 to 1
-  double timed(const Row& row) const;      // microseconds, measured apart from the run
-  double speed(const Row& row) const;      // best cost / its cost, in (0, 1]; NAN without a rank
-  double spread(const Row& row) const;     // of a measured time: between the quartiles, in parts of the median
+  double occupancy(const Row& row) const;   // the least of its kernels, 0 to 1
+  double timed(const Row& row) const;       // microseconds, measured apart from the run
+  double cost_ratio(const Row& row) const;  // its cost / the best one, 1 or more; NAN without a rank
+  double spread(const Row& row) const;      // of a measured time: between the quartiles, in parts of the median
 
   // What the column is sorted by: a number or a text. Missing ones (missing_number and more; the empty text) stay
   // below, whichever way is up.

@@ -80,9 +80,9 @@ double CandidateModel::timed(const Row& row) const {
   return row.annotation && row.annotation->time.count > 0 ? row.annotation->time.median : NAN;
 }
 
-double CandidateModel::speed(const Row& row) const {
+double CandidateModel::cost_ratio(const Row& row) const {
   const auto& d = row.data;
-  return d.rank && d.score && best_score_ > 0 && d.score->value > 0 ? std::min(1.0, best_score_ / d.score->value) : NAN;
+  return d.rank && d.score && best_score_ > 0 && d.score->value > 0 ? std::max(1.0, d.score->value / best_score_) : NAN;
 }
 
 double CandidateModel::spread(const Row& row) const {
@@ -295,7 +295,7 @@ QVariant CandidateModel::data(const QModelIndex& index, int role) const {
       return row.data.structure.empty() ? split_title(name_of(row.data)).words : qs(row.data.structure);
     case TuningRole: return split_title(qs(row.data.title)).tuning;
     case ImportedRole: return row.data.imported;
-    case SpeedRole: return std::isnan(speed(row)) ? QVariant() : QVariant(speed(row));
+    case CostRatioRole: return std::isnan(cost_ratio(row)) ? QVariant() : QVariant(cost_ratio(row));
     case SeriesRole: return series(row.data.id);
     case Qt::CheckStateRole:
       if (column == Compared) return kept(row.data.id) ? Qt::Checked : Qt::Unchecked;
@@ -367,7 +367,8 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
       if (d.score)
         return tr("%1 %2 (%3); lower is better")
                    .arg(count_text(d.score->value), qs(d.score->unit), enum_text(d.score->provenance)) +
-               (std::isnan(speed(row)) ? QString() : tr("\n%1 \u00d7 the best cost").arg(1 / speed(row), 0, 'f', 2));
+               (std::isnan(cost_ratio(row)) ? QString()
+                                            : tr("\n%1 \u00d7 the best cost").arg(cost_ratio(row), 0, 'f', 2));
       return d.state == store::CandidateState::accepted ? tr("Not measured: the measure stage did not run.")
                                                         : why_unmeasured(d);
     case Shared:

@@ -278,10 +278,7 @@ void ModelsPage::check() {
                                    .arg(counted(static_cast<int>(models->size()), tr("model"), tr("models")),
                                         some.join(", "), models->size() > 6 ? tr(" and others.") : tr("."));
     }
-    const Reach reach = models ? Reach::answers
-                        : models.error().code == Code::unavailable || models.error().code == Code::timeout
-                            ? Reach::silent
-                            : Reach::refuses;
+    const Reach reach = models ? Reach::answers : reach_of(models.error());
     return [this, text, reach, name] {
       answer_->setText(text);
       set_role(answer_, reach == Reach::answers ? "ok" : "error");
