@@ -40,7 +40,7 @@ Result<int> check(const Common& common, const CheckArgs& args) {
   request.candidate = subject.candidate->text;
   request.language = subject.candidate->language;
   request.device = args.run.options.device;
-  request.architecture = architecture_for(args.run.options.architecture, request.device);
+  request.architecture = WW_TRY(architecture_for(args.run.options.architecture, request.device));
   request.binding = binding;
   if (!args.secret.empty() && !gate::Secret::read(args.secret))
     return failed(common, {Code::invalid_argument, "--secret takes the 16 hexadecimal digits of a verdict", {}},

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "review/decision.h"
 #include <fmt/format.h>
+#include "base/file_lock.h"
 #include "base/files.h"
 #include "base/json_reader.h"
 #include "diff/lines.h"
@@ -74,7 +75,7 @@ std::string checklist_text(const review::Checklist& list, const review::Answers&
 Result<int> added(const Common& common, const Place& place, const Result<std::int64_t>& row, const char* what) {
   if (!row) return failed(common, row.error());
   const std::vector<store::ReviewRecord> reviews = WW_TRY(place.workspace->reviews(place.candidate.id));
-  const std::string_view state = enum_name(review::state_of(reviews));
+  const std::string_view state = enum_name(review::state_of(reviews, place.candidate.hash));
   if (common.json)
     print_json(common, {{"candidate", {{"id", place.candidate.id}, {"hash", place.candidate.hash}}},
                         {"state", state},
@@ -92,10 +93,10 @@ Result<std::string> receipt_text(const Common& common, const std::string& given)
   if (!place)
     return fail(place.error().code, "'" + given + "' is not a file, and " + place.error().message, place.error().cause);
   const std::vector<store::ReviewRecord> reviews = WW_TRY(place->workspace->reviews(place->candidate.id));
-  std::string receipt = review::receipt_of(reviews);
+  std::string receipt = review::receipt_of(reviews, place->candidate.hash);
   if (receipt.empty())
     return fail(Code::not_found, fmt::format("candidate {} has no receipt (it is: {})", place->candidate.id,
-                                             enum_name(review::state_of(reviews))));
+                                             review_text(reviews, place->candidate.hash)));
   return receipt;
 }
 
@@ -319,8 +320,13 @@ Result<int> receipt_verify(const Common& common, const std::filesystem::path& fi
 
 Result<int> receipt_countersign(const Common& common, const std::filesystem::path& file, const std::string& reviewer,
                                 const std::filesystem::path& to) {
-  const Result<std::string> receipt = read_file(file);
+  Result<std::string> receipt = read_file(file);
   if (!receipt) return failed(common, {Code::invalid_argument, receipt.error().message, receipt.error().cause});
+  FileLock lock;  // who countersigns the same file at the same time comes after
+  if (to.empty()) {
+    lock = WW_TRY(FileLock::wait(file));
+    receipt = WW_TRY(read_file(file));
+  }
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
   if (!workspace && !common.workspace.empty()) return failed(common, workspace.error(), Exit::environment);
   const Result<review::Signer> signer = review::Signer::open({}, ask_passphrase);
@@ -344,6 +350,12 @@ Result<int> receipt_countersign(const Common& common, const std::filesystem::pat
 }
 
 }  // namespace
+
+std::string review_text(const std::vector<store::ReviewRecord>& reviews, const std::string& hash) {
+  const review::ReviewState imported = review::imported_state_of(reviews, hash);
+  return enum_string(review::state_of(reviews, hash)) +
+         (imported == review::ReviewState::open ? "" : "; imported, not decided here: " + enum_string(imported));
+}
 
 Json reviews_json(const std::vector<store::ReviewRecord>& reviews) {
   const std::vector<store::Standing> standing = store::standing_of(reviews);

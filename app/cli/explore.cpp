@@ -167,7 +167,7 @@ std::optional<explore::Budget> new_budget(const RunArgs& run, const explore::Bud
 Result<explore::RunOptions> options_of(const RunArgs& run) {
   explore::RunOptions o = run.options;
   if (!o.model.writer.empty() && !run.given.contains("--generator")) o.generator = "model";
-  o.architecture = architecture_for(o.architecture, o.device);
+  o.architecture = WW_TRY(architecture_for(o.architecture, o.device));
   if (o.generator != "model") {
     if (!o.model.writer.empty() || !o.model.analyst.empty() || run.given.contains("--strategy"))
       return fail(Code::invalid_argument,

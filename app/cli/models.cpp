@@ -139,11 +139,13 @@ Result<int> models_allow(const Common& common, const std::string& given, const l
                            {}});
   WW_TRY(llm::allow(host, limits));
   if (common.json) {
-    print_json(common, {{"host", host}, {"limits", json::of(limits)}, {"leaves", llm::what_leaves(limits)}});
+    Json leaves = Json::array();
+    for (const llm::Leaving& l : llm::what_leaves(limits)) leaves.push_back(l.text());
+    print_json(common, {{"host", host}, {"limits", json::of(limits)}, {"leaves", std::move(leaves)}});
     return Exit::done;
   }
   std::string out = host + " is allowed. It may receive:\n";
-  for (const std::string& line : llm::what_leaves(limits)) out += "  " + line + '\n';
+  for (const llm::Leaving& l : llm::what_leaves(limits)) out += "  " + l.text() + '\n';
   print_text(out + "'warpwright-cli models forget " + host + "' withdraws it.\n");
   return Exit::done;
 }
@@ -173,7 +175,7 @@ Status settle_host(const llm::Destination& to, const llm::Limits& limits, bool a
   const std::string& host = to.host;
   if (host.empty() || llm::allowed(to, limits)) return {};
   std::string leaves = "To " + host + (to.forwarded ? ", which forwards it to a service," : "") + " would be sent:\n";
-  for (const std::string& line : llm::what_leaves(limits)) leaves += "  " + line + '\n';
+  for (const llm::Leaving& l : llm::what_leaves(limits)) leaves += "  " + l.text() + '\n';
   if (!allow && !ask)
     return fail(Code::unavailable,
                 "nothing was sent to " + host +

@@ -160,12 +160,15 @@ std::string ranked_text(std::vector<explore::CandidateRow> rows) {
   std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
   std::vector<std::vector<std::string>> lines;
   std::string unit;
+  bool measured = false;
   for (const explore::CandidateRow& r : rows) {
     int registers = 0;
     for (const compile::KernelResources& k : r.resources) registers = std::max(registers, k.registers);
-    if (r.score && unit.empty())
+    if (r.score && unit.empty()) {
+      measured = r.score->provenance == Provenance::measured;
       unit = r.score->provenance == Provenance::simulated ? r.score->unit
                                                           : enum_string(r.score->provenance) + ", " + r.score->unit;
+    }
     const bool titled = r.state == store::CandidateState::accepted && !r.title.empty() && !r.imported;
     const bool smaller = r.proved_at == evidence::ProvedAt::smaller_shapes;
     lines.push_back({!r.rank      ? "-"
@@ -180,7 +183,6 @@ std::string ranked_text(std::vector<explore::CandidateRow> rows) {
                                                                    : r.title)});
   }
   std::string out = table({"#Rank", "#No.", "Hash", "Structure", "#Score", "#Regs", "Candidate"}, lines);
-  const bool measured = unit.starts_with("measured");
   if (!unit.empty())
     out += "Score: " + unit + "; lower is better." +
            (measured ? " Cold L2 cache; the roofline's floor is modelled." : "") +

@@ -27,6 +27,8 @@ Json run_json(const store::Workspace& workspace, store::RunRecord run);  // with
 Json verdict_json(const evidence::Verdict& verdict, bool with_ptx);
 Json reviews_json(
     const std::vector<store::ReviewRecord>& reviews);  // notes and decisions on one candidate, oldest first
+// Where the review of the candidate with this hash stands; what was decided elsewhere is named apart.
+std::string review_text(const std::vector<store::ReviewRecord>& reviews, const std::string& hash);
 std::string reviews_text(const std::vector<store::ReviewRecord>& reviews);  // one line each
 Json spec_json(const op::Spec& spec);
 std::string verdict_text(const evidence::Verdict& verdict);  // stages with marks, coverage, resources, metrics

@@ -64,7 +64,8 @@ Result<int> review(const Common& common, const std::string& candidate, const Run
   if (common.json) {
     Json list = Json::array();
     for (const llm::ReviewNote& n : notes.notes)
-      list.push_back({{"line", n.line > 0 ? Json(n.line) : Json(nullptr)}, {"severity", n.severity}, {"text", n.text}});
+      list.push_back(
+          {{"line", n.line > 0 ? Json(n.line) : Json(nullptr)}, {"severity", enum_name(n.severity)}, {"text", n.text}});
     print_json(common, {{"candidate", {{"id", c.id}, {"hash", c.hash}}},
                         {"summary", notes.summary},
                         {"notes", list},
@@ -82,10 +83,10 @@ Result<int> review(const Common& common, const std::string& candidate, const Run
       fmt::format("Notes by {} on candidate {} ({}). They are not a judgement: a person reviews and signs.\n\n{}\n",
                   safe(args.options.model.writer), c.id, c.hash.substr(0, 10), safe(notes.summary));
   for (const llm::ReviewNote& n : notes.notes) {
-    const Colour colour = n.severity == "concern"    ? Colour::red
-                          : n.severity == "question" ? Colour::yellow
-                                                     : Colour::dim;
-    out += fmt::format("\n{}{}: {}\n", coloured(colour, safe(n.severity)),
+    const Colour colour = n.severity == llm::Severity::concern    ? Colour::red
+                          : n.severity == llm::Severity::question ? Colour::yellow
+                                                                  : Colour::dim;
+    out += fmt::format("\n{}{}: {}\n", coloured(colour, enum_string(n.severity)),
                        n.line > 0 ? fmt::format(", line {}", n.line) : std::string(), safe(n.text));
     if (n.line > 0 && static_cast<std::size_t>(n.line) <= lines.size())
       out +=

@@ -50,7 +50,10 @@ Result<int> show(const Common& common, const std::string& candidate, bool with_p
               {"text", c.text},
               {"verdict", c.verdict ? verdict_json(*c.verdict, with_ptx) : Json(nullptr)},
               {"measurements", measured},
-              {"review", {{"state", enum_name(review::state_of(reviews))}, {"decisions", reviews_json(reviews)}}}};
+              {"review",
+               {{"state", enum_name(review::state_of(reviews, c.hash))},
+                {"imported", enum_name(review::imported_state_of(reviews, c.hash))},
+                {"decisions", reviews_json(reviews)}}}};
     if (with_sass) j["sass"] = *sass;
     print_json(common, std::move(j));
     return Exit::done;
@@ -75,7 +78,7 @@ Result<int> show(const Common& common, const std::string& candidate, bool with_p
     out += fmt::format("Measured   {} on {} ({}, driver {}), {} (measurement {}; its numbers: --json)\n", m.kind,
                        safe(m.gpu), safe(m.device), safe(m.driver), m.created.substr(0, 16), m.id) +
            (m.imported ? "           imported, not measured here\n" : "");
-  if (!reviews.empty()) out += "Review     " + enum_string(review::state_of(reviews)) + '\n';
+  if (!reviews.empty()) out += "Review     " + review_text(reviews, c.hash) + '\n';
   out += reviews_text(reviews);
   out += '\n' + safe(c.text) + '\n';
   if (with_ptx && c.verdict) out += "\nPTX\n" + safe(c.verdict->ptx) + '\n';

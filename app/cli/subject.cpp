@@ -4,6 +4,7 @@
 #include <charconv>
 #include <fmt/format.h>
 #include "base/files.h"
+#include "generator/run_options.h"
 #include "op/names.h"
 #include "op/parse.h"
 #include "rpc/supervisor.h"
@@ -174,8 +175,10 @@ Result<op::Binding> binding_of(const op::Spec& spec, const std::vector<std::stri
   return binding;
 }
 
-std::string architecture_for(const std::string& given, const std::string& device) {
-  return !given.empty() ? given : device == "simt" ? "sm_80" : rpc::native_architecture;
+Result<std::string> architecture_for(const std::string& given, const std::string& device) {
+  if (given.empty()) return std::string(device == "simt" ? "sm_80" : rpc::native_architecture);
+  if (given == rpc::native_architecture || explore::is_architecture(given)) return given;
+  return fail(Code::invalid_argument, "--arch: '" + given + "' is not an architecture such as sm_80");
 }
 
 std::string unclear_text(const op::Understanding& u) {

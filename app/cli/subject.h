@@ -32,7 +32,7 @@ Result<Subject> resolve_candidate(const op::Library& library, const std::filesys
 Result<op::Binding> binding_of(const op::Spec& spec, const std::vector<std::string>& settings);
 
 // The architecture to compile for on this device where none was given.
-std::string architecture_for(const std::string& given, const std::string& device);
+Result<std::string> architecture_for(const std::string& given, const std::string& device);
 
 // Why the sentence was not understood, as text: the words that are unclear, the questions, the nearest ops.
 std::string unclear_text(const op::Understanding& understanding);

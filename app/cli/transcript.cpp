@@ -59,7 +59,7 @@ Result<int> one(const Common& common, store::Workspace& workspace, std::int64_t 
                   safe(e.role), e.label.empty() ? "" : ", ", safe(e.label), safe(e.model), safe(e.host));
   out += fmt::format(
       "{}{}{}; {} tokens read ({} of them cached), {} written ({} of them reasoning){}; {}; {} attempt{}, {:.1f} s\n",
-      enum_string(e.state), e.outcome.empty() ? "" : ", " + safe(e.outcome),
+      enum_string(e.state), e.outcome == store::ExchangeOutcome::none ? "" : ", " + enum_string(e.outcome),
       e.candidate.empty() ? "" : " " + e.candidate.substr(0, 10), count_text(e.prompt_tokens),
       count_text(e.cached_tokens), count_text(e.completion_tokens), count_text(e.reasoning_tokens),
       e.tokens_reported ? "" : ", estimated", e.money ? money_text(*e.money) : std::string("price unknown"), e.attempts,
@@ -105,10 +105,10 @@ Result<int> transcript(const Common& common, const std::string& run, const std::
     rows.push_back({std::to_string(e.id), safe(e.role), safe(e.model), enum_string(e.state),
                     count_text(e.prompt_tokens), count_text(e.completion_tokens), e.money ? money_text(*e.money) : "?",
                     fmt::format("{:.1f}", e.seconds),
-                    safe(e.outcome + (e.candidate.empty() ? "" : " " + e.candidate.substr(0, 10))),
+                    safe(enum_string(e.outcome) + (e.candidate.empty() ? "" : " " + e.candidate.substr(0, 10))),
                     safe(e.label + (e.why.empty() ? "" : ": " + e.why))});
   std::string out =
-      table({"#No.", "Role", "Model", "State", "#Read", "#Written", "#Price", "#Seconds", "Came to", "What for"}, rows);
+      table({"#No.", "Role", "Model", "State", "#Read", "#Written", "#Price", "#Seconds", "Outcome", "What for"}, rows);
   const Json& s = spend;
   const bool replayed =
       std::all_of(all.begin(), all.end(), [](const store::ExchangeRecord& e) { return e.provider == "replay"; });

@@ -33,29 +33,39 @@ std::string unjudged(const store::CandidateRecord& c) {
   return c.summary.empty() ? "the candidate has not been judged" : c.summary;
 }
 
+SideOutcome outcome_of(evidence::Outcome outcome) {
+  switch (outcome) {
+    case evidence::Outcome::passed: return SideOutcome::passed;
+    case evidence::Outcome::failed: return SideOutcome::failed;
+    case evidence::Outcome::skipped: return SideOutcome::skipped;
+    case evidence::Outcome::not_judged: break;
+  }
+  return SideOutcome::not_judged;
+}
+
 VerdictSide stage_side(const store::CandidateRecord& c, evidence::Stage stage) {
-  if (!c.verdict) return {"not judged", unjudged(c), {}, 0};
+  if (!c.verdict) return {SideOutcome::not_judged, unjudged(c), {}, 0};
   for (const evidence::StageResult& s : c.verdict->stages) {
     if (s.stage != stage) continue;
-    VerdictSide side{enum_string(s.outcome), s.message, {}, 0};
+    VerdictSide side{outcome_of(s.outcome), s.message, {}, 0};
     if (s.failure) {
       side.failure = what_failed(*s.failure);
       if (s.failure->fault) side.line = s.failure->fault->line;
     }
     return side;
   }
-  return {"skipped", {}, {}, 0};
+  return {SideOutcome::skipped, {}, {}, 0};
 }
 
 VerdictSide case_side(const store::CandidateRecord& c, const std::string& name) {
-  if (!c.verdict) return {"not judged", {}, {}, 0};
+  if (!c.verdict) return {SideOutcome::not_judged, {}, {}, 0};
   for (const evidence::CaseCoverage& one : c.verdict->coverage) {
     if (one.case_name != name) continue;
-    if (!one.claimed) return {"not claimed", {}, {}, 0};
-    if (one.seeds == 0) return {"not reached", {}, {}, 0};
-    return {"proved", std::to_string(one.seeds) + (one.seeds == 1 ? " input set" : " input sets"), {}, 0};
+    if (!one.claimed) return {SideOutcome::not_claimed, {}, {}, 0};
+    if (one.seeds == 0) return {SideOutcome::not_reached, {}, {}, 0};
+    return {SideOutcome::proved, std::to_string(one.seeds) + (one.seeds == 1 ? " input set" : " input sets"), {}, 0};
   }
-  return {"not reached", {}, {}, 0};
+  return {SideOutcome::not_reached, {}, {}, 0};
 }
 
 }  // namespace

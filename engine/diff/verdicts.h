@@ -9,8 +9,17 @@
 
 namespace ww::diff {
 
+enum class SideOutcome : std::uint8_t {
+  not_judged,
+  passed,
+  failed,
+  skipped,
+  proved,  // from here on: of a case
+  not_claimed,
+  not_reached,
+};
 struct VerdictSide {
-  std::string outcome;  // "passed", "failed", "skipped"; of a case: "proved", "not claimed", "not reached"
+  SideOutcome outcome = SideOutcome::not_judged;
   std::string text;     // a sentence; may be empty
   std::string failure;  // what went wrong: fault, or failing element with its case
   int line = 0;         // of the candidate's text; 0: none

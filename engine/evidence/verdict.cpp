@@ -24,6 +24,10 @@ FaultKind Verdict::last_fault() const {
   return last && last->failure && last->failure->fault ? last->failure->fault->kind : FaultKind::unknown;
 }
 
+std::optional<Stage> Verdict::failed_stage() const {
+  return ruling() == Ruling::rejected ? std::optional(last_stage()->stage) : std::nullopt;
+}
+
 Ruling Verdict::ruling() const {
   if (accepted) return Ruling::accepted;
   const StageResult* last = last_stage();

@@ -257,8 +257,9 @@ struct Verdict {
   std::optional<Metrics> metrics;  // of the default case; set when the measure stage ran
   double seconds = 0;
   Ruling ruling() const;
-  const StageResult* last_stage() const;  // the one that ended the judgement; null: none did
-  FaultKind last_fault() const;           // of that one; unknown: it has none
+  std::optional<Stage> failed_stage() const;  // of a rejected one
+  const StageResult* last_stage() const;      // the one that ended the judgement; null: none did
+  FaultKind last_fault() const;               // of that one; unknown: it has none
   ProvedAt proved_at() const;
   std::string summary() const;  // "accepted: 6 cases x 5 seeds", "rejected at smoke: …", "not judged at …"
 

@@ -23,11 +23,13 @@ struct StoredOp {
   RunOptions options;
   std::int64_t run = 0;
   std::string ended;
+  bool failed = false;  // it ended for a fault
   template <class V>
   static void fields(V&& v) {
     v("weight", &StoredOp::weight);
     v("run", &StoredOp::run);
     v("ended", &StoredOp::ended);
+    v("failed", &StoredOp::failed, Presence::defaulted);
     v("options", &StoredOp::stored_options);
   }
 };
@@ -182,7 +184,7 @@ Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWa
       bool failed = true;
       for (std::size_t i = 0; i < s.ops.size(); ++i) {
         why += (i ? "; " : "") + state.ops[i].op + ": " + s.ops[i].ended;
-        failed = failed && s.ops[i].ended.starts_with("failed");
+        failed = failed && s.ops[i].failed;
       }
       return end(failed ? store::RunState::failed : store::RunState::done, why);
     }
@@ -212,10 +214,9 @@ Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWa
       ended = explore::resume(workspace, e.run, handler, stop, budget);
     }
     s.minutes += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() / 60;
-    if (!ended) {
-      e.ended = "failed: " + ended.error().text();
-    } else if (ended->state == store::RunState::failed) {
-      e.ended = "failed: " + ended->why;
+    e.failed = !ended || ended->state == store::RunState::failed;
+    if (e.failed) {
+      e.ended = "failed: " + (ended ? ended->why : ended.error().text());
     } else if (ended->state == store::RunState::done) {
       const store::RunRecord record = WW_TRY(workspace.run(e.run));
       if (record.judged < budget.candidates) e.ended = ended->why;  // it came to its own end, not to that of the slice
@@ -298,7 +299,7 @@ Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOp
     if (!(op.weight > 0) || !std::isfinite(op.weight))
       return fail(Code::invalid_argument, "the weight of an op is a number above 0");
     WW_TRY(op::parse_spec(op.options.spec));
-    s.ops.push_back({op.weight, options_to_json(op.options), op.options, 0, {}});
+    s.ops.push_back({op.weight, options_to_json(op.options), op.options});
   }
   std::error_code ec;
   fs::create_directories(folder_of(workspace), ec);

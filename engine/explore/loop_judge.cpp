@@ -117,7 +117,7 @@ void Loop::record(const store::CandidateRecord& item, const evidence::Verdict& v
   row.verdict = verdict.summary();
   row.proved_at = verdict.proved_at();
   row.resources = verdict.resources;
-  if (verdict.ruling() == evidence::Ruling::rejected) row.failed_stage = verdict.last_stage()->stage;
+  row.failed_stage = verdict.failed_stage();
   if (score) row.score = *score;
   row.rank = change.rank;
   Feedback f = feedback_of(item);

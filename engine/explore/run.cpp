@@ -13,13 +13,6 @@
 namespace ww::explore {
 namespace {
 
-bool is_architecture(std::string_view name) {  // "sm_80", "sm_90a", "sm_100f"
-  if (!name.starts_with("sm_")) return false;
-  name.remove_prefix(3);
-  if (!name.empty() && (name.back() == 'a' || name.back() == 'f')) name.remove_suffix(1);
-  return name.size() >= 2 && name.size() <= 3 && name.find_first_not_of("0123456789") == name.npos;
-}
-
 // What the candidates are compiled for where the caller leaves that to the device. Asking a GPU needs a worker, which
 // is handed on, warm.
 Status resolve_architecture(RunOptions& options, std::unique_ptr<rpc::Supervisor>& worker) {
@@ -83,6 +76,8 @@ Result<Started> restart(store::Workspace& workspace, std::int64_t run, const Eve
     options.budget = *budget;
     WW_TRY(workspace.set_run_options(run, options_to_json(options)));
   }
+  if (const store::OpRecord op = WW_TRY(workspace.op(record.op)); op.text != options.spec)
+    return fail(Code::corrupt, "run " + std::to_string(run) + " is of another op than its options: it was changed");
   op::Spec spec = WW_TRY(op::parse_spec(options.spec));
   std::unique_ptr<Generator> generator = WW_TRY(make_generator(options.generator));
   RankRules rules = WW_TRY(RankRules::load());

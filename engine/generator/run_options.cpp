@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generator/run_options.h"
+#include <cmath>
+#include <type_traits>
 #include "base/described_json.h"
 
 namespace ww::explore {
@@ -7,6 +9,40 @@ namespace {
 
 constexpr const char* schema = "warpwright/run-options/2";
 constexpr const char* before_models = "warpwright/run-options/1";  // without budget.tokens, budget.money and model
+
+}  // namespace
+
+bool is_architecture(std::string_view name) {
+  if (!name.starts_with("sm_")) return false;
+  name.remove_prefix(3);
+  if (!name.empty() && (name.back() == 'a' || name.back() == 'f')) name.remove_suffix(1);
+  return name.size() >= 2 && name.size() <= 3 && name.find_first_not_of("0123456789") == name.npos;
+}
+
+namespace {
+
+// The first member, or member of a member, that is not in the range of its command-line flag.
+template <class T>
+struct OutOfRange {
+  const T* value;
+  std::string member;
+  template <class M>
+  void operator()(const char* name, M T::*at, About about = {}) {
+    if constexpr (!Computed<M>) {
+      if constexpr (Described<M>) {
+        OutOfRange<M> inner{&(value->*at), {}};
+        M::fields(inner);
+        if (member.empty()) member = inner.member;
+      } else if constexpr (std::is_arithmetic_v<M>) {
+        const double number = static_cast<double>(value->*at);
+        if (std::isnan(number) && std::isnan(static_cast<double>(T{}.*at))) return;  // the default: none was given
+        if (about.flag.least < about.flag.most && !(number >= about.flag.least && number <= about.flag.most) &&
+            member.empty())
+          member = name;
+      }
+    }
+  }
+};
 
 }  // namespace
 
@@ -23,7 +59,11 @@ Result<RunOptions> options_from_json(const std::string& text) {
   if (!j->is_object() || !j->contains("schema")) return fail(Code::corrupt, unreadable, "they have no schema");
   if (const json::Json& version = j->at("schema"); version != schema && version != before_models)
     return fail(Code::unsupported, "the run's options were written by another version of Warpwright");
-  return json::read<RunOptions>(*j, unreadable);
+  RunOptions options = WW_TRY(json::read<RunOptions>(*j, unreadable));
+  OutOfRange<RunOptions> check{&options, {}};
+  RunOptions::fields(check);
+  if (!check.member.empty()) return fail(Code::corrupt, unreadable, "'" + check.member + "' is out of its range");
+  return options;
 }
 
 }  // namespace ww::explore

@@ -82,7 +82,7 @@ Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const
         draft.note = note_in(said);
         if (draft.note.empty()) draft.note = one_line(c.title, 400);
         draft.text = std::move(c.text);
-        return Made{"candidate", c.hash};
+        return Made{store::ExchangeOutcome::candidate, c.hash};
       },
       stop));
   draft.exchange = answered.exchange;
@@ -110,7 +110,7 @@ Result<Diagnosis> analyse(const Desk& desk, const Settings& settings, const Shee
       [&](const Reply& reply) -> Result<Made> {
         auto d = WW_TRY(diagnosis_in(reply.text()));
         diagnosis = std::move(d);
-        return Made{"diagnosis", {}};
+        return Made{store::ExchangeOutcome::diagnosis, {}};
       },
       stop));
   diagnosis.exchange = answered.exchange;

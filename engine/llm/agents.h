@@ -81,10 +81,16 @@ Result<Formulation> formulate(const Desk& desk, const Settings& settings, Source
 // The reviewer: notes on an accepted candidate for a human reviewer. It has no way to accept. Sheet names: candidate
 // (its text, needed; it is numbered here), spec, reference, device, verdict, numbers. Code::unavailable where sources
 // may not leave.
+enum class Severity : std::uint8_t { info, question, concern };
+constexpr auto names_of(Severity) {
+  using enum Severity;
+  return std::to_array<Enumerator<Severity>>({{info, "info"}, {question, "question"}, {concern, "concern"}});
+}
 struct ReviewNote {
-  int line = 0;
-  std::string severity, text;
-};  // line of the candidate's text, 0: the whole; severity: "info", "question", "concern"
+  int line = 0;  // of the candidate's text; 0: the whole
+  Severity severity = Severity::info;
+  std::string text;
+};
 struct ReviewNotes {
   std::string summary;
   std::vector<ReviewNote> notes;  // lines outside of the file are set to 0

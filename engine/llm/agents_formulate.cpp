@@ -137,7 +137,7 @@ Result<Formulation> formulate(const Desk& desk, const Settings& settings, Source
         out.text = std::move(said.spec);
         out.explanation = std::move(said.explanation);
         out.assumptions = std::move(said.assumptions);
-        return Made{"spec", {}};
+        return Made{store::ExchangeOutcome::spec, {}};
       },
       stop));
   out.exchange = answered.exchange;

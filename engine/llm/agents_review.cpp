@@ -43,8 +43,8 @@ Result<ReviewNotes> notes_in(const std::string& reply, int lines) {
       note.line = line_of(n, lines);
       note.text = one_line(text->get<std::string>(), max_note);
       const auto severity = n.find("severity");
-      note.severity = severity != n.end() && severity->is_string() ? severity->get<std::string>() : "";
-      if (note.severity != "question" && note.severity != "concern") note.severity = "info";
+      if (severity != n.end() && severity->is_string())
+        note.severity = enum_from_name<Severity>(severity->get_ref<const std::string&>()).value_or(Severity::info);
       if (!note.text.empty()) out.notes.push_back(std::move(note));
     }
     if (out.summary.empty() && out.notes.empty()) return fail(Code::parse, "neither a summary nor a note was given");
@@ -78,7 +78,7 @@ Result<ReviewNotes> review(const Desk& desk, const Settings& settings, const She
       [&](const Reply& reply) -> Result<Made> {
         auto n = WW_TRY(notes_in(reply.text(), lines));
         notes = std::move(n);
-        return Made{"notes", {}};
+        return Made{store::ExchangeOutcome::notes, {}};
       },
       stop));
   notes.exchange = answered.exchange;

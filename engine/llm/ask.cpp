@@ -104,7 +104,8 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
     }
     if (made.error().code != Code::parse) return fail(made.error());
     const bool refused = e.reply.stop == Stop::refusal;
-    WW_TRY(desk.client.outcome(e.id, refused ? "refused" : "unparsable", {}));
+    WW_TRY(
+        desk.client.outcome(e.id, refused ? store::ExchangeOutcome::refused : store::ExchangeOutcome::unparsable, {}));
     if (refused) return fail(Code::parse, "the model declined to answer", made.error().message);
     return fail(made.error());
   };
@@ -129,7 +130,7 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
                     : "the reply did not parse, nor did its repair: " + made.error().message,
                 made.error().cause);
   WW_CHECK(made);
-  WW_TRY(desk.client.outcome(first.id, "repaired", {}));
+  WW_TRY(desk.client.outcome(first.id, store::ExchangeOutcome::repaired, {}));
   return Answered{second.id, true};
 }
 

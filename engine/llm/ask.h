@@ -18,7 +18,8 @@ struct Question {
   std::optional<OutputSchema> schema;  // sent where the model is known to take one
 };
 struct Made {
-  std::string outcome, candidate;
+  store::ExchangeOutcome outcome = store::ExchangeOutcome::unknown;
+  std::string candidate;
 };  // what the reply came to; the candidate's hash
 // Takes a reply apart. Code::parse: the message and its cause go back to the model; any other error ends the question.
 using Reader = std::function<Result<Made>(const Reply& reply)>;

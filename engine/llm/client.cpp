@@ -101,7 +101,7 @@ class ClientImpl final : public Client {
     } catch (const std::exception& e) { return fail(Code::internal, "asking the model failed", e.what()); }
   }
 
-  Status outcome(std::int64_t exchange, const std::string& outcome, const std::string& candidate) override {
+  Status outcome(std::int64_t exchange, store::ExchangeOutcome outcome, const std::string& candidate) override {
     return workspace_.set_outcome(exchange, outcome, candidate);
   }
 
@@ -268,6 +268,9 @@ class ClientImpl final : public Client {
   std::mutex event_mutex_;
 };
 
+// Tokens are estimated: a reply of more than so many times what was asked for has no end.
+constexpr std::int64_t endless_factor = 4, endless_least = 4096;
+
 // What one call sees of its provider.
 class Call final : public Observer, public Bill {
  public:
@@ -301,11 +304,15 @@ class Call final : public Observer, public Bill {
       if (part.empty() || part.back().kind != kind) part.push_back({kind, {}, {}});
       part.back().text += delta.text;
       meter.add(delta.text);
-      if (limited_ && !over &&
-          client_.outgrown(model_.facts, grant_, wasted.prompt + prompt_, wasted.completion + meter.tokens())) {
-        over = true;
+      if (cut == Cut::no && meter.tokens() > endless_factor * grant_.output + endless_least) {
+        cut = Cut::endless;
+        stop.request_stop();
+      } else if (limited_ && cut == Cut::no &&
+                 client_.outgrown(model_.facts, grant_, wasted.prompt + prompt_, wasted.completion + meter.tokens())) {
+        cut = Cut::budget;
         stop.request_stop();
       }
+      if (cut == Cut::endless) return;
       emit_text(delta);
       return;
     }
@@ -339,7 +346,8 @@ class Call final : public Observer, public Bill {
   }
 
   std::stop_source stop;
-  bool sent = false, over = false;
+  bool sent = false;
+  enum class Cut { no, budget, endless } cut = Cut::no;  // why the reply was stopped
   int attempts = 0;
   std::string raw;
   std::vector<Block> part;      // received, of the present attempt
@@ -488,11 +496,17 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
     r = completed_reply(std::move(*reply), call, prompt);
     record.state = store::ExchangeState::replied;
   } else {
-    error = call.over ? Error{Code::unavailable, "the reply was stopped: it used up the budget for models", {}}
-                      : reply.error();
+    error = call.cut == Call::Cut::budget
+                ? Error{Code::unavailable, "the reply was stopped: it used up the budget for models", {}}
+            : call.cut == Call::Cut::endless
+                ? Error{Code::corrupt,
+                        "the reply was stopped: it had no end, far beyond the " +
+                            std::to_string(request.max_output_tokens) + " tokens that were asked for",
+                        {}}
+                : reply.error();
     error->message = redact_broken(error->message);
     error->cause = redact_broken(error->cause);
-    const bool cancelled = reply.error().code == Code::cancelled && !call.over;
+    const bool cancelled = reply.error().code == Code::cancelled && call.cut == Call::Cut::no;
     record.state = cancelled ? store::ExchangeState::cancelled : store::ExchangeState::failed;
     record.why = error->text();
     record.code = std::string(code_name(error->code));

@@ -57,9 +57,8 @@ class Client {
   // and of the reply. A host that was not allowed: Code::unavailable with a sentence; nothing is sent. With a replay
   // (replay.h) nothing leaves the machine and no consent is needed.
   virtual Result<Exchange> ask(const Model& model, Request request, const Purpose& purpose, std::stop_token stop) = 0;
-  // What became of the reply: "candidate", "spec", "notes", "diagnosis", "unparsable", "repaired", "duplicate",
-  // "refused" …; candidate: its hash, or empty.
-  virtual Status outcome(std::int64_t exchange, const std::string& outcome, const std::string& candidate) = 0;
+  // Stores what became of the reply. `candidate`: the hash of the one that it gave, or empty.
+  virtual Status outcome(std::int64_t exchange, store::ExchangeOutcome outcome, const std::string& candidate) = 0;
   virtual Spend spend() const = 0;
   virtual bool budget_over() const = 0;
 };

@@ -108,18 +108,16 @@ bool is_this_machine(const std::string& given) {
   return inet_aton(host.c_str(), &four) != 0 && (ntohl(four.s_addr) >> 24) == 127;
 }
 
-std::vector<std::string> what_leaves(const Limits& limits) {
-  std::vector<std::string> lines = {"sent: the op spec, its shapes and its tolerances",
-                                    "sent: the instructions and examples of the prompt files",
-                                    "sent: verdicts and numbers of the run's candidates"};
-  const auto line = [&](bool sent, const char* what) {
-    lines.push_back((sent ? "sent: " : "not sent: ") + std::string(what));
-  };
-  line(limits.sources, "source code (candidates, your kernels and modules) and the compiler's messages that quote it");
-  line(limits.device_name, "the device's name and driver");
-  if (!limits.device_name) lines.push_back("sent: the device's architecture");
-  line(limits.paths, "file names of this machine");
-  return lines;
+std::vector<Leaving> what_leaves(const Limits& limits) {
+  std::vector<Leaving> list = {
+      {true, "the op spec, its shapes and its tolerances"},
+      {true, "the instructions and examples of the prompt files"},
+      {true, "verdicts and numbers of the run's candidates"},
+      {limits.sources, "source code (candidates, your kernels and modules) and the compiler's messages that quote it"},
+      {limits.device_name, "the device's name and driver"}};
+  if (!limits.device_name) list.push_back({true, "the device's architecture"});
+  list.push_back({limits.paths, "file names of this machine"});
+  return list;
 }
 
 bool allowed(const Destination& to, const Limits& limits) {

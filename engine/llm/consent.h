@@ -27,8 +27,12 @@ bool operator==(const Limits& a, const Limits& b);
 std::string host_of(
     const std::string& url);  // "api.openai.com", with its port where it is not the scheme's own; empty: no URL
 bool is_this_machine(const std::string& host);  // loopback names and addresses: nothing leaves
-// One line each: "the op spec and its shapes", "source code of candidates of this run", "not sent: file paths" …
-std::vector<std::string> what_leaves(const Limits& limits);
+struct Leaving {
+  bool sent = false;
+  std::string what;  // "the op spec and its shapes"
+  std::string text() const { return (sent ? "sent: " : "not sent: ") + what; }
+};
+std::vector<Leaving> what_leaves(const Limits& limits);
 
 struct Destination {
   std::string host;

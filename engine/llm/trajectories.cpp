@@ -119,7 +119,7 @@ Result<std::string> line_of(store::Workspace& workspace, const store::RunRecord&
       {"completion", e.completion_tokens}, {"reasoning", e.reasoning_tokens}, {"reported", e.tokens_reported}};
   j["money"] = e.money ? Json(*e.money) : Json(nullptr);
   j["seconds"] = e.seconds;
-  j["outcome"] = e.outcome;
+  j["outcome"] = enum_name(e.outcome);
   std::string hash = e.candidate;
   if (const auto made = facts.candidates.find(id); hash.empty() && made != facts.candidates.end()) hash = made->second;
   j["candidate"] = hash;

@@ -142,7 +142,7 @@ class ModelGenerator final : public Generator {
       known_.insert(f.hash);
       const auto exchange = exchanges_.find(f.hash);
       if (!f.duplicate_of.empty() && exchange != exchanges_.end())
-        (void)models_.client->outcome(exchange->second, "duplicate", f.hash);
+        (void)models_.client->outcome(exchange->second, store::ExchangeOutcome::duplicate, f.hash);
     }
   }
 
@@ -254,7 +254,7 @@ class ModelGenerator final : public Generator {
   void note_known(const Job& job, const Proposal& p, const candidate::Candidate& c,
                   const std::vector<Feedback>& history, const std::vector<Proposal>& proposals) {
     Racer& r = *job.racer;
-    if (p.exchange != 0) (void)models_.client->outcome(p.exchange, "duplicate", c.hash);
+    if (p.exchange != 0) (void)models_.client->outcome(p.exchange, store::ExchangeOutcome::duplicate, c.hash);
     const bool others =
         std::any_of(history.begin(), history.end(),
                     [&](const Feedback& f) { return f.hash == c.hash && f.generator != "manual"; }) ||
@@ -266,7 +266,7 @@ class ModelGenerator final : public Generator {
   Proposal adopt(Job& job, Proposal p, const std::string& hash) {
     Racer& r = *job.racer;
     if (p.exchange != 0) {
-      (void)models_.client->outcome(p.exchange, "candidate", hash);
+      (void)models_.client->outcome(p.exchange, store::ExchangeOutcome::candidate, hash);
       exchanges_.emplace(hash, p.exchange);
     }
     if (p.parent.empty() && !job.task.parents.empty()) p.parent = job.task.parents[0];

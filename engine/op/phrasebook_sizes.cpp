@@ -151,6 +151,28 @@ Dims default_dims(const Spec& spec) {
   return out;
 }
 
+// Puts the sizes given by name, such as "C = 64", into the dimensions of the first input.
+Status assign_by_name(const Use& u, const std::vector<Item>& items, Dims& dims) {
+  if (u.assigns.empty()) return {};
+  const Spec& spec = u.op->spec;
+  if (!dims.empty() && dims.size() != 2)
+    return fail(Code::invalid_argument,
+                "The sizes given for " + spec.name + " by name and by shape do not fit together.");
+  const bool fresh = dims.empty();
+  if (fresh) dims = default_dims(spec);
+  for (const std::size_t i : u.assigns)
+    for (std::size_t k = 0; k < spec.inputs[0].shape.size(); ++k) {
+      if (spec.inputs[0].shape[k]->name != items[i].value) continue;
+      const auto v = static_cast<std::int64_t>(items[items[i].value_at].number);
+      if (!fresh && dims[k] != v)
+        return fail(Code::invalid_argument, "The sizes given for " + spec.name +
+                                                " contradict each other: " + items[i].value + " cannot be both " +
+                                                std::to_string(dims[k]) + " and " + std::to_string(v) + ".");
+      dims[k] = v;
+    }
+  return {};
+}
+
 }  // namespace
 
 // The dimensions of the first input of an op of any rank.
@@ -208,26 +230,7 @@ Result<Dims> given_shape(const Use& u, const std::vector<Item>& items) {
   } else if (named.size() == 1 && named[0].first == 7 && is_columns(items[named[0].second].value)) {
     out.insert(out.begin(), spec.defaults.at(spec.inputs[0].shape[0]->name));
   }
-  if (!u.assigns.empty()) {
-    if (!out.empty() && out.size() != 2) {
-      return fail(Code::invalid_argument,
-                  "The sizes given for " + spec.name + " by name and by shape do not fit together.");
-    }
-    const bool fresh = out.empty();
-    if (fresh) out = default_dims(spec);
-    for (std::size_t i : u.assigns) {
-      for (std::size_t k = 0; k < spec.inputs[0].shape.size(); ++k) {
-        if (spec.inputs[0].shape[k]->name != items[i].value) continue;
-        const auto v = static_cast<std::int64_t>(items[items[i].value_at].number);
-        if (!fresh && out[k] != v) {
-          return fail(Code::invalid_argument, "The sizes given for " + spec.name +
-                                                  " contradict each other: " + items[i].value + " cannot be both " +
-                                                  std::to_string(out[k]) + " and " + std::to_string(v) + ".");
-        }
-        out[k] = v;
-      }
-    }
-  }
+  WW_TRY(assign_by_name(u, items, out));
   if (out.empty()) out = default_dims(spec);
   if (out.size() > 8) {
     return fail(Code::invalid_argument,

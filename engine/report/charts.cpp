@@ -27,6 +27,14 @@ double step_of(double most) {
   return 10 * power;
 }
 
+// From `low` on in steps; one value where the numbers allow no steps.
+std::vector<double> ticks(double low, double high, double step) {
+  std::vector<double> list = {low};
+  if (!std::isfinite(low) || !std::isfinite(high) || !std::isnormal(step)) return list;
+  for (int i = 1; i <= 100 && low + i * step <= high * 1.0001; ++i) list.push_back(low + i * step);
+  return list;
+}
+
 }  // namespace
 
 std::string bars(std::string_view title, const std::vector<std::string>& series, const std::vector<Bar>& rows,
@@ -43,7 +51,7 @@ std::string bars(std::string_view title, const std::vector<std::string>& series,
   const double bottom = top + pitch * static_cast<double>(rows.size());
   std::string body;
   const double step = step_of(most);
-  for (double v = 0; v <= most * 1.0001; v += step)
+  for (const double v : ticks(0, most, step))
     body += fmt::format(
         "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.0f}\" y2=\"{2:.1f}\"/><text class=\"tick mid\" "
         "x=\"{0:.1f}\" y=\"{3:.1f}\">{4}</text>\n",
@@ -105,7 +113,7 @@ std::string dots(std::string_view title, const std::vector<Dot>& points, std::st
   const auto py = [&](double v) { return bottom - (lift(v) - low) / (high - low) * height; };
   std::string body;
   const double step = logarithmic ? 1 : step_of(high);
-  for (double v = low; v <= high * 1.0001; v += step) {
+  for (const double v : ticks(low, high, step)) {
     const double value = logarithmic ? std::pow(10, v) : v;
     body += fmt::format(
         "<line class=\"grid\" x1=\"{:.0f}\" x2=\"{:.0f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/><text class=\"tick end\" "

@@ -65,14 +65,15 @@ Result<Race> race_of(store::Workspace& workspace, std::int64_t run) {
     else
       use.money.reset();
     use.reported = use.reported && (e.tokens_reported || e.state != store::ExchangeState::replied);
-    if (!e.outcome.empty()) ++race.outcomes[e.outcome];
+    if (e.outcome != store::ExchangeOutcome::none) ++race.outcomes[enum_string(e.outcome)];
     if (e.origin.strategy.empty()) continue;
     RacerResult& r = racers[e.origin.strategy];
     of[e.origin.strategy].push_back(&e);
     r.tokens += e.prompt_tokens + e.completion_tokens;
     r.money += e.money.value_or(0);
     r.money_known = r.money_known && e.money.has_value();
-    r.failed += e.role == "writer" && e.outcome != "candidate" && e.outcome != "duplicate" && e.outcome != "repaired";
+    using enum store::ExchangeOutcome;
+    r.failed += e.role == "writer" && e.outcome != candidate && e.outcome != duplicate && e.outcome != repaired;
   }
   std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
     return (a.order == 0 ? INT64_MAX : a.order) < (b.order == 0 ? INT64_MAX : b.order);

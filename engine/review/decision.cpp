@@ -2,6 +2,7 @@
 #include "review/decision.h"
 #include <algorithm>
 #include "appraisal/rank.h"
+#include "base/file_lock.h"
 #include "base/secret.h"
 #include "evidence/explain.h"
 #include "review/people.h"
@@ -31,11 +32,13 @@ Result<std::int64_t> add(store::Workspace& workspace, store::ReviewRecord r) {
 
 // Signed once: one who asks again, after a crash, has it already. What came with a bundle does not count.
 Status not_accepted_yet(const Dossier& dossier) {
-  std::vector<store::ReviewRecord> own = dossier.reviews;
-  std::erase_if(own, [](const store::ReviewRecord& r) { return r.imported; });
-  if (state_of(own) < ReviewState::accepted) return {};
+  if (state_of(dossier.reviews, dossier.candidate.hash) < ReviewState::accepted) return {};
   return fail(Code::invalid_argument,
               "candidate " + std::to_string(dossier.candidate.id) + " is accepted; its receipt is in the workspace");
+}
+
+Result<FileLock> decisions_lock(const store::Workspace& workspace) {
+  return FileLock::wait(workspace.folder() / "locks" / "decisions");
 }
 
 // The score follows the verdict where it depends on the time that was measured, or came from elsewhere.
@@ -127,9 +130,11 @@ Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, con
   WW_TRY(not_accepted_yet(before));
   if (const std::string why = refusal(checklist_of(policy, before), answers); !why.empty())
     return fail(Code::invalid_argument, why);
-  WW_TRY(store_new_verdict(workspace, before, judge(before)));
+  const Result<evidence::Verdict> verdict = judge(before);
+  const FileLock lock = WW_TRY(decisions_lock(workspace));  // another process may sign meanwhile
+  WW_TRY(not_accepted_yet(WW_TRY(dossier_of(workspace, candidate))));
+  WW_TRY(store_new_verdict(workspace, before, verdict));
   const Dossier dossier = WW_TRY(dossier_of(workspace, candidate));
-  WW_TRY(not_accepted_yet(dossier));
   const Checklist checklist = checklist_of(policy, dossier);
   if (const std::string why = refusal(checklist, answers); !why.empty())
     return fail(Code::invalid_argument, "judged again, it failed: " + why);
@@ -146,6 +151,8 @@ Result<std::string> countersign(store::Workspace* workspace, const std::string& 
   WW_TRY(check_name(given_name));
   const std::string reviewer = normal_name(given_name);
   if (blank(reviewer)) return fail(Code::invalid_argument, "a signature needs the reviewer's name");
+  FileLock lock;
+  if (workspace) lock = WW_TRY(decisions_lock(*workspace));
   Result<std::string> signed_again = add_signature(receipt, redact(reviewer), signer);
   if (!signed_again || !workspace) return signed_again;
   const std::vector<store::ReviewRecord> reviews = WW_TRY(workspace->reviews(0));
@@ -157,9 +164,24 @@ Result<std::string> countersign(store::Workspace* workspace, const std::string& 
   return signed_again;
 }
 
-ReviewState state_of(const std::vector<store::ReviewRecord>& reviews) {
+namespace {
+
+// Rows that stand; of acceptances and countersignatures those whose receipt is genuine and of this candidate: a row
+// alone is no signature.
+std::vector<store::ReviewRecord> believed(std::vector<store::ReviewRecord> reviews, const std::string& hash) {
+  reviews = store::standing_reviews(reviews);
+  std::erase_if(reviews, [&](const store::ReviewRecord& r) {
+    if (r.kind != ReviewKind::accepted && r.kind != ReviewKind::countersigned) return false;
+    const Verification v = verify(r.receipt);
+    return !v.genuine() || v.candidate != hash;
+  });
+  return reviews;
+}
+
+ReviewState last_state(const std::vector<store::ReviewRecord>& reviews, bool imported) {
   ReviewState state = ReviewState::open;
-  for (const store::ReviewRecord& r : store::standing_reviews(reviews))
+  for (const store::ReviewRecord& r : reviews) {
+    if (r.imported != imported) continue;
     if (r.kind == ReviewKind::accepted)
       state = ReviewState::accepted;
     else if (r.kind == ReviewKind::rejected)
@@ -168,12 +190,23 @@ ReviewState state_of(const std::vector<store::ReviewRecord>& reviews) {
       state = ReviewState::changes_requested;
     else if (r.kind == ReviewKind::countersigned && state == ReviewState::accepted)
       state = ReviewState::countersigned;
+  }
   return state;
 }
 
-std::string receipt_of(const std::vector<store::ReviewRecord>& reviews) {
+}  // namespace
+
+ReviewState state_of(const std::vector<store::ReviewRecord>& reviews, const std::string& hash) {
+  return last_state(believed(reviews, hash), false);
+}
+
+ReviewState imported_state_of(const std::vector<store::ReviewRecord>& reviews, const std::string& hash) {
+  return last_state(believed(reviews, hash), true);
+}
+
+std::string receipt_of(const std::vector<store::ReviewRecord>& reviews, const std::string& hash) {
   std::string receipt;
-  for (const store::ReviewRecord& r : store::standing_reviews(reviews))
+  for (const store::ReviewRecord& r : believed(reviews, hash))
     if (r.kind == ReviewKind::rejected || r.kind == ReviewKind::changes)
       receipt.clear();
     else if (r.kind == ReviewKind::accepted || (r.kind == ReviewKind::countersigned && !receipt.empty()))

@@ -58,11 +58,13 @@ constexpr auto names_of(ReviewState) {
                                                  {accepted, "accepted"},
                                                  {countersigned, "accepted and countersigned"}});
 }
-// Of the latest decision in force.
-ReviewState state_of(const std::vector<store::ReviewRecord>& reviews);
+// Of the latest decision in force that was made here; what came with a bundle is asked for by its own name. `hash`: the
+// candidate's. An acceptance without a genuine receipt of that candidate is none.
+ReviewState state_of(const std::vector<store::ReviewRecord>& reviews, const std::string& hash);
+ReviewState imported_state_of(const std::vector<store::ReviewRecord>& reviews, const std::string& hash);
 // The latest receipt of an accepted candidate; empty: none, or something else was decided since, or the acceptance was
 // withdrawn.
-std::string receipt_of(const std::vector<store::ReviewRecord>& reviews);
+std::string receipt_of(const std::vector<store::ReviewRecord>& reviews, const std::string& hash);
 // store::requested_changes of the candidate's reviews.
 Result<std::string> requested_changes(store::Workspace& workspace, std::int64_t candidate);
 

@@ -2,6 +2,7 @@
 #include "review/known_keys.h"
 #include <algorithm>
 #include "base/described_json.h"
+#include "base/file_lock.h"
 #include "base/files.h"
 #include "base/utc.h"
 #include "llm/catalogue.h"
@@ -37,22 +38,30 @@ Result<KnownKeys> KnownKeys::load(const std::filesystem::path& file) {
   KnownKeys known;
   known.file_ = file.empty() ? llm::config_dir() / "known_keys.json" : file;
   known.own_ = WW_TRY(Signer::own_key());
-  std::error_code ec;
-  if (!std::filesystem::exists(known.file_, ec)) return known;
-  const std::string text = WW_TRY(read_file(known.file_, 1 << 20));
-  known.keys_ = WW_TRY(json::read_text<KeysFile>(
-                           text, "'" + known.file_.string() + "', the list of known keys, cannot be read; repair it"))
-                    .keys;
-  for (const KnownKey& k : known.keys_)
-    if (!is_key(k.public_key))
-      return fail(Code::corrupt, "'" + known.file_.string() + "' has a key that is not 64 hex digits: " + k.name);
+  WW_TRY(known.read());
   return known;
+}
+
+Status KnownKeys::read() {
+  keys_.clear();
+  std::error_code ec;
+  if (!std::filesystem::exists(file_, ec)) return {};
+  const std::string text = WW_TRY(read_file(file_, 1 << 20));
+  keys_ = WW_TRY(json::read_text<KeysFile>(
+                     text, "'" + file_.string() + "', the list of known keys, cannot be read; repair it"))
+              .keys;
+  for (const KnownKey& k : keys_)
+    if (!is_key(k.public_key))
+      return fail(Code::corrupt, "'" + file_.string() + "' has a key that is not 64 hex digits: " + k.name);
+  return {};
 }
 
 Status KnownKeys::save() const { return write_file_atomic(file_, json::text_of(KeysFile{keys_}, 2) + "\n"); }
 
 Status KnownKeys::trust(const std::string& given, const std::string& public_key, const std::string& vouched_by,
                         bool anyway) {
+  const FileLock lock = WW_TRY(FileLock::wait(file_.string() + ".lock"));
+  WW_TRY(read());
   const std::string name = normal_name(given), shape = name_shape(name);
   if (name.empty() || name.size() > 200)
     return fail(Code::invalid_argument, "a key needs its holder's name, of at most 200 bytes");
@@ -74,6 +83,8 @@ Status KnownKeys::trust(const std::string& given, const std::string& public_key,
 }
 
 Result<KnownKey> KnownKeys::revoke(const std::string& which, const std::string& why) {
+  const FileLock lock = WW_TRY(FileLock::wait(file_.string() + ".lock"));
+  WW_TRY(read());
   const std::string name = normal_name(which), digits = without_blanks(which);
   KnownKey* found = nullptr;
   for (KnownKey& k : keys_) {

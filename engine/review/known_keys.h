@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whose keys this person knows: llm::config_dir()/"known_keys.json". A signature proves who held a key; this file says
-// whose key it is, since when and who vouched for it. The key of this machine needs no entry. Thread-safe between
-// processes: the file is replaced as a whole.
+// whose key it is, since when and who vouched for it. The key of this machine needs no entry. Several processes may
+// change the file: each change is made on its newest state, under a lock beside it.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -63,6 +63,7 @@ class KnownKeys {
   std::vector<SignatureStanding> standing(const Verification& receipt) const;  // of each signature
 
  private:
+  Status read();
   Status save() const;
   std::filesystem::path file_;
   std::vector<KnownKey> keys_;

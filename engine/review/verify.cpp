@@ -15,6 +15,8 @@ using store::ReviewKind;
 
 namespace {
 
+constexpr std::size_t max_signatures = 64;
+
 std::string string_of(const Sorted& j, const char* name) {
   const auto at = j.is_object() ? j.find(name) : j.end();
   return j.is_object() && at != j.end() && at->is_string() ? at->get<std::string>() : std::string();
@@ -63,6 +65,8 @@ void check_content(const Sorted& body, std::vector<std::string>& problems) {
 void check_signatures(const Sorted& j, Verification& v) {
   const Sorted& list = j.at("signatures");
   if (!list.is_array() || list.empty()) return v.problems.push_back("it has no signature");
+  if (list.size() > max_signatures)  // each is made over all before it
+    return v.problems.push_back("it has more than " + std::to_string(max_signatures) + " signatures");
   Sorted before = Sorted::array();
   for (const Sorted& entry : list) {
     const ReviewKind expected = before.empty() ? ReviewKind::accepted : ReviewKind::countersigned;

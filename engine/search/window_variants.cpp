@@ -234,6 +234,17 @@ class WindowLowering : GroupLowering {
     k_.line(fmt::format("{}[{}] = {};", tile, at, e_.emit(*padded).text));
     k_.close();
     k_.barrier();
+    read_from(tile, region, extents);
+    k_.open(region.two ? fmt::format("if ({} < {} && {} < {}) {{", e_.index(p_.name), e_.subscript(p_.hi, sum_strength),
+                                     e_.index(q_.name), e_.subscript(q_.hi, sum_strength))
+                       : fmt::format("if ({} < {}) {{", e_.index(q_.name), e_.subscript(q_.hi, sum_strength)));
+    serial();
+    k_.close();
+  }
+
+ private:
+  // From here on, what the reduction reads of the region comes from the tile.
+  void read_from(const std::string& tile, const Region& region, const std::vector<std::string>& extents) {
     std::string place;
     for (std::size_t i = 0; i < region.dimensions.size(); ++i) {
       const auto& d = region.dimensions[i];
@@ -246,14 +257,8 @@ class WindowLowering : GroupLowering {
       if ((x.kind == ExprKind::padded || x.kind == ExprKind::access) && op::print(x) == text)
         e_.replaced[&x] = tile + "[" + place + "]";
     });
-    k_.open(region.two ? fmt::format("if ({} < {} && {} < {}) {{", e_.index(p_.name), e_.subscript(p_.hi, sum_strength),
-                                     e_.index(q_.name), e_.subscript(q_.hi, sum_strength))
-                       : fmt::format("if ({} < {}) {{", e_.index(q_.name), e_.subscript(q_.hi, sum_strength)));
-    serial();
-    k_.close();
   }
 
- private:
   static std::string bracketed(const std::string& s) { return s.find(' ') == std::string::npos ? s : "(" + s + ")"; }
   std::string product(const std::string& a, const ExprPtr& factor) {
     return is_integer(factor, 1) ? a : a + " * " + e_.subscript(factor, product_strength + 1);

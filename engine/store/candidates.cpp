@@ -40,11 +40,8 @@ Result<CandidateRecord> read_row(const Statement& s) {
   if (auto read = evidence::resources_from_json(resources))
     c.resources = std::move(*read);  // a list without them is better than none
   c.failed_stage = enum_from_name<evidence::Stage>(failed_stage);
+  if (c.score && !std::isfinite(*c.score)) c.score.reset();  // no run stores such a one
   return c;
-}
-
-std::string failed_stage_of(const evidence::Verdict& verdict) {
-  return verdict.ruling() == evidence::Ruling::rejected ? enum_string(verdict.last_stage()->stage) : std::string();
 }
 
 std::optional<double> finite(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
@@ -104,6 +101,7 @@ Result<std::int64_t> insert_candidate(Database& db, const CandidateRecord& c, bo
 Status store_verdict(Database& db, std::int64_t candidate, const evidence::Verdict& verdict, const std::string& json,
                      const std::string& ptx, const Judgement& judgement) {
   const auto& [score, provenance, unit, identity] = judgement;
+  const std::optional<evidence::Stage> failed_stage = verdict.failed_stage();
   const Spread spread =
       score && provenance == Provenance::measured && verdict.metrics ? spread_of(*verdict.metrics) : Spread{};
   {
@@ -113,8 +111,9 @@ Status store_verdict(Database& db, std::int64_t candidate, const evidence::Verdi
     WW_TRY(s.bind(enum_string(state_of(verdict)), verdict.summary(), score,
                   enum_string(score ? provenance : Provenance::unknown), score ? unit : std::string(),
                   evidence::resources_to_json(verdict.resources), finite(spread.q1), finite(spread.q3),
-                  finite(spread.floor), finite(spread.samples), spread.gpu, identity, failed_stage_of(verdict),
-                  enum_string(verdict.proved_at()), candidate)
+                  finite(spread.floor), finite(spread.samples), spread.gpu, identity,
+                  failed_stage ? enum_string(*failed_stage) : std::string(), enum_string(verdict.proved_at()),
+                  candidate)
                .run());
   }
   if (db.changes() == 0) return absent("candidate", candidate);

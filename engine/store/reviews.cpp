@@ -39,28 +39,27 @@ Result<std::vector<ReviewRecord>> list_reviews(Database& db, std::int64_t candid
   });
 }
 
-Status check_mark(const std::string& kind, const std::string& text, bool on) {
-  const bool worded = kind == "note" || kind == "tag";
-  if (!worded && kind != "pin" && kind != "trash")
-    return fail(Code::invalid_argument, "there is no mark '" + kind + "'; marks are pin, note, tag and trash");
-  if (worded == text.empty() && (on || kind != "note"))
-    return fail(Code::invalid_argument,
-                worded ? "a " + kind + " needs a text" : "the mark '" + kind + "' takes no text");
+Status check_mark(MarkKind kind, const std::string& text, bool on) {
+  if (kind == MarkKind::unknown) return fail(Code::invalid_argument, "marks are pin, note, tag and trash");
+  const bool worded = kind == MarkKind::note || kind == MarkKind::tag;
+  if (worded == text.empty() && (on || kind != MarkKind::note))
+    return fail(Code::invalid_argument, worded ? "a " + enum_string(kind) + " needs a text"
+                                               : "the mark '" + enum_string(kind) + "' takes no text");
   return {};
 }
 
-Status set_mark(Database& db, std::int64_t candidate, const std::string& kind, const std::string& text, bool on) {
+Status set_mark(Database& db, std::int64_t candidate, MarkKind kind, const std::string& text, bool on) {
   WW_TRY(require_candidate(db, candidate));
-  if (!on || kind == "note") {
+  if (!on || kind == MarkKind::note) {
     Statement s = db.prepare(
         "DELETE FROM mark WHERE candidate = ?1 AND kind = ?2 AND CASE WHEN ?2 = 'note' THEN ?4 = 0 OR text <> ?3 "
         "ELSE text = ?3 END");
-    WW_TRY(s.bind(candidate, kind, text, std::int64_t{on}).run());
+    WW_TRY(s.bind(candidate, enum_string(kind), text, std::int64_t{on}).run());
   }
   if (!on) return {};
   Statement s = db.prepare("INSERT INTO mark(candidate, kind, text, created) VALUES(?, ?, ?, " + now_sql +
                            ") ON CONFLICT DO NOTHING");
-  return s.bind(candidate, kind, text).run();
+  return s.bind(candidate, enum_string(kind), text).run();
 }
 
 Result<std::vector<MarkRecord>> list_marks(Database& db, std::int64_t run) {
@@ -69,7 +68,9 @@ Result<std::vector<MarkRecord>> list_marks(Database& db, std::int64_t run) {
       "= ? ORDER BY m.id");
   s.bind(run);
   return rows_of(s, [](const Statement& row) {
-    return MarkRecord{row.integer(0), row.text(1), row.text(2), row.text(3)};
+    MarkRecord m;
+    row.read(m.candidate, m.kind, m.text, m.created);
+    return m;
   });
 }
 

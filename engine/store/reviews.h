@@ -13,8 +13,8 @@ namespace ww::store {
 Result<std::int64_t> insert_review(Database& db, const ReviewRecord& review);
 Result<std::vector<ReviewRecord>> list_reviews(Database& db, std::int64_t candidate);
 
-Status check_mark(const std::string& kind, const std::string& text, bool on);
-Status set_mark(Database& db, std::int64_t candidate, const std::string& kind, const std::string& text, bool on);
+Status check_mark(MarkKind kind, const std::string& text, bool on);
+Status set_mark(Database& db, std::int64_t candidate, MarkKind kind, const std::string& text, bool on);
 Result<std::vector<MarkRecord>> list_marks(Database& db, std::int64_t run);
 
 }  // namespace ww::store

@@ -55,6 +55,41 @@ constexpr auto names_of(ExchangeState) {
       {{unknown, "unknown"}, {sent, "sent"}, {replied, "replied"}, {failed, "failed"}, {cancelled, "cancelled"}});
 }
 
+enum class ExchangeOutcome : std::uint8_t {  // of an exchange that was replied to
+  unknown,
+  none,  // its reply has not been read yet
+  candidate,
+  spec,
+  notes,
+  diagnosis,
+  repaired,    // it could not be read; the model was told why and gave a better one
+  duplicate,   // a candidate that was known
+  unparsable,  // it could not be read
+  refused,     // by the model
+};
+
+constexpr auto names_of(ExchangeOutcome) {
+  using enum ExchangeOutcome;
+  return std::to_array<Enumerator<ExchangeOutcome>>({{unknown, "unknown"},
+                                                     {none, ""},
+                                                     {candidate, "candidate"},
+                                                     {spec, "spec"},
+                                                     {notes, "notes"},
+                                                     {diagnosis, "diagnosis"},
+                                                     {repaired, "repaired"},
+                                                     {duplicate, "duplicate"},
+                                                     {unparsable, "unparsable"},
+                                                     {refused, "refused"}});
+}
+
+enum class MarkKind : std::uint8_t { unknown, pin, note, tag, trash };  // trash: hidden, never deleted
+
+constexpr auto names_of(MarkKind) {
+  using enum MarkKind;
+  return std::to_array<Enumerator<MarkKind>>(
+      {{unknown, "unknown"}, {pin, "pin"}, {note, "note"}, {tag, "tag"}, {trash, "trash"}});
+}
+
 enum class MessageLevel : std::uint8_t {
   unknown,
   info,

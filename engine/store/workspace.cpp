@@ -263,10 +263,11 @@ class SqliteWorkspace final : public Workspace {
     return transaction.commit();
   }
 
-  Status set_outcome(std::int64_t exchange, const std::string& outcome, const std::string& candidate) override {
+  Status set_outcome(std::int64_t exchange, ExchangeOutcome outcome, const std::string& candidate) override {
     return change(
         "exchange", exchange, "UPDATE exchange SET outcome = ?, candidate = ? WHERE id = ?",
-        [&](Statement& s) { s.bind(outcome, candidate, exchange); }, [&] { return !of_replay(*db_, exchange); });
+        [&](Statement& s) { s.bind(enum_string(outcome), candidate, exchange); },
+        [&] { return !of_replay(*db_, exchange); });
   }
 
   Result<ExchangeRecord> exchange(std::int64_t id) override {
@@ -308,7 +309,7 @@ class SqliteWorkspace final : public Workspace {
     return list_reviews(*db, candidate);
   }
 
-  Status set_marks(const std::vector<std::int64_t>& candidates, const std::string& kind, const std::string& text,
+  Status set_marks(const std::vector<std::int64_t>& candidates, MarkKind kind, const std::string& text,
                    bool on) override {
     WW_TRY(check_mark(kind, text, on));
     const std::lock_guard lock(mutex_);

@@ -110,9 +110,10 @@ struct ExchangeRecord {  // one request to a language model, and its outcome
   ExchangeState state = ExchangeState::unknown;
   std::string
       reply;  // llm::reply_to_json; empty until it arrives; of a failed or cancelled one: the part that arrived, if any
-  std::string raw;                 // the bodies as received, of all attempts; kept where it failed, else empty
-  std::string why, code;           // of a failure: its sentence, and code_name of it
-  std::string outcome, candidate;  // see llm::Client::outcome
+  std::string raw;        // the bodies as received, of all attempts; kept where it failed, else empty
+  std::string why, code;  // of a failure: its sentence, and code_name of it
+  ExchangeOutcome outcome = ExchangeOutcome::none;
+  std::string candidate;  // hash of the one that its reply gave, or empty
   // Of all attempts. While it is "sent", prompt_tokens and money are the estimate of its prompt: what is lost with it
   // if the program dies now.
   std::int64_t prompt_tokens = 0, cached_tokens = 0, cache_written_tokens = 0, completion_tokens = 0,
@@ -198,7 +199,7 @@ struct ReviewRecord {  // what a person wrote or decided on a candidate (review/
 
 struct MarkRecord {  // what a person put on a candidate to find it again; it says nothing about the candidate itself
   std::int64_t candidate = 0;
-  std::string kind;     // "pin", "note", "tag", "trash" (hidden, never deleted)
+  MarkKind kind = MarkKind::unknown;
   std::string text;     // of a note or tag; of the others empty
   std::string created;  // ISO 8601, UTC
 };
@@ -259,7 +260,7 @@ class Workspace {  // thread-safe: what writes takes turns, what reads waits for
   virtual Result<std::int64_t> add_exchange(
       const ExchangeRecord& exchange) = 0;                          // state "sent"; on disk when it returns
   virtual Status end_exchange(const ExchangeRecord& exchange) = 0;  // by id: all that comes after sending
-  virtual Status set_outcome(std::int64_t exchange, const std::string& outcome, const std::string& candidate) = 0;
+  virtual Status set_outcome(std::int64_t exchange, ExchangeOutcome outcome, const std::string& candidate) = 0;
   virtual Result<ExchangeRecord> exchange(std::int64_t id) = 0;  // with its texts
   // In order of id, without the texts (request, reply, raw). `run` 0: those outside of runs.
   virtual Result<std::vector<ExchangeRecord>> exchanges(std::int64_t run) = 0;
@@ -274,9 +275,9 @@ class Workspace {  // thread-safe: what writes takes turns, what reads waits for
 
   // Sets (`on`) or takes off one mark of each candidate, of all or of none. A candidate has one note, which a new one
   // replaces and any text takes off, and any number of tags. Setting what is set changes nothing.
-  virtual Status set_marks(const std::vector<std::int64_t>& candidates, const std::string& kind,
-                           const std::string& text, bool on) = 0;
-  Status set_mark(std::int64_t candidate, const std::string& kind, const std::string& text, bool on) {
+  virtual Status set_marks(const std::vector<std::int64_t>& candidates, MarkKind kind, const std::string& text,
+                           bool on) = 0;
+  Status set_mark(std::int64_t candidate, MarkKind kind, const std::string& text, bool on) {
     return set_marks({candidate}, kind, text, on);
   }
   virtual Result<std::vector<MarkRecord>> marks(std::int64_t run) = 0;  // in the order in which they were set

@@ -11,6 +11,7 @@
 #include <thread>
 #include <unistd.h>
 #include "base/dtype.h"
+#include "base/file_lock.h"
 #include "base/files.h"
 #include "base/fresh_file.h"
 #include "base/hash.h"
@@ -54,6 +55,27 @@ class BaseTest : public QObject {
     QCOMPARE(load_i64(DType::i8, b), std::int64_t{127});
     store_f64(DType::u8, b, -3.0);
     QCOMPARE(load_i64(DType::u8, b), std::int64_t{0});
+  }
+  void aLockExcludes() {
+    const auto file = std::filesystem::temp_directory_path() / ("ww_lock_" + std::to_string(::getpid())) / "lock";
+    QVERIFY(!FileLock::held(file));
+    {
+      auto first = FileLock::take(file);
+      QVERIFY(first && FileLock::held(file));
+      QCOMPARE(FileLock::take(file).error().code, Code::unavailable);
+      std::atomic<bool> held{false};
+      std::thread second([&] {
+        const auto lock = FileLock::wait(file);
+        held = lock.has_value();
+      });
+      QVERIFY(!held);
+      *first = FileLock();
+      second.join();
+      QVERIFY(held);
+    }
+    QVERIFY(!FileLock::held(file) && FileLock::take(file));
+    QCOMPARE(FileLock::take("/proc/none/lock").error().code, Code::io);
+    std::filesystem::remove_all(file.parent_path());
   }
   void hashes() {
     // BLAKE2b-256 of the empty string, RFC 7693's function with a 32-byte digest.

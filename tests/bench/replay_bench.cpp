@@ -185,7 +185,7 @@ void attempts(store::Workspace& w, std::shared_ptr<llm::Provider> provider, int 
     record.language = candidate::Language::cuda;
     record.exchange = x.id;
     must(w.add_candidate(record), "candidate");
-    must(client->outcome(x.id, "candidate", c.hash), "outcome");
+    must(client->outcome(x.id, store::ExchangeOutcome::candidate, c.hash), "outcome");
     after(i + 1, tally);
   }
 }

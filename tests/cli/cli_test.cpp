@@ -131,6 +131,9 @@ class CliTest : public QObject {
     QTest::newRow("too much") << QStringList{"spec", "softmax", "softmax"}
                               << QByteArray("'spec' does not expect 'softmax'");
     QTest::newRow("no folder") << QStringList{"list", "--workspace", ""} << QByteArray("--workspace: names no folder");
+    QTest::newRow("no architecture") << QStringList{"explore", "relu",        "--arch",
+                                                    "foo",     "--workspace", dir_.filePath("untouched")}
+                                     << QByteArray("--arch: 'foo' is not an architecture such as sm_80");
   }
   void whatIsNearIsSaid() {
     QFETCH(QStringList, arguments);
@@ -139,6 +142,7 @@ class CliTest : public QObject {
     QCOMPARE(o.exit, 2);
     QVERIFY2(o.err.contains(said), o.err);
     QVERIFY(o.out.isEmpty());
+    QVERIFY(!QDir(dir_.filePath("untouched")).exists());
   }
 
   void modelsHaveAGroupInTheHelp() {

@@ -57,7 +57,7 @@ class CliTextsTest : public QObject, support::WithWorkspace {
       exchange_ = workspace_->add_exchange(e).value();
       e = workspace_->exchange(exchange_).value();
       e.state = store::ExchangeState::failed;
-      e.why = e.raw = e.outcome = t.text;
+      e.why = e.raw = t.text;
       QVERIFY(workspace_->end_exchange(e));
     }
     workspace_.reset();

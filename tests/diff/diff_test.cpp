@@ -311,14 +311,14 @@ class DiffTest : public QObject {
     QCOMPARE(rows.size(), std::size_t{8});
     QVERIFY(!rows[0].differs);  // other words, the same outcome
     QVERIFY(rows[2].differs);
-    QCOMPARE(rows[2].left.outcome, std::string("skipped"));
+    QCOMPARE(rows[2].left.outcome, SideOutcome::skipped);
     QCOMPARE(rows[2].right.line, 12);
     QVERIFY(rows[2].right.failure.find("out of bounds in k, line 12: 4 bytes past x (case odd)") != std::string::npos);
-    QCOMPARE(rows[7].right.outcome, std::string("not claimed"));
-    QCOMPARE(rows[7].left.outcome, std::string("not reached"));
+    QCOMPARE(rows[7].right.outcome, SideOutcome::not_claimed);
+    QCOMPARE(rows[7].left.outcome, SideOutcome::not_reached);
     store::CandidateRecord open;
     open.state = store::CandidateState::queued;
-    QCOMPARE(compare_verdicts(open, r)[0].left.outcome, std::string("not judged"));
+    QCOMPARE(compare_verdicts(open, r)[0].left.outcome, SideOutcome::not_judged);
   }
 };
 

@@ -443,6 +443,36 @@ class RunTest : public QObject, ww::support::WithWorkspace {
     QVERIFY(!resume(*workspace_, 77, {}));
   }
 
+  // What a bundle or another program wrote into a run is held to the ranges of the command line, and to its own op.
+  void changedOptionsAreNotResumed() {
+    Log log(*workspace_);
+    QVERIFY(explore::run(*workspace_, options_with(3), log.handler()));
+    const std::string stored = workspace_->run(log.run)->options;
+    const auto with = [&](const std::string& was, const std::string& is) {
+      std::string text = stored;
+      const std::size_t at = text.find(was);
+      if (at == std::string::npos) qFatal("%s is not in %s", was.c_str(), stored.c_str());
+      text.replace(at, was.size(), is);
+      return workspace_->set_run_options(log.run, text);
+    };
+    for (const char* member : {"candidate_seconds", "launch_budget", "seeds", "workers", "candidates"}) {
+      const std::string name = std::string("\"") + member + "\":";
+      const std::size_t at = stored.find(name) + name.size();
+      const std::string was = stored.substr(at, stored.find_first_of(",}", at) - at);
+      QVERIFY(with(name + was, name + "1" + std::string(15, '0')));
+      const auto resumed = resume(*workspace_, log.run, {});
+      QVERIFY2(!resumed && resumed.error().code == Code::corrupt &&
+                   resumed.error().cause.find(std::string("'") + member + "' is out of its range") != std::string::npos,
+               member);
+    }
+    QVERIFY(with("2 * x[i]", "3 * x[i]"));
+    const auto other = resume(*workspace_, log.run, {});
+    QVERIFY(!other && other.error().code == Code::corrupt);
+    QVERIFY2(other.error().message.find("is of another op than its options") != std::string::npos,
+             other.error().message.c_str());
+    QVERIFY(workspace_->set_run_options(log.run, stored) && resume(*workspace_, log.run, {}));
+  }
+
   void aWorkspaceThatIsDeletedEndsIt() {
     std::atomic<bool> deleted{false};
     const auto ended = explore::run(*workspace_, options_with(40), [&](const Event& e) {

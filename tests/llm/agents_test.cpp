@@ -44,8 +44,8 @@ class Scripted : public Client {
     script_.pop_front();
     return e;
   }
-  Status outcome(std::int64_t exchange, const std::string& what, const std::string& candidate) override {
-    outcomes[exchange] = what;
+  Status outcome(std::int64_t exchange, store::ExchangeOutcome what, const std::string& candidate) override {
+    outcomes[exchange] = enum_string(what);
     if (!candidate.empty()) candidates[exchange] = candidate;
     return {};
   }
@@ -329,9 +329,9 @@ class AgentsTest : public QObject {
     QVERIFY2(n.has_value(), n ? "" : n.error().text().c_str());
     QCOMPARE(n->summary, std::string("A warp a row."));
     QCOMPARE(n->notes.size(), std::size_t{4});
-    QVERIFY(n->notes[0].line == 5 && n->notes[0].severity == "question");
-    QVERIFY(n->notes[1].line == 0 && n->notes[1].severity == "info");  // the file has 6 lines
-    QVERIFY(n->notes[2].line == 0 && n->notes[2].severity == "concern" && n->notes[3].line == 0);
+    QVERIFY(n->notes[0].line == 5 && n->notes[0].severity == Severity::question);
+    QVERIFY(n->notes[1].line == 0 && n->notes[1].severity == Severity::info);  // the file has 6 lines
+    QVERIFY(n->notes[2].line == 0 && n->notes[2].severity == Severity::concern && n->notes[3].line == 0);
     QVERIFY(has(client.prompt(), "   1 | //@ candidate relu\n") && has(client.prompt(), "   6 | }"));
     QCOMPARE(client.outcomes.at(101), std::string("notes"));
     Scripted none({});
@@ -352,7 +352,7 @@ class AgentsTest : public QObject {
     const auto n = review(desk(a), settings(), {{"candidate", relu}}, "", {}),
                m = review(desk(b), settings(), {{"candidate", code}}, "", {});
     QVERIFY(n.has_value() && m.has_value());
-    QVERIFY(m->summary == n->summary && m->notes.size() == 1 && m->notes[0].severity == "info" &&
+    QVERIFY(m->summary == n->summary && m->notes.size() == 1 && m->notes[0].severity == Severity::info &&
             m->notes[0].text == "t");
     QCOMPARE(b.outcomes, a.outcomes);
     QCOMPARE(b.requests[0].messages[0].text(), a.requests[0].messages[0].text());  // the system part is the same

@@ -117,8 +117,8 @@ class ClientTest : public QObject, support::WithWorkspace {
     const Spend s = std::get<SpendChanged>(seen.events.back()).spend;
     QVERIFY(s.usage.prompt == 120 && s.usage.completion == 30 && s.requests == 1 && s.failed == 0 && !s.money_known &&
             s.usage.reported);
-    QVERIFY(c->outcome(x->id, "candidate", "abc"));
-    QVERIFY(only().outcome == "candidate" && only().candidate == "abc");
+    QVERIFY(c->outcome(x->id, store::ExchangeOutcome::candidate, "abc"));
+    QVERIFY(only().outcome == store::ExchangeOutcome::candidate && only().candidate == "abc");
     // A run that goes on starts from there.
     const Spend again = client()->spend();
     QVERIFY(again.usage.prompt == 120 && again.usage.completion == 30 && again.requests == 1);
@@ -181,6 +181,24 @@ class ClientTest : public QObject, support::WithWorkspace {
     QVERIFY(calls == 0 && workspace_->exchanges(run_)->empty());
     QCOMPARE(Client::make(*workspace_, run_, {-1, 0}, {}).error().code, Code::invalid_argument);
     QCOMPARE(Client::make(*workspace_, run_, {0, NAN}, {}).error().code, Code::invalid_argument);
+  }
+
+  void aReplyWithoutEndIsCut() {
+    std::int64_t sent = 0;
+    const Model m = model_of([&](const Request&, Observer& o, std::stop_token stop) -> Result<Reply> {
+      if (Status s = announce(o); !s) return fail(s.error());
+      while (!stop.stop_requested() && sent < (std::int64_t{64} << 20)) {
+        o.delta({Delta::Kind::text, std::string(4096, 'w')});
+        sent += 4096;
+      }
+      return fail(Code::cancelled, "The request was cancelled");
+    });
+    const auto x = client()->ask(m, request_of("q", 1000), {"writer", ""}, {});
+    QVERIFY(!x && x.error().code == Code::corrupt);
+    QVERIFY2(x.error().message.find("1000 tokens that were asked for") != std::string::npos, x.error().message.c_str());
+    QVERIFY2(sent < 200000, std::to_string(sent).c_str());
+    QCOMPARE(only().state, store::ExchangeState::failed);
+    QVERIFY(only().reply.size() < 400000);
   }
 
   void theAnswerIsCutToTheBudget() {

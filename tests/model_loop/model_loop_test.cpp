@@ -193,7 +193,7 @@ class ModelLoopTest : public QObject {
       QVERIFY(c.exchange > 0);
       const auto e = workspace_->exchange(c.exchange).value();
       QCOMPARE(e.candidate, c.hash);
-      QCOMPARE(e.outcome, std::string("candidate"));
+      QCOMPARE(e.outcome, store::ExchangeOutcome::candidate);
       QCOMPARE(e.role, std::string("writer"));
       QCOMPARE(e.origin.task, c.origin.task);
       QVERIFY(c.origin.task > 0 && c.origin.strategy == "refine" && e.origin.strategy == "refine");
@@ -321,7 +321,7 @@ class ModelLoopTest : public QObject {
     QCOMPARE(ended.proposed, 0);
     const auto exchanges = workspace_->exchanges(ended.run).value();
     QVERIFY(exchanges.size() >= 2);
-    for (const auto& e : exchanges) QCOMPARE(e.outcome, std::string("unparsable"));
+    for (const auto& e : exchanges) QCOMPARE(e.outcome, store::ExchangeOutcome::unparsable);
     QVERIFY(log(ended.run).find("gave no candidate: ") != std::string::npos);
 
     use([](const llm::Request&, std::stop_token) -> Result<std::string> {
@@ -340,7 +340,7 @@ class ModelLoopTest : public QObject {
     QCOMPARE(ended.state, store::RunState::done);
     QCOMPARE(ended.proposed, 1);
     int duplicates = 0;
-    for (const auto& e : exchanges(ended.run)) duplicates += e.outcome == "duplicate";
+    for (const auto& e : exchanges(ended.run)) duplicates += e.outcome == store::ExchangeOutcome::duplicate;
     QVERIFY(duplicates >= 3);
   }
 

@@ -123,7 +123,7 @@ class LoopTest : public QObject {
         QVERIFY2(c.text.find("fmaxf") != std::string::npos, c.text.c_str());
     for (const store::ExchangeRecord& e : one.exchanges) {
       QVERIFY2(e.state == store::ExchangeState::replied, (enum_string(e.state) + " " + e.why).c_str());
-      QVERIFY2(!e.outcome.empty(), e.label.c_str());
+      QVERIFY2(e.outcome != store::ExchangeOutcome::none, e.label.c_str());
       QVERIFY(e.tokens_reported && e.prompt_tokens > 0 && e.completion_tokens > 0 && e.money);
     }
     const Outcome two = explored("second", options(names, 12));
@@ -140,7 +140,7 @@ class LoopTest : public QObject {
         for (const char* word : {"compile", "infinite loop", "out of bounds", "expected"})
           if (c.summary.find(word) != std::string::npos) met.insert(word);
       }
-      for (const store::ExchangeRecord& e : outcome.exchanges) met.insert(e.outcome);
+      for (const store::ExchangeRecord& e : outcome.exchanges) met.insert(enum_string(e.outcome));
     }
     QVERIFY(injected > 0);
     std::string all;

@@ -264,6 +264,12 @@ class ReportTest : public QObject, ww::support::WithWorkspace {
     QVERIFY(html::bars("t", {"a"}, {}, "u").empty());
     QVERIFY(html::bars("t", {"a"}, {{"zero", {0}, {}}}, "u").empty());
     QVERIFY(html::dots("t", {}, "x", "y").empty());
+    for (const double odd :
+         {5e-324, 1e-310, 1e308, -1e308, double(INFINITY), -double(INFINITY), double(NAN)}) {  // they end, too
+      QVERIFY(html::bars("t", {"a"}, {{"odd", {odd}, {}}, {"one", {1}, {}}}, "u").size() < 100000);
+      QVERIFY(html::dots("t", {{1, odd, "", false}, {2, 1, "", false}}, "x", "y").size() < 100000);
+      QVERIFY(html::dots("t", {{1, odd, "", false}, {2, odd, "", false}}, "x", "y").size() < 100000);
+    }
     for (const std::vector<html::Dot>& dots :
          {std::vector<html::Dot>{{1, 5, "one", true}},
           {{1, 0, "zero", true}, {2, 0, "zero", false}},

@@ -41,7 +41,7 @@ class OldWorkspacesTest : public QObject {
       QVERIFY2(!c.against, c.text.c_str());
       QVERIFY2(c.text.find("judged again") == std::string::npos, c.text.c_str());
     }
-    QCOMPARE(receipt_of(w->reviews(2).value()), receipt);
+    QCOMPARE(receipt_of(w->reviews(2).value(), w->candidate(2).value().hash), receipt);
   }
   void verdictsAndReviewsAreRead() {
     auto w = rejected();
@@ -51,7 +51,7 @@ class OldWorkspacesTest : public QObject {
     QVERIFY(right.verdict->metrics && !right.verdict->ptx.empty());
     QCOMPARE(wrong.verdict->stages.back().skipped, evidence::SkipReason::unknown);
     QCOMPARE(w->reviews(1)->front().kind, store::ReviewKind::rejected);
-    QCOMPARE(state_of(w->reviews(1).value()), ReviewState::rejected);
+    QCOMPARE(state_of(w->reviews(1).value(), w->candidate(1).value().hash), ReviewState::rejected);
     QCOMPARE(w->reviews(1)->size(), std::size_t{1});
   }
   void whatAnOldVerdictDoesNotSayIsUnknown() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <barrier>
 #include <functional>
+#include <future>
 #include <random>
 #include <sys/stat.h>
 #include "base/files.h"
@@ -241,7 +243,9 @@ class ReviewTest : public QObject, review_world::Signers {
     const fs::path folder = fresh();
     auto w = opened(folder);
     const Made m = fill(*w);
-    const auto state = [&] { return state_of(w->reviews(m.candidate).value()); };
+    const auto state = [&] {
+      return state_of(w->reviews(m.candidate).value(), w->candidate(m.candidate).value().hash);
+    };
     QCOMPARE(state(), ReviewState::open);
     QVERIFY(note(*w, m.candidate, 8, "why no float4?", "Ada"));
     QCOMPARE(state(), ReviewState::open);
@@ -251,11 +255,11 @@ class ReviewTest : public QObject, review_world::Signers {
     QVERIFY(requested_changes(*w, m.parent)->empty());
     QVERIFY(reject(*w, m.candidate, "too slow", "Bob"));
     QCOMPARE(state(), ReviewState::rejected);
-    QVERIFY(receipt_of(w->reviews(m.candidate).value()).empty());
+    QVERIFY(receipt_of(w->reviews(m.candidate).value(), w->candidate(m.candidate).value().hash).empty());
     const Accepted a = accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value();
     QCOMPARE(state(), ReviewState::accepted);
     QVERIFY(requested_changes(*w, m.candidate)->empty());
-    QCOMPARE(receipt_of(w->reviews(m.candidate).value()), a.receipt);
+    QCOMPARE(receipt_of(w->reviews(m.candidate).value(), w->candidate(m.candidate).value().hash), a.receipt);
     const auto list = opened(folder)->reviews(m.candidate).value();
     QCOMPARE(list.size(), std::size_t{4});
     QCOMPARE(list[0].line, 8);
@@ -430,8 +434,9 @@ class ReviewTest : public QObject, review_world::Signers {
             v.signatures[1].kind == store::ReviewKind::countersigned);
     QCOMPARE(v.signatures[1].public_key, signer("bob.key").public_key());
     QVERIFY(unsigned_part(one) == unsigned_part(two));
-    QCOMPARE(state_of(w->reviews(m.candidate).value()), ReviewState::countersigned);
-    QCOMPARE(receipt_of(w->reviews(m.candidate).value()), two);
+    QCOMPARE(state_of(w->reviews(m.candidate).value(), w->candidate(m.candidate).value().hash),
+             ReviewState::countersigned);
+    QCOMPARE(receipt_of(w->reviews(m.candidate).value(), w->candidate(m.candidate).value().hash), two);
     QVERIFY(verify_against(two, *w)->changes.empty());
     QVERIFY(says(verify_against(one, *w)->changes, "countersigned since", false));
     QVERIFY(!verify(replaced(two, "\"reviewer\": \"Ada\"", "\"reviewer\": \"Ida\""))
@@ -568,6 +573,79 @@ class ReviewTest : public QObject, review_world::Signers {
     QCOMPARE(name_shape("Вob"), name_shape("Bob"));
     QCOMPARE(name_shape("Ιvan"), name_shape("lvan").replace(0, 1, "i"));
     QVERIFY(name_shape("Ada") != name_shape("Eda") && name_shape("漢字") != name_shape("漢語"));
+  }
+
+  // Several processes may decide at once: of two that judge at the same time one signs.
+  void onlyOneOfTwoSigns() {
+    const fs::path folder = fresh();
+    std::int64_t candidate = 0;
+    {
+      auto w = opened(folder);
+      candidate = fill(*w).candidate;
+    }
+    std::barrier both(2);
+    const auto sign = [&](const char* name) {
+      auto w = opened(folder);
+      return review::accept(*w, candidate, name, all_answers(), program, signer(),
+                            [&](const Dossier& d) -> Result<evidence::Verdict> {
+                              both.arrive_and_wait();  // neither has signed yet
+                              return *d.candidate.verdict;
+                            });
+    };
+    auto other = std::async(std::launch::async, [&] { return sign("Bob").has_value(); });
+    const bool first = sign("Ada").has_value(), second = other.get();
+    QVERIFY(first != second);
+    const auto reviews = opened(folder)->reviews(candidate).value();
+    QCOMPARE(std::count_if(reviews.begin(), reviews.end(),
+                           [](const auto& r) { return r.kind == store::ReviewKind::accepted; }),
+             std::ptrdiff_t{1});
+  }
+
+  void aRowWithoutItsReceiptIsNoAcceptance() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    const std::string hash = w->candidate(m.candidate).value().hash;
+    const auto state = [&] { return state_of(w->reviews(m.candidate).value(), hash); };
+    const auto add = [&](const std::string& receipt) {
+      return w->add_review({0, m.candidate, store::ReviewKind::accepted, "Ada", 0, "", "{}", receipt, ""});
+    };
+    QVERIFY(add("") && add("{}"));
+    QCOMPARE(state(), ReviewState::open);
+    const std::string genuine = receipt();  // of the same text: the world is the same
+    std::string changed = genuine;
+    changed.replace(changed.find("twice"), 5, "thric");
+    QVERIFY(add(changed));
+    QCOMPARE(state(), ReviewState::open);
+    QVERIFY(receipt_of(w->reviews(m.candidate).value(), hash).empty());
+    QVERIFY(add(genuine));
+    QCOMPARE(state(), ReviewState::accepted);
+    QCOMPARE(state_of(w->reviews(m.candidate).value(), "of another candidate"), ReviewState::open);
+    QVERIFY(receipt_of(w->reviews(m.candidate).value(), "of another candidate").empty());
+  }
+
+  void aReceiptHasFewSignatures() {
+    const std::string one = receipt();
+    const std::size_t begin = one.find("{", one.rfind("\"signatures\": [")), end = one.rfind("}", one.rfind("]")) + 1;
+    const std::string signature = one.substr(begin, end - begin);
+    std::string many = one.substr(0, end);
+    for (int i = 0; i < 20000; ++i) many += ",\n    " + signature;
+    const Verification v = verify(many + one.substr(end));
+    QVERIFY(!v.genuine());
+    QVERIFY2(says(v.problems, "more than 64 signatures"), v.problems.front().c_str());
+    QVERIFY(v.signatures.empty());
+  }
+
+  void keysChangedByTwoAtOnceAreBothChanged() {
+    qputenv("WARPWRIGHT_CONFIG", fresh().c_str());
+    const fs::path file = path("twice") / "known_keys.json";
+    KnownKeys first = KnownKeys::load(file).value();
+    QVERIFY(first.trust("Ada", std::string(64, 'a'), "", false));
+    KnownKeys second = KnownKeys::load(file).value();
+    QVERIFY(first.revoke("Ada", "stolen"));
+    QVERIFY(second.trust("Bob", std::string(64, 'b'), "", false));  // it was read before
+    const KnownKeys now = KnownKeys::load(file).value();
+    QCOMPARE(now.keys().size(), std::size_t{2});
+    QVERIFY(!now.keys()[0].revoked.empty() && now.keys()[1].name == "Bob");
   }
 
   void fingerprintsAreWordsAndAPicture() {

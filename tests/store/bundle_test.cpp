@@ -110,35 +110,36 @@ class BundleTest : public QObject, support::Folders {
     const auto list = [&](std::int64_t run) {
       std::string all;
       const auto marks = w->marks(run).value();
-      for (const MarkRecord& m : marks) all += std::to_string(m.candidate) + " " + m.kind + " " + m.text + ";";
+      for (const MarkRecord& m : marks)
+        all += std::to_string(m.candidate) + " " + enum_string(m.kind) + " " + m.text + ";";
       return all;
     };
     QCOMPARE(list(1), std::string());
-    QVERIFY(w->set_mark(1, "pin", "", true) && w->set_mark(1, "tag", "good", true) &&
-            w->set_mark(1, "tag", "tiled", true));
-    QVERIFY(w->set_mark(2, "trash", "", true) && w->set_mark(1, "note", "first", true) &&
-            w->set_mark(3, "pin", "", true));
+    QVERIFY(w->set_mark(1, MarkKind::pin, "", true) && w->set_mark(1, MarkKind::tag, "good", true) &&
+            w->set_mark(1, MarkKind::tag, "tiled", true));
+    QVERIFY(w->set_mark(2, MarkKind::trash, "", true) && w->set_mark(1, MarkKind::note, "first", true) &&
+            w->set_mark(3, MarkKind::pin, "", true));
     QCOMPARE(list(1), std::string("1 pin ;1 tag good;1 tag tiled;2 trash ;1 note first;"));
     const std::string when = w->marks(1)->at(0).created;
     QVERIFY(!when.empty());
-    QVERIFY(w->set_mark(1, "pin", "", true));  // set already
+    QVERIFY(w->set_mark(1, MarkKind::pin, "", true));  // set already
     QCOMPARE(w->marks(1)->at(0).created, when);
-    QVERIFY(w->set_mark(1, "note", "it's \u00e4 \"second\"", true));  // a candidate has one note
-    QVERIFY(w->set_mark(1, "tag", "good", false) && w->set_mark(1, "tag", "never", false));
+    QVERIFY(w->set_mark(1, MarkKind::note, "it's \u00e4 \"second\"", true));  // a candidate has one note
+    QVERIFY(w->set_mark(1, MarkKind::tag, "good", false) && w->set_mark(1, MarkKind::tag, "never", false));
     QCOMPARE(list(1), std::string("1 pin ;1 tag tiled;2 trash ;1 note it's \u00e4 \"second\";"));
-    QVERIFY(w->set_mark(1, "note", "", false) && w->set_mark(1, "pin", "", false));
+    QVERIFY(w->set_mark(1, MarkKind::note, "", false) && w->set_mark(1, MarkKind::pin, "", false));
     QCOMPARE(list(1), std::string("1 tag tiled;2 trash ;"));
     QCOMPARE(list(2), std::string("3 pin ;"));
     QVERIFY(w->candidate(2).has_value());  // trash only hides
-    QVERIFY(w->set_marks({1, 2}, "tag", "both", true));
-    QCOMPARE(w->set_marks({1, 2, 77}, "tag", "none", true).error().code, Code::not_found);  // of all or of none
+    QVERIFY(w->set_marks({1, 2}, MarkKind::tag, "both", true));
+    QCOMPARE(w->set_marks({1, 2, 77}, MarkKind::tag, "none", true).error().code, Code::not_found);  // of all or of none
     QCOMPARE(list(1), std::string("1 tag tiled;2 trash ;1 tag both;2 tag both;"));
-    QCOMPARE(w->set_mark(77, "pin", "", true).error().code, Code::not_found);
-    QCOMPARE(w->set_mark(1, "star", "", true).error().code, Code::invalid_argument);
-    QCOMPARE(w->set_mark(1, "tag", "", true).error().code, Code::invalid_argument);
-    QCOMPARE(w->set_mark(1, "tag", "", false).error().code, Code::invalid_argument);
-    QCOMPARE(w->set_mark(1, "note", "", true).error().code, Code::invalid_argument);
-    QCOMPARE(w->set_mark(1, "pin", "x", true).error().code, Code::invalid_argument);
+    QCOMPARE(w->set_mark(77, MarkKind::pin, "", true).error().code, Code::not_found);
+    QCOMPARE(w->set_mark(1, MarkKind::unknown, "", true).error().code, Code::invalid_argument);
+    QCOMPARE(w->set_mark(1, MarkKind::tag, "", true).error().code, Code::invalid_argument);
+    QCOMPARE(w->set_mark(1, MarkKind::tag, "", false).error().code, Code::invalid_argument);
+    QCOMPARE(w->set_mark(1, MarkKind::note, "", true).error().code, Code::invalid_argument);
+    QCOMPARE(w->set_mark(1, MarkKind::pin, "x", true).error().code, Code::invalid_argument);
     QVERIFY(w->marks(99)->empty());
   }
 
@@ -147,8 +148,8 @@ class BundleTest : public QObject, support::Folders {
     fill(folder);
     {
       auto w = opened(folder);
-      QVERIFY(w->set_mark(1, "note", "look here", true) && w->set_mark(3, "tag", "good", true) &&
-              w->set_mark(4, "trash", "", true));
+      QVERIFY(w->set_mark(1, MarkKind::note, "look here", true) && w->set_mark(3, MarkKind::tag, "good", true) &&
+              w->set_mark(4, MarkKind::trash, "", true));
     }
     QVERIFY(import_bundle(bundle_of(folder), all).has_value());
     QVERIFY(import_bundle(bundle_of(folder, 2), one).has_value());
@@ -156,8 +157,8 @@ class BundleTest : public QObject, support::Folders {
     QVERIFY(whole.size() == 1 && whole[0].text == "look here" &&
             whole[0].created == opened(folder)->marks(1)->at(0).created);
     const auto part = opened(one)->marks(1).value();  // with the numbers of the new workspace
-    QVERIFY(part.size() == 2 && part[0].kind == "tag" && part[0].candidate == 1 && part[1].kind == "trash" &&
-            part[1].candidate == 2);
+    QVERIFY(part.size() == 2 && part[0].kind == MarkKind::tag && part[0].candidate == 1 &&
+            part[1].kind == MarkKind::trash && part[1].candidate == 2);
   }
 
   void aWorkspaceWithoutMarksIsBroughtOn() {
@@ -167,7 +168,7 @@ class BundleTest : public QObject, support::Folders {
                        "'note', 'me', 3, 'kept', '', '', 'c')");
     auto w = opened(folder);
     QVERIFY(w->marks(1)->empty());
-    QVERIFY(w->set_mark(1, "pin", "", true));
+    QVERIFY(w->set_mark(1, MarkKind::pin, "", true));
     QCOMPARE(w->marks(1)->size(), std::size_t{1});
     QCOMPARE(w->reviews(1)->at(0).text, std::string("kept"));
   }

@@ -104,12 +104,12 @@ class ExchangesTest : public QObject, support::Folders {
       QCOMPARE(e.prompt_tokens, std::int64_t{2500});
       QCOMPARE(e.money, std::optional<double>(0.0125));
       QVERIFY(w->end_exchange(replied(id, "the answer")));
-      QVERIFY(w->set_outcome(id, "candidate", hash_of("k")));
+      QVERIFY(w->set_outcome(id, store::ExchangeOutcome::candidate, hash_of("k")));
     }
     auto w = opened(folder);
     const ExchangeRecord e = w->exchange(id).value();
     QVERIFY(e.state == store::ExchangeState::replied && e.reply == replied(id, "the answer").reply &&
-            e.outcome == "candidate" && e.candidate == hash_of("k") && !e.ended.empty());
+            e.outcome == store::ExchangeOutcome::candidate && e.candidate == hash_of("k") && !e.ended.empty());
     QVERIFY(e.cached_tokens == 2000 && e.cache_written_tokens == 100 && e.completion_tokens == 300 &&
             e.reasoning_tokens == 120 && e.tokens_reported && e.attempts == 2);
     QCOMPARE(e.money, std::optional<double>(0.1 + 0.2));  // to its last bit
@@ -142,7 +142,7 @@ class ExchangesTest : public QObject, support::Folders {
     const std::int64_t run = new_run(*w);
     QCOMPARE(w->exchange(7).error().code, Code::not_found);
     QCOMPARE(w->end_exchange(replied(7, "x")).error().code, Code::not_found);
-    QCOMPARE(w->set_outcome(7, "candidate", "").error().code, Code::not_found);
+    QCOMPARE(w->set_outcome(7, store::ExchangeOutcome::candidate, "").error().code, Code::not_found);
     QCOMPARE(w->add_exchange(sent(99, "x")).error().code, Code::not_found);
     QCOMPARE(w->add_candidate(candidate_of(run, "k", 7)).error().code, Code::not_found);
     QCOMPARE(w->set_duplicate(7, "h").error().code, Code::not_found);
@@ -305,7 +305,7 @@ class ExchangesTest : public QObject, support::Folders {
       w->add_exchange(sent(0, "of none " + std::string(500, 'n'))).value();
       const std::int64_t id = w->add_exchange(sent(run, "mine " + std::string(500, 'm'))).value();
       QVERIFY(w->end_exchange(replied(id, std::string(400, 'r'))));
-      QVERIFY(w->set_outcome(id, "candidate", hash_of("a")));
+      QVERIFY(w->set_outcome(id, store::ExchangeOutcome::candidate, hash_of("a")));
       const std::int64_t a = w->add_candidate(candidate_of(run, "a", id)).value(),
                          b = w->add_candidate(candidate_of(run, "b")).value();
       QVERIFY(w->set_verdict(a, support::passed(), 2.0, Provenance::simulated, "slots"));

@@ -40,7 +40,7 @@ const Good& good() {
       v.stages.push_back({stage, evidence::Outcome::passed, "fine", "", {}, 0.5});
     v.accepted = true;
     fuzz::require(w->set_verdict(id, v, 2.5, Provenance::simulated, "cost").has_value());
-    fuzz::require(w->set_marks({id}, "tag", "good", true).has_value());
+    fuzz::require(w->set_marks({id}, store::MarkKind::tag, "good", true).has_value());
     fuzz::require(w->add_message(c.run, MessageLevel::info, "begun").has_value());
     w.reset();
     fuzz::require(export_bundle(folder, bundle, 0, "fuzz").has_value());

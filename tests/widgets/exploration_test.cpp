@@ -26,9 +26,12 @@
 #include "panels/plots/pareto_panel.h"
 #include "panels/plots/progress_panel.h"
 #include "panels/plots/run_strip.h"
+#include "panels/verdict/verdict_panel.h"
 #include "session/run_facts.h"
 #include "session/selection.h"
 #include "session/session.h"
+#include "shell/window/status.h"
+#include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 #include "widgets/panel_fixture.h"
 #include <qcustomplot.h>
@@ -116,6 +119,40 @@ class ExplorationTest : public QObject {
       }
       QVERIFY(graph->summary.contains("700 candidates"));
     }
+  }
+
+  // What another machine judged is counted and drawn apart, wherever verdicts are.
+  void importedVerdictsAreNamedSo() {
+    std::vector<explore::CandidateRow> rows = family();
+    rows[3].imported = rows[1].imported = true;
+    const auto graph = make_lineage(rows, nullptr, Flow::across);
+    QVERIFY2(graph->summary.contains("1 accepted, 1 rejected") &&
+                 graph->summary.contains("2 imported and not judged here") &&
+                 graph->summary.contains("imported, not judged here: 100"),
+             qPrintable(graph->summary));
+    QCOMPARE(graph->nodes[3].shown(), store::CandidateState::unknown);
+    CandidateModel model;
+    model.reset(rows);
+    QCOMPARE(model.accepted(), 1);
+    QCOMPARE(model.imported(), 2);
+    QCOMPARE(model.judged(), 3);
+    StatusPart status;
+    status.show_run(false, model.judged(), 0, model.accepted(), model.structures(), model.imported());
+    QVERIFY2(status.text().contains("2 imported, not judged here"), qPrintable(status.text()));
+
+    Bench b;
+    auto* verdict = static_cast<test::PanelFixture&>(b).show(new VerdictPanel);
+    auto view = std::make_shared<CandidateView>();
+    view->record.state = store::CandidateState::accepted;
+    view->record.summary = "accepted: 15 cases x 5 input sets";
+    view->record.verdict.emplace().accepted = true;
+    auto* summary = verdict->findChild<QLabel*>("verdict_summary");
+    verdict->show_candidate(view);
+    QVERIFY2(summary->text().startsWith("Accepted"), qPrintable(summary->text()));
+    view = std::make_shared<CandidateView>(*view);
+    view->record.imported = true;
+    verdict->show_candidate(view);
+    QVERIFY2(summary->text().startsWith("Imported, not judged here: accepted"), qPrintable(summary->text()));
   }
 
   void layoutTakesWhateverIsStored() {
@@ -430,7 +467,8 @@ class ExplorationTest : public QObject {
     facts.candidates[4].created = "2026-11-20T10:01:30.000Z";
     const ProgressData data = make_progress(rows, &facts, {});
     QStringList keys;
-    for (const AttemptEnd& e : data.ends) keys += e.key + " " + QString::number(e.count);
+    for (const AttemptEnd& e : data.ends)
+      keys += (e.stage ? enum_text(*e.stage) : enum_text(e.state)) + " " + QString::number(e.count);
     QCOMPARE(keys, (QStringList{"accepted 3", "compile 2", "smoke 1", "rejected 1", "not judged 1", "duplicate 1"}));
     QCOMPARE(data.open, 1);
     QCOMPARE(data.attempts[3].minutes, 1.5);

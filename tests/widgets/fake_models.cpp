@@ -213,7 +213,8 @@ void FakeEngine::exchange(store::Workspace& workspace, std::int64_t run, int num
                          e.money,
                          e.seconds});
   say(llm::SpendChanged{spend});
-  workspace.set_outcome(e.id, failed ? "" : "candidate", failed ? "" : candidate);
+  workspace.set_outcome(e.id, failed ? store::ExchangeOutcome::none : store::ExchangeOutcome::candidate,
+                        failed ? "" : candidate);
 }
 
 Result<widgets::Formulated> FakeEngine::formulate(store::Workspace& workspace, const std::string& model,
@@ -231,7 +232,7 @@ Result<widgets::Formulated> FakeEngine::formulate(store::Workspace& workspace, c
   e.model = model;
   e.host = "api.remote.example";
   e.request = request_of(model, 7);
-  e.outcome = "spec";
+  e.outcome = store::ExchangeOutcome::spec;
   e.prompt_tokens = 900;
   e.completion_tokens = 120;
   e.money = 0.003;
@@ -240,7 +241,7 @@ Result<widgets::Formulated> FakeEngine::formulate(store::Workspace& workspace, c
   e.reply = reply_of(7);
   e.state = store::ExchangeState::replied;
   (void)workspace.end_exchange(e);
-  (void)workspace.set_outcome(e.id, "spec", "");
+  (void)workspace.set_outcome(e.id, store::ExchangeOutcome::spec, "");
   made.text = "op scale(x: f32[N]) -> y: f32[N]\n  default N = 1024\n{\n  y[i] = 2 * x[i]\n}\n";
   made.explanation = "\u201cfrobnicate\u201d was read as doubling each element.";
   made.assumptions = {"The elements are f32.", "The factor is 2."};

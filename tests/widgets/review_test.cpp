@@ -433,8 +433,10 @@ class ReviewPanelTest : public QObject {
     QVERIFY(b.becomes("Accepted"));
     // The workspace says the same to others.
     const auto w = review_world::opened(folder.toStdString());
-    QCOMPARE(review::state_of(w->reviews(made_.candidate).value()), review::ReviewState::accepted);
-    QCOMPARE(review::receipt_of(w->reviews(made_.candidate).value()), read_file(json.toStdString()).value());
+    QCOMPARE(review::state_of(w->reviews(made_.candidate).value(), w->candidate(made_.candidate).value().hash),
+             review::ReviewState::accepted);
+    QCOMPARE(review::receipt_of(w->reviews(made_.candidate).value(), w->candidate(made_.candidate).value().hash),
+             read_file(json.toStdString()).value());
   }
 
   void decisionsSurviveClosingAtOnce() {

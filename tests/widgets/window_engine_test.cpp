@@ -132,7 +132,7 @@ class WindowEngineTest : public QObject {
     QVERIFY2(c.model()->rowCount() >= 3, qPrintable(w.log()->as_text()));
     QTRY_COMPARE_WITH_TIMEOUT(c.model()->index(0, ExchangeModel::Model).data().toString(), QString("scripted:writer"),
                               5000);
-    QTRY_VERIFY_WITH_TIMEOUT(!c.model()->rows().front().record.outcome.empty(), 5000);
+    QTRY_VERIFY_WITH_TIMEOUT(c.model()->rows().front().record.outcome != store::ExchangeOutcome::none, 5000);
     c.table()->selectRow(0);
     QTRY_VERIFY_WITH_TIMEOUT(c.view()->prompt()->text().contains("op relu") && !c.view()->reply()->text().isEmpty(),
                              5000);

@@ -12,17 +12,18 @@ namespace ww::widgets {
 
 namespace {
 
-void put_mark(CandidateMarks& marks, const QString& kind, const QString& text, bool on) {
-  if (kind == "pin")
-    marks.pinned = on;
-  else if (kind == "trash")
-    marks.trashed = on;
-  else if (kind == "note")
-    marks.note = on ? text : QString();
-  else if (kind == "tag" && !on)
-    marks.tags.removeAll(text);
-  else if (kind == "tag" && !marks.tags.contains(text))
-    marks.tags.append(text);
+void put_mark(CandidateMarks& marks, store::MarkKind kind, const QString& text, bool on) {
+  switch (kind) {
+    case store::MarkKind::unknown: return;
+    case store::MarkKind::pin: marks.pinned = on; return;
+    case store::MarkKind::trash: marks.trashed = on; return;
+    case store::MarkKind::note: marks.note = on ? text : QString(); return;
+    case store::MarkKind::tag:
+      if (!on)
+        marks.tags.removeAll(text);
+      else if (!marks.tags.contains(text))
+        marks.tags.append(text);
+  }
 }
 
 }  // namespace
@@ -31,12 +32,12 @@ class MarkCommand : public QUndoCommand {
  public:
   // `before` and `after`: the text that the mark has, null where it is not set.
   MarkCommand(Marks* owner, std::shared_ptr<store::Workspace> workspace, const QString& text, Marks::Ids candidates,
-              QString kind, QString before, QString after)
+              store::MarkKind kind, QString before, QString after)
       : QUndoCommand(text),
         owner_(owner),
         workspace_(std::move(workspace)),
         candidates_(std::move(candidates)),
-        kind_(std::move(kind)),
+        kind_(kind),
         before_(std::move(before)),
         after_(std::move(after)) {}
   void redo() override { set(before_, after_); }
@@ -49,7 +50,8 @@ class MarkCommand : public QUndoCommand {
   QPointer<Marks> owner_;
   std::shared_ptr<store::Workspace> workspace_;
   Marks::Ids candidates_;
-  QString kind_, before_, after_;
+  store::MarkKind kind_;
+  QString before_, after_;
 };
 
 Marks::Marks(const Context& context, QObject* parent) : QObject(parent), context_(context) {
@@ -77,7 +79,7 @@ void Marks::load() {
         emit problem(tr("The marks of the candidates cannot be read: %1").arg(why));
       };
     QHash<std::int64_t, CandidateMarks> all;
-    for (const store::MarkRecord& m : *list) put_mark(all[m.candidate], qs(m.kind), qs(m.text), true);
+    for (const store::MarkRecord& m : *list) put_mark(all[m.candidate], m.kind, qs(m.text), true);
     return [this, run, workspace, all] {
       if (run != context_.session->shown_run() || workspace != context_.session->workspace()) return;
       wanted_ = all;
@@ -92,7 +94,7 @@ void Marks::pin(const Ids& candidates, bool on) {
   std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(ids),
                [&](std::int64_t id) { return of(id).pinned != on; });
   const QString set = QStringLiteral("");
-  command(on ? tr("Pin") : tr("Unpin"), ids, "pin", on ? QString() : set, on ? set : QString());
+  command(on ? tr("Pin") : tr("Unpin"), ids, store::MarkKind::pin, on ? QString() : set, on ? set : QString());
 }
 
 void Marks::trash(const Ids& candidates, bool on) {
@@ -100,7 +102,7 @@ void Marks::trash(const Ids& candidates, bool on) {
   std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(ids),
                [&](std::int64_t id) { return of(id).trashed != on; });
   const QString set = QStringLiteral("");
-  command(on ? tr("Move to trash") : tr("Restore from trash"), ids, "trash", on ? QString() : set,
+  command(on ? tr("Move to trash") : tr("Restore from trash"), ids, store::MarkKind::trash, on ? QString() : set,
           on ? set : QString());
 }
 
@@ -110,17 +112,18 @@ void Marks::tag(const Ids& candidates, const QString& given, bool on) {
   Ids ids;
   std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(ids),
                [&](std::int64_t id) { return of(id).tags.contains(tag) != on; });
-  command(on ? tr("Tag \"%1\"").arg(tag) : tr("Remove the tag \"%1\"").arg(tag), ids, "tag", on ? QString() : tag,
-          on ? tag : QString());
+  command(on ? tr("Tag \"%1\"").arg(tag) : tr("Remove the tag \"%1\"").arg(tag), ids, store::MarkKind::tag,
+          on ? QString() : tag, on ? tag : QString());
 }
 
 void Marks::set_note(std::int64_t candidate, const QString& given) {
   const QString text = given.trimmed(), before = of(candidate).note;
   if (text == before) return;
-  command(tr("Note"), {candidate}, "note", before.isEmpty() ? QString() : before, text.isEmpty() ? QString() : text);
+  command(tr("Note"), {candidate}, store::MarkKind::note, before.isEmpty() ? QString() : before,
+          text.isEmpty() ? QString() : text);
 }
 
-void Marks::command(const QString& text, const Ids& candidates, const QString& kind, const QString& before,
+void Marks::command(const QString& text, const Ids& candidates, store::MarkKind kind, const QString& before,
                     const QString& after) {
   const auto workspace = context_.session->workspace();
   if (candidates.isEmpty() || !workspace) return;
@@ -133,13 +136,12 @@ bool Marks::shows(const std::shared_ptr<store::Workspace>& workspace, std::int64
   return workspace == context_.session->workspace() && context_.candidates->row_of(candidate) >= 0;
 }
 
-void Marks::write(const std::shared_ptr<store::Workspace>& workspace, const Ids& candidates, const QString& kind,
+void Marks::write(const std::shared_ptr<store::Workspace>& workspace, const Ids& candidates, store::MarkKind kind,
                   const QString& text, bool on) {
   for (const std::int64_t id : candidates)
     if (shows(workspace, id)) put_mark(wanted_[id], kind, text, on);
   queue_.submit([this, workspace, candidates, kind, text, on]() -> WorkQueue::Deliver {
-    const Status done =
-        workspace->set_marks({candidates.begin(), candidates.end()}, kind.toStdString(), text.toStdString(), on);
+    const Status done = workspace->set_marks({candidates.begin(), candidates.end()}, kind, text.toStdString(), on);
     const QString why = done ? QString() : qs(done.error().text());
     return [this, workspace, candidates, kind, text, on, why] {
       if (!why.isEmpty()) {

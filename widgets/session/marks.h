@@ -10,6 +10,7 @@
 #include "session/models/candidate_marks.h"
 #include "session/context.h"
 #include "session/work_queue.h"
+#include "store/states.h"
 
 namespace ww::store {
 class Workspace;
@@ -41,9 +42,9 @@ class Marks : public QObject {
  private:
   friend class MarkCommand;
   void load();
-  void command(const QString& text, const Ids& candidates, const QString& kind, const QString& before,
+  void command(const QString& text, const Ids& candidates, store::MarkKind kind, const QString& before,
                const QString& after);
-  void write(const std::shared_ptr<store::Workspace>& workspace, const Ids& candidates, const QString& kind,
+  void write(const std::shared_ptr<store::Workspace>& workspace, const Ids& candidates, store::MarkKind kind,
              const QString& text, bool on);
   bool shows(const std::shared_ptr<store::Workspace>& workspace, std::int64_t candidate) const;
 

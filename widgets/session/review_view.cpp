@@ -28,9 +28,9 @@ Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace& workspace,
   for (std::size_t i = 0; i < s.reviews.size(); ++i)
     view->rows.push_back({s.reviews[i], standing[i].stands,
                           standing[i].withdraws == store::Standing::npos ? 0 : s.reviews[standing[i].withdraws].id});
-  view->state = review::state_of(s.reviews);
+  view->state = review::state_of(s.reviews, s.candidate.hash);
   view->requested_changes = store::requested_changes(s.reviews);
-  view->receipt = review::receipt_of(s.reviews);
+  view->receipt = review::receipt_of(s.reviews, s.candidate.hash);
   return view;
 }
 

@@ -99,10 +99,12 @@ class Service final : public llm::Provider {
   Error explained(const Fault& fault, const http::Headers& headers, const std::string& model, int attempts) const {
     Error e = explain(fault, {endpoint_.preset.empty() ? endpoint_.provider : endpoint_.preset,
                               http::url_host(endpoint_.base_url), model, !endpoint_.key.empty(), attempts});
-    for (const auto& [name, value] : headers)  // what a service's support asks for
-      if ((name == "x-request-id" || name == "request-id" || name == "apim-request-id") && !value.empty() &&
-          e.cause.find("its request") == std::string::npos)
-        e.cause += (e.cause.empty() ? "its request " : "; its request ") + cut_text(value, 80);
+    const auto id = std::find_if(headers.begin(), headers.end(), [](const auto& header) {
+      const auto& [name, value] = header;  // what a service's support asks for
+      return (name == "x-request-id" || name == "request-id" || name == "apim-request-id") && !value.empty();
+    });
+    if (id != headers.end())
+      e.cause += (e.cause.empty() ? "its request " : "; its request ") + cut_text(id->second, 80);
     return cleaned(std::move(e));
   }
 

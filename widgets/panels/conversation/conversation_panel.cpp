@@ -113,7 +113,8 @@ void ConversationPanel::show_events(const std::vector<explore::Event>& batch, bo
 void ConversationPanel::show_list(std::int64_t run, const std::vector<store::ExchangeRecord>& exchanges) {
   if (run != wanted_run()) return;
   const ExchangeModel::Row* before = model_->find(selected());
-  const std::string state = before ? enum_string(before->record.state) + before->record.outcome : std::string();
+  using State = std::pair<store::ExchangeState, store::ExchangeOutcome>;
+  const State state = before ? State(before->record.state, before->record.outcome) : State();
   const int last = model_->rowCount() - 1;
   const bool follow = at_newest();  // the store may know a request before its event arrives
   model_->merge(exchanges);
@@ -127,7 +128,7 @@ void ConversationPanel::show_list(std::int64_t run, const std::vector<store::Exc
   } else if ((selected() == 0 && model_->rowCount() > 0) || (follow && model_->rowCount() - 1 > last)) {
     select(model_->rows().back().record.id);
   } else if (const ExchangeModel::Row* now = model_->find(selected());
-             now && enum_string(now->record.state) + now->record.outcome != state) {
+             now && State(now->record.state, now->record.outcome) != state) {
     emit exchange_wanted(now->record.id);  // it has ended: the store has all of it
   }
   update_page();

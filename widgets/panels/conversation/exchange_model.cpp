@@ -20,26 +20,31 @@ QString outcome_text(const store::ExchangeRecord& e) {
   if (e.state == store::ExchangeState::sent) return ExchangeModel::tr("waiting for the reply");
   if (e.state == store::ExchangeState::failed) return ExchangeModel::tr("failed");
   if (e.state == store::ExchangeState::cancelled) return ExchangeModel::tr("cancelled");
-  if (e.outcome == "unparsable") return ExchangeModel::tr("could not be read");
-  return e.outcome.empty() ? ExchangeModel::tr("replied") : qs(e.outcome);
-}
-
-QString outcome_token(const store::ExchangeRecord& e) {
-  if (e.state == store::ExchangeState::sent) return "busy";
-  if (e.state == store::ExchangeState::failed) return "rejected";
-  if (e.state == store::ExchangeState::cancelled || e.outcome == "unparsable" || e.outcome == "refused" ||
-      e.outcome == "duplicate")
-    return "warning";
-  return e.outcome.empty() ? "muted" : "accepted";
+  switch (e.outcome) {
+    case store::ExchangeOutcome::none: return ExchangeModel::tr("replied");
+    case store::ExchangeOutcome::unparsable: return ExchangeModel::tr("could not be read");
+    default: return enum_text(e.outcome);
+  }
 }
 
 namespace {
 
-QString outcome_icon(const QString& token) {
-  if (token == "busy") return "judging";
-  if (token == "rejected") return "rejected";
-  if (token == "warning") return "warning";
-  return token == "accepted" ? "accepted" : "info";
+QIcon outcome_icon(const store::ExchangeRecord& e) {
+  const auto icon = [](const char* name, const char* token) { return Theme::instance().icon(name, token); };
+  switch (e.state) {
+    case store::ExchangeState::sent: return icon("judging", "busy");
+    case store::ExchangeState::failed: return icon("rejected", "rejected");
+    case store::ExchangeState::cancelled: return icon("warning", "warning");
+    default: break;
+  }
+  switch (e.outcome) {
+    case store::ExchangeOutcome::unknown:
+    case store::ExchangeOutcome::none: return icon("info", "muted");
+    case store::ExchangeOutcome::unparsable:
+    case store::ExchangeOutcome::refused:
+    case store::ExchangeOutcome::duplicate: return icon("warning", "warning");
+    default: return icon("accepted", "accepted");
+  }
 }
 
 QString role_title(const std::string& role) { return capitalised(role); }
@@ -87,7 +92,7 @@ QVariant ExchangeModel::data(const QModelIndex& index, int role) const {
       if (index.column() == Outcome && !e.why.empty()) return qs(e.why);
       return index.data(Qt::DisplayRole);
     case Qt::DecorationRole:
-      if (index.column() == Outcome) return Theme::instance().icon(outcome_icon(outcome_token(e)), outcome_token(e));
+      if (index.column() == Outcome) return outcome_icon(e);
       return {};
     case Qt::TextAlignmentRole: return headerData(index.column(), Qt::Horizontal, role);
   }
@@ -108,7 +113,7 @@ const ExchangeModel::Row* ExchangeModel::find(std::int64_t exchange) const {
 std::int64_t ExchangeModel::of_candidate(const std::string& hash) const {
   if (hash.empty()) return 0;
   for (auto it = rows_.rbegin(); it != rows_.rend(); ++it)
-    if (it->record.candidate == hash && it->record.outcome != "duplicate") return it->record.id;
+    if (it->record.candidate == hash && it->record.outcome != store::ExchangeOutcome::duplicate) return it->record.id;
   return 0;
 }
 

@@ -48,9 +48,8 @@ class ExchangeModel : public QAbstractTableModel {
   std::vector<Growth> growth_;
 };
 
-QString money_text(double dollars);                            // "$0.03", "$0.0004", "$0"
-QString money_text(const std::optional<double>& dollars);      // "price unknown"
-QString outcome_text(const store::ExchangeRecord& exchange);   // "candidate", "failed: …", "streaming"
-QString outcome_token(const store::ExchangeRecord& exchange);  // colour
+QString money_text(double dollars);                           // "$0.03", "$0.0004", "$0"
+QString money_text(const std::optional<double>& dollars);     // "price unknown"
+QString outcome_text(const store::ExchangeRecord& exchange);  // "candidate", "failed", "waiting for the reply"
 
 }  // namespace ww::widgets

@@ -15,25 +15,28 @@ namespace {
 
 constexpr int verdict_line = Qt::UserRole;
 
-QString outcome_text(const std::string& outcome) {
-  static const std::pair<const char*, const char*> words[] = {
-      {"passed", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "passed")},
-      {"failed", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "failed")},
-      {"skipped", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "skipped")},
-      {"proved", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "proved")},
-      {"not claimed", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "not claimed")},
-      {"not reached", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "not reached")},
-      {"not judged", QT_TRANSLATE_NOOP("ww::widgets::VerdictTable", "not judged")}};
-  for (const auto& [word, text] : words)
-    if (outcome == word) return VerdictTable::tr(text);
-  return qs(outcome);
+QString outcome_text(diff::SideOutcome outcome) {
+  switch (outcome) {
+    case diff::SideOutcome::passed: return VerdictTable::tr("passed");
+    case diff::SideOutcome::failed: return VerdictTable::tr("failed");
+    case diff::SideOutcome::skipped: return VerdictTable::tr("skipped");
+    case diff::SideOutcome::proved: return VerdictTable::tr("proved");
+    case diff::SideOutcome::not_claimed: return VerdictTable::tr("not claimed");
+    case diff::SideOutcome::not_reached: return VerdictTable::tr("not reached");
+    case diff::SideOutcome::not_judged: break;
+  }
+  return VerdictTable::tr("not judged");
 }
 
-std::pair<const char*, const char*> outcome_icon(const std::string& outcome) {  // icon, colour
-  if (outcome == "passed" || outcome == "proved") return {"check", "accepted"};
-  if (outcome == "failed") return {"rejected", "rejected"};
-  if (outcome == "not judged") return {"warning", "warning"};
-  return {"skipped", "muted"};
+QIcon outcome_icon(diff::SideOutcome outcome) {
+  const auto icon = [](const char* name, const char* token) { return Theme::instance().icon(name, token); };
+  switch (outcome) {
+    case diff::SideOutcome::passed:
+    case diff::SideOutcome::proved: return icon("check", "accepted");
+    case diff::SideOutcome::failed: return icon("rejected", "rejected");
+    case diff::SideOutcome::not_judged: return icon("warning", "warning");
+    default: return icon("skipped", "muted");
+  }
 }
 
 }  // namespace
@@ -88,13 +91,12 @@ void VerdictTable::refill() {
       item->setFont(0, bold);
     }
     for (const auto& [at, side] : {std::pair{1, &row.left}, std::pair{2, &row.right}}) {
-      const auto [icon, token] = outcome_icon(side->outcome);
       QString text = outcome_text(side->outcome), full = text;
       const QString more = qs(side->failure.empty() ? side->text : side->failure);
       if (!more.isEmpty()) text += ": " + more;
       if (!side->text.empty()) full += "\n" + qs(side->text);
       if (!side->failure.empty()) full += "\n" + qs(side->failure);
-      item->setIcon(at, Theme::instance().icon(icon, token));
+      item->setIcon(at, outcome_icon(side->outcome));
       item->setText(at, text.section('\n', 0, 0));
       item->setToolTip(at, full);
       item->setData(at, verdict_line, side->line);

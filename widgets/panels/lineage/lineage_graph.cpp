@@ -59,6 +59,7 @@ void LineageBuilder::link() {
     LineageNode& node = g.nodes[static_cast<std::size_t>(i)];
     node.id = row.id;
     node.state = row.state;
+    node.imported = row.imported;
     // A parent comes before its child; anything else (a text that two runs contain) would make a cycle.
     if (const int parent = find(row.parent); parent >= 0 && parent < i) node.parent = parent;
     if (const CandidateFact* fact = fact_of(row.id)) node.duplicate_of = find(fact->duplicate_of);
@@ -91,6 +92,7 @@ void LineageBuilder::describe() {
     } else {
       node.result = row.verdict.empty() ? state_title(row.state) : qs(row.verdict);
     }
+    if (row.imported && row.score) node.result = tr("imported, not judged here: %1").arg(node.result);
     const CandidateFact* fact = fact_of(row.id);
     if (!fact) continue;
     if (const auto move = facts_->moves.find(row.hash); move != facts_->moves.end() && node.parent >= 0) {
@@ -182,14 +184,16 @@ void LineageBuilder::index() {
 
 void LineageBuilder::sum_up() {
   LineageGraph& g = *graph_;
-  int accepted = 0, rejected = 0, not_judged = 0, duplicates = 0;
+  int accepted = 0, rejected = 0, not_judged = 0, duplicates = 0, imported = 0;
   const LineageNode* best = nullptr;
   for (const LineageNode& n : g.nodes) {
+    if (n.best) best = &n;
+    imported += n.imported;
+    if (n.imported) continue;
     accepted += n.state == store::CandidateState::accepted;
     rejected += n.state == store::CandidateState::rejected;
     not_judged += n.state == store::CandidateState::not_judged;
     duplicates += n.state == store::CandidateState::duplicate;
-    if (n.best) best = &n;
   }
   const int n = static_cast<int>(g.nodes.size());
   g.summary = tr("%1 in %2 and %3: %4 accepted, %5 rejected%6, %7.")
@@ -198,7 +202,8 @@ void LineageBuilder::sum_up() {
                        counted(g.layers, tr("generation"), tr("generations")))
                   .arg(accepted)
                   .arg(rejected)
-                  .arg(not_judged > 0 ? tr(", %1 not judged").arg(not_judged) : QString())
+                  .arg((not_judged > 0 ? tr(", %1 not judged").arg(not_judged) : QString()) +
+                       (imported > 0 ? tr(", %1 imported and not judged here").arg(imported) : QString()))
                   .arg(counted(duplicates, tr("duplicate"), tr("duplicates")));
   if (best)
     g.summary += " " + tr("The best is %1: %2, in generation %3.").arg(best->label, best->result).arg(best->layer + 1);

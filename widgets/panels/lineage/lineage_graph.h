@@ -24,6 +24,8 @@ struct LineageNode {
   store::CandidateState state = store::CandidateState::unknown;
   double speed = -1;  // 0 to 1: the best score / its own; below 0: it has none
   bool best = false;
+  bool imported = false;  // state and result came with a bundle: not judged here
+  store::CandidateState shown() const { return imported ? store::CandidateState::unknown : state; }
   QString label, result;  // "#12 tiled 64x64"; "812 µs, measured", or the verdict
   QString step;           // how it came from its parent: "wider loads, 1.42 times as fast (measured)"; may be empty
   QString asked;          // what asked for it; may be empty

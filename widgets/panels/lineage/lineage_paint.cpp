@@ -226,7 +226,7 @@ void LineageView::paint_far(QPainter& painter, const QRectF& seen) const {
     if (!seen.contains(n.at)) continue;
     const double r = std::max(1.0, marker_radius(n));
     const QPointF p = to_view(n.at);
-    dots[state_token(n.state)].append(QRectF(p.x() - r, p.y() - r, 2 * r, 2 * r));
+    dots[state_token(n.shown())].append(QRectF(p.x() - r, p.y() - r, 2 * r, 2 * r));
   }
   painter.setPen(Qt::NoPen);
   for (auto it = dots.cbegin(); it != dots.cend(); ++it) {
@@ -279,7 +279,7 @@ void LineageView::paint_node(QPainter& painter, int node) const {
     painter.setBrush(Qt::NoBrush);
     painter.drawEllipse(at, r + 2.8, r + 2.8);
   }
-  draw_marker(painter, n.state, at, r, n.speed);
+  draw_marker(painter, n.shown(), at, r, n.speed);
   if (words) {
     const QColor plain =
         theme.color(n.id == current_ ? "selection-text"

@@ -234,7 +234,7 @@ void ParetoPanel::gather() {
              CandidateModel::name_of(context_.candidates->rows()[static_cast<std::size_t>(at)].data);
   }
   pages_->setCurrentIndex(points_.empty() ? 0 : 1);
-  const bool accepted = context_.candidates->accepted() > 0;
+  const bool accepted = context_.candidates->accepted() + context_.candidates->imported() > 0;
   empty_->setText(
       !accepted ? tr("Accepted candidates are drawn here by two of their metrics. Explore an operation, or open a run.")
       : metrics_->unread() > 0

@@ -2,7 +2,6 @@
 #include "panels/plots/progress_data.h"
 #include <QDateTime>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include "parts/theme/text.h"
@@ -12,25 +11,34 @@ namespace ww::widgets {
 namespace {
 
 constexpr double progress_unknown = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array progress_ends = {
-    "accepted",    "contract", "compile",  "smoke",      "cases",
-    "determinism", "measure",  "rejected", "not judged", "duplicate"};  // the gate's stages in their order
+using ProgressEnd = std::pair<store::CandidateState, std::optional<evidence::Stage>>;
 
-const char* progress_end_of(const explore::CandidateRow& row) {
-  if (row.state == store::CandidateState::accepted || row.state == store::CandidateState::not_judged ||
-      row.state == store::CandidateState::duplicate)
-    return enum_name(row.state).data();
-  if (row.state != store::CandidateState::rejected) return nullptr;
-  if (row.failed_stage) return enum_name(*row.failed_stage).data();
-  return "rejected";
+std::vector<ProgressEnd> progress_ends() {  // in the order in which they are drawn
+  std::vector<ProgressEnd> ends = {{store::CandidateState::accepted, {}}};
+  for (const evidence::Stage stage : evidence::all_stages) ends.emplace_back(store::CandidateState::rejected, stage);
+  using enum store::CandidateState;
+  for (const store::CandidateState state : {rejected, not_judged, duplicate}) ends.emplace_back(state, std::nullopt);
+  return ends;
 }
 
-QString progress_title(const QString& key) {
-  if (key == "accepted") return ProgressData::tr("accepted");
-  if (key == "not judged") return ProgressData::tr("not judged");
-  if (key == "duplicate") return ProgressData::tr("duplicate");
-  if (key == "rejected") return ProgressData::tr("rejected");
-  return ProgressData::tr("rejected at %1").arg(key);
+std::optional<ProgressEnd> progress_end_of(const explore::CandidateRow& row) {
+  switch (row.state) {
+    case store::CandidateState::accepted:
+    case store::CandidateState::not_judged:
+    case store::CandidateState::duplicate: return ProgressEnd(row.state, std::nullopt);
+    case store::CandidateState::rejected: return ProgressEnd(row.state, row.failed_stage);
+    default: return std::nullopt;
+  }
+}
+
+QString progress_title(const ProgressEnd& end) {
+  if (end.second) return ProgressData::tr("rejected at %1").arg(enum_text(*end.second));
+  switch (end.first) {
+    case store::CandidateState::accepted: return ProgressData::tr("accepted");
+    case store::CandidateState::not_judged: return ProgressData::tr("not judged");
+    case store::CandidateState::duplicate: return ProgressData::tr("duplicate");
+    default: return ProgressData::tr("rejected");
+  }
 }
 
 }  // namespace
@@ -38,22 +46,21 @@ QString progress_title(const QString& key) {
 ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const RunFacts* facts,
                            const QHash<std::int64_t, double>& arrivals) {
   ProgressData data;
-  std::array<int, progress_ends.size()> counts{}, place{};
+  const std::vector<ProgressEnd> all = progress_ends();
+  std::vector<int> counts(all.size()), place(all.size());
   std::vector<int> ends(rows.size(), -1);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const char* end = progress_end_of(rows[i].data);
+    const std::optional<ProgressEnd> end = progress_end_of(rows[i].data);
     if (!end) {
       ++data.open;
       continue;
     }
-    ends[i] = static_cast<int>(std::find_if(progress_ends.begin(), progress_ends.end(),
-                                            [&](const char* e) { return std::string_view(e) == end; }) -
-                               progress_ends.begin());
+    ends[i] = static_cast<int>(std::find(all.begin(), all.end(), *end) - all.begin());
     ++counts[static_cast<std::size_t>(ends[i])];
   }
-  for (std::size_t e = 0; e < progress_ends.size(); ++e) {
+  for (std::size_t e = 0; e < all.size(); ++e) {
     place[e] = static_cast<int>(data.ends.size());
-    if (counts[e] > 0) data.ends.push_back({progress_ends[e], progress_title(progress_ends[e]), counts[e]});
+    if (counts[e] > 0) data.ends.push_back({all[e].first, all[e].second, progress_title(all[e]), counts[e]});
   }
   const QDateTime begin = facts ? QDateTime::fromString(qs(facts->record.created), Qt::ISODateWithMs) : QDateTime();
   const CandidateModel::Row* best_row = nullptr;
@@ -86,7 +93,7 @@ ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const R
   QStringList parts;
   for (const AttemptEnd& e : data.ends)
     parts += QString::number(e.count) + " " +
-             (e.key == "duplicate"
+             (e.state == store::CandidateState::duplicate
                   ? counted(e.count, ProgressData::tr("duplicate"), ProgressData::tr("duplicates")).section(' ', 1)
                   : e.title);
   if (data.open > 0) parts += ProgressData::tr("%1 without a verdict yet").arg(data.open);

@@ -15,8 +15,10 @@ struct Attempt {
   double score = 0, best = 0;  // NaN: it has none; best: of all until it
   int end = -1;                // place in ProgressData::ends; -1: it has no verdict yet
 };
-struct AttemptEnd {    // one way in which attempts end
-  QString key, title;  // "compile", "rejected at compile"
+struct AttemptEnd {  // one way in which attempts end
+  store::CandidateState state = store::CandidateState::unknown;
+  std::optional<evidence::Stage> stage;  // of a rejected one, where it is known
+  QString title;                         // "rejected at compile"
   int count = 0;
 };
 

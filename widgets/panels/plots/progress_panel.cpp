@@ -26,14 +26,21 @@ struct ProgressStyle {
   const char* token;
   Qt::BrushStyle fill;
 };
-ProgressStyle progress_style(const QString& end) {
-  static const QHash<QString, ProgressStyle> styles = {
-      {"accepted", {"accepted", Qt::SolidPattern}},  {"contract", {"plot-h", Qt::HorPattern}},
-      {"compile", {"plot-b", Qt::BDiagPattern}},     {"smoke", {"plot-f", Qt::Dense4Pattern}},
-      {"cases", {"plot-d", Qt::FDiagPattern}},       {"determinism", {"plot-e", Qt::CrossPattern}},
-      {"measure", {"plot-g", Qt::DiagCrossPattern}}, {"rejected", {"rejected", Qt::Dense5Pattern}},
-      {"not judged", {"warning", Qt::VerPattern}},   {"duplicate", {"muted", Qt::Dense6Pattern}}};
-  return styles.value(end, {"muted", Qt::Dense6Pattern});
+ProgressStyle progress_style(const AttemptEnd& end) {
+  if (end.stage) switch (*end.stage) {
+      case evidence::Stage::contract: return {"plot-h", Qt::HorPattern};
+      case evidence::Stage::compile: return {"plot-b", Qt::BDiagPattern};
+      case evidence::Stage::smoke: return {"plot-f", Qt::Dense4Pattern};
+      case evidence::Stage::cases: return {"plot-d", Qt::FDiagPattern};
+      case evidence::Stage::determinism: return {"plot-e", Qt::CrossPattern};
+      case evidence::Stage::measure: return {"plot-g", Qt::DiagCrossPattern};
+    }
+  switch (end.state) {
+    case store::CandidateState::accepted: return {"accepted", Qt::SolidPattern};
+    case store::CandidateState::rejected: return {"rejected", Qt::Dense5Pattern};
+    case store::CandidateState::not_judged: return {"warning", Qt::VerPattern};
+    default: return {"muted", Qt::Dense6Pattern};
+  }
 }
 
 }  // namespace
@@ -216,7 +223,7 @@ void ProgressPanel::draw_ends(bool by_time) {
   }
   QCPGraph* below = nullptr;
   for (std::size_t e = 0; e < sums.size(); ++e) {
-    const ProgressStyle style = progress_style(data_.ends[e].key);
+    const ProgressStyle style = progress_style(data_.ends[e]);
     QCPGraph* g = plot_->addGraph(x_axis, y_axis);
     g->setName(tr("%1: %2").arg(data_.ends[e].title).arg(data_.ends[e].count));
     g->setData(x, sums[e], true);

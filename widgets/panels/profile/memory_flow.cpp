@@ -16,17 +16,17 @@ QString each_text(double total, double by) {
 }
 
 QList<MemoryArrow> all_arrows() {
-  return {{flow_tr("L1 to kernel (loads)"), profile::unknown, {}, {}, {}},
-          {flow_tr("Kernel to L1 (stores)"), profile::unknown, {}, {}, {}},
-          {flow_tr("L2 to L1"), profile::unknown, {}, {}, {}},
-          {flow_tr("L1 to L2"), profile::unknown, {}, {}, {}},
-          {flow_tr("Device memory to L2"), profile::unknown, {}, {}, {}},
-          {flow_tr("L2 to device memory"), profile::unknown, {}, {}, {}},
-          {flow_tr("Shared memory to kernel"), profile::unknown, {}, {}, {}},
-          {flow_tr("Kernel to shared memory"), profile::unknown, {}, {}, {}}};
+  return {{flow_tr("L1 to kernel (loads)"), profile::unknown, Provenance::unknown, {}, {}},
+          {flow_tr("Kernel to L1 (stores)"), profile::unknown, Provenance::unknown, {}, {}},
+          {flow_tr("L2 to L1"), profile::unknown, Provenance::unknown, {}, {}},
+          {flow_tr("L1 to L2"), profile::unknown, Provenance::unknown, {}, {}},
+          {flow_tr("Device memory to L2"), profile::unknown, Provenance::unknown, {}, {}},
+          {flow_tr("L2 to device memory"), profile::unknown, Provenance::unknown, {}, {}},
+          {flow_tr("Shared memory to kernel"), profile::unknown, Provenance::unknown, {}, {}},
+          {flow_tr("Kernel to shared memory"), profile::unknown, Provenance::unknown, {}, {}}};
 }
 
-void give(MemoryArrow& arrow, double bytes, const QString& provenance, const QString& why_not) {
+void give(MemoryArrow& arrow, double bytes, Provenance provenance, const QString& why_not) {
   arrow.bytes = bytes;
   if (std::isfinite(bytes))
     arrow.provenance = provenance;
@@ -54,7 +54,7 @@ void add_conflicts(QStringList& facts, double conflicts, double accesses) {
 
 MemoryFlow measured_flow(const ProfileView& view) {
   MemoryFlow flow;
-  flow.provenance = QStringLiteral("measured");
+  flow.provenance = Provenance::measured;
   flow.arrows = all_arrows();
   const auto of = [&](const char* name) { return counter_of(view, name); };
   const auto sum = [&](const char* a, const char* b) {  // where one of two units was not counted the other is not all
@@ -103,7 +103,7 @@ MemoryFlow measured_flow(const ProfileView& view) {
 
 MemoryFlow simulated_flow(const ProfileView& view) {
   MemoryFlow flow;
-  flow.provenance = QStringLiteral("simulated");
+  flow.provenance = Provenance::simulated;
   flow.arrows = all_arrows();
   const auto of = [&](const char* name) { return simulated_of(view, name); };
   const QString none = flow_tr("the SIMT machine has no caches");
@@ -122,8 +122,8 @@ MemoryFlow simulated_flow(const ProfileView& view) {
   flow.l1.append(flow_tr("hits not simulated"));
   flow.l2.append(flow_tr("hits not simulated"));
   if (view.roofline)
-    flow.dram.append(flow_tr("at least %1 read and %2 written (modelled)")
-                         .arg(flow_bytes(view.roofline->bytes_read), flow_bytes(view.roofline->bytes_written)));
+    flow.least = flow_tr("at least %1 read and %2 written (modelled)")
+                     .arg(flow_bytes(view.roofline->bytes_read), flow_bytes(view.roofline->bytes_written));
   give(flow.arrows[MemoryArrow::shared_load], of("shared_load_bytes"), flow.provenance, flow_tr("not counted"));
   give(flow.arrows[MemoryArrow::shared_store], of("shared_store_bytes"), flow.provenance, flow_tr("not counted"));
   const auto shared = [&](MemoryArrow& arrow, double requests, double wavefronts) {
@@ -155,20 +155,21 @@ MemoryFlow memory_flow(const ProfileView& view) {
 
 QList<MemoryFlow::Fact> MemoryFlow::table() const {
   QList<Fact> out;
+  const QString known_by = enum_text(provenance);
   for (const MemoryArrow& a : arrows) {
     const bool known = std::isfinite(a.bytes);
     out.append({a.title, flow_tr("bytes"), known ? flow_bytes(a.bytes) : flow_tr("not measured"),
-                known ? a.provenance : a.why_not});
-    for (const QString& fact : a.facts) out.append({a.title, flow_tr("accesses"), fact, provenance});
+                known ? enum_text(a.provenance) : a.why_not});
+    for (const QString& fact : a.facts) out.append({a.title, flow_tr("accesses"), fact, known_by});
   }
   const auto place = [&](const QString& where, const QStringList& facts) {
-    for (const QString& fact : facts)
-      out.append({where, flow_tr("facts"), fact,
-                  fact.contains(flow_tr("(modelled)")) ? QStringLiteral("modelled") : provenance});
+    for (const QString& fact : facts) out.append({where, flow_tr("facts"), fact, known_by});
   };
   place(flow_tr("L1 cache"), l1);
   place(flow_tr("L2 cache"), l2);
   place(flow_tr("Device memory"), dram);
+  if (!least.isEmpty())
+    out.append({flow_tr("Device memory"), flow_tr("facts"), least, enum_text(Provenance::modelled)});
   place(flow_tr("Shared memory"), shared);
   return out;
 }

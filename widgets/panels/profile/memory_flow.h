@@ -16,17 +16,18 @@ struct MemoryArrow {
   enum Id { load, store, l2_read, l2_write, dram_read, dram_write, shared_load, shared_store };
   QString title;  // "L2 to L1"
   double bytes = profile::unknown;
-  QString provenance;  // of the bytes: "measured", "simulated"; empty: not known
-  QStringList facts;   // "4.00 sectors a request"
-  QString why_not;     // no bytes, and why
+  Provenance provenance = Provenance::unknown;  // of the bytes
+  QStringList facts;                            // "4.00 sectors a request"
+  QString why_not;                              // no bytes, and why
 };
 struct MemoryFlow {
-  QString provenance;                // "measured", "simulated"; empty: nothing is known
+  Provenance provenance = Provenance::unknown;
   QList<MemoryArrow> arrows;         // in the order of Id
   QStringList l1, l2, dram, shared;  // facts of the places
+  QString least;                     // modelled: what device memory moves at least
   QString why_not;
   struct Fact {
-    QString where, what, value, provenance;
+    QString where, what, value, provenance;  // or why it is not known
   };
   QList<Fact> table() const;  // all of it
 };

@@ -31,22 +31,22 @@ class MemoryPanel : public PaintedPanel {
  protected:
   QString why_no_data() const override {
     for (const auto& view : profiles())
-      if (!memory_flow(*view).provenance.isEmpty()) return {};
+      if (memory_flow(*view).provenance != Provenance::unknown) return {};
     return tr("The memory workload is not measured: %1.").arg(memory_flow(*profiles().front()).why_not);
   }
 
   QString summary() const override {
     const ProfileView& view = *profiles().front();
     const MemoryFlow flow = memory_flow(view);
-    if (flow.provenance.isEmpty())
+    if (flow.provenance == Provenance::unknown)
       return tr("The memory workload of %1 is not measured: %2.").arg(short_name(view), flow.why_not);
     const auto bytes = [&](MemoryArrow::Id id) {
       return std::isfinite(flow.arrows[id].bytes) ? bytes_text(static_cast<std::int64_t>(flow.arrows[id].bytes))
                                                   : tr("not measured");
     };
     QString text = tr("Loads touch %1 and stores %2 (%3).")
-                       .arg(bytes(MemoryArrow::load), bytes(MemoryArrow::store), flow.provenance);
-    if (flow.provenance == "measured")
+                       .arg(bytes(MemoryArrow::load), bytes(MemoryArrow::store), enum_text(flow.provenance));
+    if (flow.provenance == Provenance::measured)
       text +=
           tr(" Device memory: %1 read, %2 written.").arg(bytes(MemoryArrow::dram_read), bytes(MemoryArrow::dram_write));
     else
@@ -62,7 +62,7 @@ class MemoryPanel : public PaintedPanel {
     t.columns = {tr("Candidate"), tr("Where"), tr("What"), tr("Value"), tr("Source")};
     for (const auto& view : profiles()) {
       const MemoryFlow flow = memory_flow(*view);
-      if (flow.provenance.isEmpty())
+      if (flow.provenance == Provenance::unknown)
         t.rows.append({qs(view->name), tr("all"), tr("bytes"), tr("not measured"), flow.why_not});
       for (const MemoryFlow::Fact& f : flow.table())
         t.rows.append({qs(view->name), f.where, f.what, f.value, f.provenance});

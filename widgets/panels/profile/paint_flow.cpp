@@ -34,7 +34,7 @@ class FlowPainter {
     draw_place(kernel, tr("Kernel"), {});
     draw_place(l1, tr("L1 cache"), flow_.l1);
     draw_place(l2, tr("L2 cache"), flow_.l2);
-    draw_place(dram, tr("Device memory"), flow_.dram);
+    draw_place(dram, tr("Device memory"), flow_.least.isEmpty() ? flow_.dram : flow_.dram + QStringList(flow_.least));
     draw_place(shared, tr("Shared memory"), flow_.shared);
     pair(kernel, l1, MemoryArrow::load, MemoryArrow::store);
     pair(l1, l2, MemoryArrow::l2_read, MemoryArrow::l2_write);
@@ -61,11 +61,13 @@ class FlowPainter {
     p_.setFont(small_);
     p_.drawText(QRectF(inner.left(), used.bottom() + 2, inner.width(), inner.bottom() - used.bottom() - 2),
                 Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, facts.join("\n"));
-    spots_.append({at,
-                   facts.isEmpty() ? name
-                                   : name + ": " + facts.join(", ") +
-                                         (flow_.provenance.isEmpty() ? QString() : " (" + flow_.provenance + ")"),
-                   -1});
+    spots_.append(
+        {at,
+         facts.isEmpty()
+             ? name
+             : name + ": " + facts.join(", ") +
+                   (flow_.provenance == Provenance::unknown ? QString() : " (" + enum_text(flow_.provenance) + ")"),
+         -1});
   }
 
   // Above what comes towards the kernel, below what leaves it.
@@ -114,24 +116,26 @@ class FlowPainter {
     if (fits > 0)
       p_.drawText(QRectF(inner.left(), top, inner.width(), fits * QFontMetrics(small_).height()),
                   Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap, below);
-    QString words =
-        a.title + ": " + (known ? amount + " (" + a.provenance + ")" : tr("not measured: %1").arg(a.why_not));
+    QString words = a.title + ": " +
+                    (known ? amount + " (" + enum_text(a.provenance) + ")" : tr("not measured: %1").arg(a.why_not));
     if (!a.facts.isEmpty()) words += ", " + a.facts.join(", ");
     spots_.append({at.adjusted(2, 0, -2, 0), words, -1});
   }
 
-  QString unknown_text() const { return flow_.provenance == "simulated" ? tr("not simulated") : tr("not measured"); }
+  QString unknown_text() const {
+    return flow_.provenance == Provenance::simulated ? tr("not simulated") : tr("not measured");
+  }
 
   void note(const QRectF& at) {
     if (at.width() < 60) return;
     p_.setFont(small_);
     p_.setPen(Theme::instance().color("muted"));
     QStringList lines;
-    if (flow_.provenance.isEmpty())
+    if (flow_.provenance == Provenance::unknown)
       lines.append(tr("Not measured: %1.").arg(flow_.why_not));
     else
-      lines.append(
-          tr("Numbers are %1 unless they say otherwise; arrows are as wide as their bytes.").arg(flow_.provenance));
+      lines.append(tr("Numbers are %1 unless they say otherwise; arrows are as wide as their bytes.")
+                       .arg(enum_text(flow_.provenance)));
     for (const MemoryArrow::Id id : {MemoryArrow::l2_read, MemoryArrow::dram_read})
       if (id < flow_.arrows.size() && !flow_.arrows[id].why_not.isEmpty() &&
           !lines.join(' ').contains(flow_.arrows[id].why_not))

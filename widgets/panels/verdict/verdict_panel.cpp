@@ -168,9 +168,10 @@ void VerdictPanel::refill() {
   pages_->setCurrentIndex(1);
   const auto& record = candidate_->record;
   const evidence::Verdict& verdict = *record.verdict;
-  icon_->setPixmap(
-      Theme::instance().pixmap(state_icon(record.state), state_token(record.state), 20, devicePixelRatioF()));
-  QString summary = qs(record.summary);
+  icon_->setPixmap(record.imported ? Theme::instance().pixmap("info", "muted", 20, devicePixelRatioF())
+                                   : Theme::instance().pixmap(state_icon(record.state), state_token(record.state), 20,
+                                                              devicePixelRatioF()));
+  QString summary = record.imported ? tr("Imported, not judged here: %1").arg(qs(record.summary)) : qs(record.summary);
   if (!summary.isEmpty()) summary[0] = summary[0].toUpper();
   summary_->setText(summary);
   QTreeWidgetItem* chosen = nullptr;

@@ -106,7 +106,8 @@ FindResult find_in_workspace(Language& language, store::Workspace* workspace, co
         if (finder.full()) break;
         base.id = e.id;
         base.title = qs(e.label);
-        if (finder.field(base, finder_tr("exchange"), qs(e.label + " " + e.model + " " + e.outcome + " " + e.why)))
+        if (finder.field(base, finder_tr("exchange"),
+                         qs(e.label + " " + e.model + " " + enum_string(e.outcome) + " " + e.why)))
           continue;
         if (auto whole = workspace->exchange(e.id)) {
           if (!finder.field(base, finder_tr("reply"), qs(whole->reply)))

@@ -25,6 +25,10 @@ const CandidateModel::Row* CandidateModel::find_hash(const std::string& hash) co
 }
 
 void CandidateModel::count(const explore::CandidateRow& row, int sign) {
+  if (row.imported) {
+    imported_ += sign;
+    return;
+  }
   if (row.state != store::CandidateState::queued && row.state != store::CandidateState::judging &&
       row.state != store::CandidateState::duplicate)
     judged_ += sign;
@@ -46,7 +50,7 @@ void CandidateModel::clear() {
   kept_.clear();
   structures_.clear();
   baseline_ = 0;
-  accepted_ = judged_ = 0;
+  accepted_ = judged_ = imported_ = 0;
   best_score_ = 0;
   score_unit_.clear();
   score_provenance_ = Provenance::unknown;

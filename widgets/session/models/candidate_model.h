@@ -87,8 +87,9 @@ class CandidateModel : public QAbstractTableModel {
   const std::vector<Row>& rows() const { return rows_; }
   int row_of(std::int64_t id) const;  // -1: it is not here
   const Row* find_hash(const std::string& hash) const;
-  int accepted() const { return accepted_; }
-  int judged() const { return judged_; }  // duplicates, whose verdict is another's, are not
+  int accepted() const { return accepted_; }  // judged here, like the next
+  int imported() const { return imported_; }  // with a verdict of another machine: in none of the other counts
+  int judged() const { return judged_; }      // duplicates, whose verdict is another's, are not
   int structures() const { return static_cast<int>(structures_.size()); }  // distinct ones among the accepted
   CandidateMarks marks(std::int64_t id) const { return marks_.value(id); }
   bool any_marks() const { return !marks_.isEmpty(); }
@@ -126,6 +127,9 @@ class CandidateModel : public QAbstractTableModel {
   void report(const QSet<int>& changed, bool ranks, int first_column, int last_column);
   QString text(const Row& row, int column) const;
   QString tooltip(const Row& row, int column) const;
+  QString unscored(const Row& row) const;
+  QString score_tooltip(const Row& row) const;
+  QString spread_tooltip(const Row& row) const;
   QString parent_text(const Row& row) const;
   QString marks_text(std::int64_t id) const;
   std::vector<Row> rows_;
@@ -135,7 +139,7 @@ class CandidateModel : public QAbstractTableModel {
   QHash<std::int64_t, CandidateMarks> marks_;
   QList<std::int64_t> series_, kept_;
   std::int64_t baseline_ = 0;
-  int accepted_ = 0, judged_ = 0;
+  int accepted_ = 0, judged_ = 0, imported_ = 0;
   std::map<std::string, int, std::less<>> structures_;
   double best_score_ = 0;  // that of rank 1; 0: none yet
   QString score_unit_;

@@ -335,6 +335,31 @@ QVariant CandidateModel::data(const QModelIndex& index, int role) const {
   return {};
 }
 
+QString CandidateModel::unscored(const Row& row) const {
+  return row.data.state == store::CandidateState::accepted ? tr("Not measured: the measure stage did not run.")
+                                                           : why_unmeasured(row.data);
+}
+
+QString CandidateModel::score_tooltip(const Row& row) const {
+  const auto& d = row.data;
+  if (!d.score) return unscored(row);
+  const QString cost = tr("%1 %2 (%3); lower is better")
+                           .arg(count_text(d.score->value), qs(d.score->unit), enum_text(d.score->provenance));
+  const double ratio = cost_ratio(row);
+  return std::isnan(ratio) ? cost : cost + tr("\n%1 \u00d7 the best cost").arg(ratio, 0, 'f', 2);
+}
+
+QString CandidateModel::spread_tooltip(const Row& row) const {
+  const auto& d = row.data;
+  if (!d.score) return unscored(row);
+  if (!std::isnan(spread(row)))
+    return tr("Half of its samples lie between %1 and %2 %3; the median is %4 (measured)")
+        .arg(number_text(d.score->q1), number_text(d.score->q3), qs(d.score->unit), number_text(d.score->value));
+  return d.score->provenance == Provenance::measured
+             ? tr("Not measured: the quartiles of this time are not in the workspace.")
+             : tr("Not measured: a simulated cost is a count and has no spread.");
+}
+
 QString CandidateModel::tooltip(const Row& row, int column) const {
   const auto& d = row.data;
   const auto by_kernel = [&](auto line) {
@@ -363,14 +388,7 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
                                                                     "a smaller one, too.")
                                                                      .arg(said);
     }
-    case Score:
-      if (d.score)
-        return tr("%1 %2 (%3); lower is better")
-                   .arg(count_text(d.score->value), qs(d.score->unit), enum_text(d.score->provenance)) +
-               (std::isnan(cost_ratio(row)) ? QString()
-                                            : tr("\n%1 \u00d7 the best cost").arg(cost_ratio(row), 0, 'f', 2));
-      return d.state == store::CandidateState::accepted ? tr("Not measured: the measure stage did not run.")
-                                                        : why_unmeasured(d);
+    case Score: return score_tooltip(row);
     case Shared:
       return by_kernel([](const auto& k) {
         return tr("%1: %2 per block of %3 threads").arg(qs(k.kernel), bytes_text(k.shared)).arg(k.block);
@@ -395,16 +413,7 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
     case Generator: return qs(d.generator);
     case Number: return tr("Candidate #%1 of the workspace").arg(d.id);
     case Proposed: return d.created.empty() ? tr("The workspace does not say when.") : qs(d.created) + tr(" (UTC)");
-    case Spread:
-      if (!std::isnan(spread(row)))
-        return tr("Half of its samples lie between %1 and %2 %3; the median is %4 (measured)")
-            .arg(number_text(d.score->q1), number_text(d.score->q3), qs(d.score->unit), number_text(d.score->value));
-      if (!d.score)
-        return d.state == store::CandidateState::accepted ? tr("Not measured: the measure stage did not run.")
-                                                          : why_unmeasured(d);
-      return d.score->provenance == Provenance::measured
-                 ? tr("Not measured: the quartiles of this time are not in the workspace.")
-                 : tr("Not measured: a simulated cost is a count and has no spread.");
+    case Spread: return spread_tooltip(row);
     case Timed:
       if (std::isnan(timed(row))) return tr("Not measured outside the run.");
       return tr("Half of %1 samples lie between %2 and %3 µs (measured by %4)")

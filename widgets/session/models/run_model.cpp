@@ -25,7 +25,7 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
       switch (index.column()) {
         case Number: return QString::number(run.id);
         case Op: return qs(run.op_name);
-        case State: return state_title(shown);
+        case State: return run.imported ? tr("%1, imported").arg(state_title(shown)) : state_title(shown);
         case Accepted: return tr("%1 of %2").arg(run.accepted).arg(run.judged);
         case Device: return qs(run.device);
         case Generator: return qs(run.generator);

@@ -74,20 +74,21 @@ void ConsentDialog::show_lines() {
     delete item;
   }
   shown_.clear();
-  for (const std::string& text : llm::what_leaves(limits())) {
-    const bool kept = text.rfind("not sent", 0) == 0;
+  for (const llm::Leaving& leaving : llm::what_leaves(limits())) {
+    const bool kept = !leaving.sent;
+    const QString text = qs(leaving.text());
     auto* row = new QWidget(this);
     auto* line = make_row(row, {}, 6);
     auto* mark = new Label(row);
     mark->setPixmap(
         Theme::instance().pixmap(kept ? "close" : "check", kept ? "muted" : "accent", 14, devicePixelRatioF()));
     line->addWidget(mark, 0, Qt::AlignTop);
-    auto* label = new Label(qs(text), row);
+    auto* label = new Label(text, row);
     label->setWordWrap(true);
     if (kept) label->setProperty("role", "muted");
     line->addWidget(label, 1);
     lines_->addWidget(row);
-    shown_ += qs(text);
+    shown_ += text;
   }
 }
 

@@ -180,7 +180,7 @@ void ModelsPage::show_services(const ModelList& list, const std::vector<llm::Con
       auto* item = new QTreeWidgetItem(hosts_, {qs(c.host), qs(c.date), limits_text(c.limits)});
       item->setToolTip(0, qs(c.host));
       QStringList lines;
-      for (const std::string& line : llm::what_leaves(c.limits)) lines += qs(line);
+      for (const llm::Leaving& l : llm::what_leaves(c.limits)) lines += qs(l.text());
       item->setToolTip(2, lines.join('\n'));
       if (qs(c.host) == chosen) hosts_->setCurrentItem(item);
     }

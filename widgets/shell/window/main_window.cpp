@@ -229,7 +229,8 @@ void MainWindow::update_state() {
     status_->show_none();
   else
     status_->show_run(session_->running() && session_->shown_run() == session_->live_run(), judged, budget_,
-                      candidates_->model()->accepted(), candidates_->model()->structures());
+                      candidates_->model()->accepted(), candidates_->model()->structures(),
+                      candidates_->model()->imported());
   if (explore_when_ready_ && describe_->can_explore()) {
     explore_when_ready_ = false;
     QTimer::singleShot(0, this, &MainWindow::explore);

@@ -75,14 +75,14 @@ void StatusPart::show_facts(const WorkerFacts& facts) {
   fit();
 }
 
-void StatusPart::show_run(bool running, int judged, int budget, int accepted, int structures) {
+void StatusPart::show_run(bool running, int judged, int budget, int accepted, int structures, int imported) {
   progress_->show();
   progress_->setRange(0, budget > 0 ? budget : running ? 0 : 1);
   progress_->setValue(budget > 0 ? std::min(judged, budget) : 1);
   progress_->setFormat(budget >= judged && budget > 0 ? tr("%1 of %2 judged").arg(judged).arg(budget)
                                                       : tr("%1 judged").arg(judged));
-  const QString counts =
-      tr("%1 accepted, %2").arg(accepted).arg(counted(structures, tr("structure"), tr("structures")));
+  QString counts = tr("%1 accepted, %2").arg(accepted).arg(counted(structures, tr("structure"), tr("structures")));
+  if (imported > 0) counts += tr("; %1 imported, not judged here").arg(imported);
   if (counts == counts_->text()) return;
   counts_->setText(counts);
   fit();

@@ -16,7 +16,8 @@ class StatusPart : public QWidget {
   Q_OBJECT
  public:
   explicit StatusPart(QWidget* parent = nullptr);
-  void show_run(bool running, int judged, int budget, int accepted, int structures);  // budget 0: not known
+  void show_run(bool running, int judged, int budget, int accepted, int structures,
+                int imported);  // budget 0: not known
   void show_none();
   void show_facts(const WorkerFacts& facts);  // of the shown run; empty: there is none
   void show_workspace(const QString& folder);
