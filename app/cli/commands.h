@@ -69,6 +69,7 @@ void add_profile(Commands& commands);
 void add_baseline(Commands& commands);
 void add_compare(Commands& commands);
 void add_bundle(Commands& commands);
+void add_export(Commands& commands);
 void add_schema(Commands& commands);
 
 }  // namespace ww::cli

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include "commands.h"
+#include "console.h"
+#include "exporter/package.h"
+#include "output.h"
+#include "subject.h"
+
+namespace ww::cli {
+namespace {
+
+struct ExportArgs {
+  std::string candidate, as = "torch";
+  std::filesystem::path folder;
+  bool unsigned_too = false;
+};
+
+Result<int> export_one(const Common& common, const ExportArgs& args) {
+  const std::optional<exporter::Kind> kind = enum_from_name<exporter::Kind>(args.as);
+  if (!kind) return fail(Code::invalid_argument, "--as: '" + args.as + "' is none of " + enum_names<exporter::Kind>());
+  const op::Library library = WW_TRY(op_library());
+  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
+  if (!workspace) return failed(common, workspace.error(), Exit::environment);
+  const store::CandidateRecord c = WW_TRY((*workspace)->find_candidate(args.candidate));
+  const exporter::Exported made = WW_TRY(exporter::export_candidate(**workspace, library, c, *kind, args.folder,
+                                                                    args.unsigned_too, "Warpwright " WW_VERSION));
+  if (common.json) {
+    print_json(common, {{"candidate", c.id},
+                        {"folder", args.folder.string()},
+                        {"package", made.name},
+                        {"function", made.function},
+                        {"signed", made.is_signed},
+                        {"files", made.files}});
+    return Exit::done;
+  }
+  std::string out = fmt::format("Candidate {} is in {}:\n", c.id, args.folder.string());
+  for (const std::string& file : made.files) out += "  " + file + '\n';
+  if (!made.is_signed) out += "No person has signed it: its README says so.\n";
+  if (*kind == exporter::Kind::torch)
+    out += fmt::format(
+        "On a machine with PyTorch and a GPU: 'python3 test_kernel.py' there tests it; 'from {} import "
+        "{}' uses it.\n",
+        made.name, made.function);
+  print_text(out);
+  return Exit::done;
+}
+
+}  // namespace
+
+void add_export(Commands& commands) {
+  const auto args = std::make_shared<ExportArgs>();
+  CLI::App& app = commands.add("export", "an accepted candidate as a project of its own, such as a PyTorch operator",
+                               [args](const Common& common) { return export_one(common, *args); });
+  app.add_option("CANDIDATE", args->candidate, a_stored)->required();
+  app.add_option("--as", args->as, "torch: a Python package with a PyTorch operator; ptx: PTX and launch plan")
+      ->capture_default_str();
+  app.add_option("-o,--output", args->folder, "folder to write; it must not exist or be empty")->required();
+  app.add_flag("--unsigned", args->unsigned_too, "also what no person has signed");
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exporter/package.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include "base/described_json.h"
+#include "base/files.h"
+#include "candidate/candidate.h"
+#include "review/decision.h"
+
+namespace ww::exporter {
+namespace fs = std::filesystem;
+namespace {
+
+struct File {
+  fs::path path;  // within the folder
+  std::string text;
+};
+
+// "{{name}}" in the files of resources/export becomes its value; they name no other braces.
+std::string filled(std::string text, const std::map<std::string, std::string>& values) {
+  for (const auto& [name, value] : values) {
+    const std::string mark = "{{" + name + "}}";
+    for (std::size_t at = 0; (at = text.find(mark, at)) != text.npos; at += value.size())
+      text.replace(at, mark.size(), value);
+  }
+  return text;
+}
+
+// The op's name in Python: not a word of Python, nor a name that the package has for itself.
+std::string function_name(const std::string& op) {
+  static const std::set<std::string> taken = {
+      "False",   "None",      "True",  "and",    "as",        "assert",   "async",  "await",    "break",
+      "class",   "continue",  "def",   "del",    "elif",      "else",     "except", "finally",  "for",
+      "from",    "global",    "if",    "import", "in",        "is",       "lambda", "nonlocal", "not",
+      "or",      "pass",      "raise", "return", "try",       "while",    "with",   "yield",    "torch",
+      "pathlib", "reference", "PLAN",  "Plan",   "PlanError", "Launcher", "DTYPES"};
+  return taken.contains(op) ? op + "_" : op;
+}
+
+std::string standing_text(const std::string& receipt, const store::CandidateRecord& c) {
+  const std::string proved = c.verdict->proved_at() == evidence::ProvedAt::smaller_shapes
+                                 ? "The gate of Warpwright accepted this kernel at smaller shapes only."
+                                 : "The gate of Warpwright accepted this kernel.";
+  return proved + (receipt.empty() ? " **No person has reviewed and signed it.**"
+                                   : " A person reviewed and signed it: `receipt.json`.");
+}
+
+Status empty_folder(const fs::path& folder) {
+  std::error_code ec;
+  if (fs::exists(folder, ec) && (!fs::is_directory(folder, ec) || !fs::is_empty(folder, ec)))
+    return fail(Code::invalid_argument, "'" + folder.string() + "' exists and is not an empty folder");
+  fs::create_directories(folder, ec);
+  if (ec) return fail(Code::io, "cannot make the folder '" + folder.string() + "'", ec.message());
+  return {};
+}
+
+// The files of resources/export: those that every kind has, and those of the kind.
+Result<std::vector<File>> templates(Kind kind, const fs::path& inside,
+                                    const std::map<std::string, std::string>& values) {
+  std::vector<File> files;
+  for (const std::string& folder : {std::string("common"), enum_string(kind)}) {
+    const fs::path from = resources_dir() / "export" / folder;
+    std::error_code ec;
+    for (const fs::directory_entry& entry : fs::directory_iterator(from, ec)) {
+      if (!entry.is_regular_file()) continue;
+      const std::string name = entry.path().filename().string();
+      const bool module = name.ends_with(".py") && !name.starts_with("test_") && !name.starts_with("benchmark");
+      files.push_back({module                ? inside / name
+                       : name == "readme.md" ? fs::path("README.md")
+                                             : fs::path(name),
+                       filled(WW_TRY(read_file(entry.path())), values)});
+    }
+    if (ec) return fail(Code::unavailable, "the files of '" + from.string() + "' are missing", ec.message());
+  }
+  std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.path < b.path; });
+  return files;
+}
+
+}  // namespace
+
+Result<Exported> export_candidate(store::Workspace& workspace, const op::Library& library,
+                                  const store::CandidateRecord& c, Kind kind, const fs::path& folder, bool unsigned_too,
+                                  const std::string& program) {
+  const PlanText plan = WW_TRY(plan_text(workspace, library, c));
+  const std::vector<store::ReviewRecord> reviews = WW_TRY(workspace.reviews(c.id));
+  const bool own = review::state_of(reviews, c.hash) >= review::ReviewState::accepted;
+  const std::string receipt = own ? review::receipt_of(reviews, c.hash) : std::string();
+  if (receipt.empty() && !unsigned_too)
+    return fail(Code::invalid_argument, fmt::format("no person has signed candidate {}", c.id),
+                fmt::format("'warpwright-cli accept {}' signs it; --unsigned exports it as it is, and says so in the "
+                            "exported files",
+                            c.id));
+  Exported out;
+  out.name = "ww_" + plan.op;
+  out.function = function_name(plan.op);
+  out.is_signed = !receipt.empty();
+  const std::map<std::string, std::string> values = {{"package", out.name},
+                                                     {"op", plan.op},
+                                                     {"function", out.function},
+                                                     {"candidate", c.hash.substr(0, 16)},
+                                                     {"architecture", plan.architecture},
+                                                     {"standing", standing_text(receipt, c)},
+                                                     {"program", program}};
+  const fs::path inside = kind == Kind::torch ? fs::path(out.name) : fs::path();
+  std::vector<File> files = WW_TRY(templates(kind, inside, values));
+  files.push_back({inside / "plan.json", json::text_of(plan, 1) + "\n"});
+  files.push_back({inside / "kernel.ptx", c.verdict->ptx});
+  files.push_back({inside / (c.language == candidate::Language::cuda ? "kernel.cu" : "candidate.ptx"), c.text});
+  if (!receipt.empty()) files.push_back({"receipt.json", receipt});
+  WW_TRY(empty_folder(folder));
+  for (const File& file : files) {
+    std::error_code ec;
+    fs::create_directories((folder / file.path).parent_path(), ec);
+    WW_TRY(write_file_atomic(folder / file.path, file.text));
+    out.files.push_back(file.path.string());
+  }
+  return out;
+}
+
+}  // namespace ww::exporter

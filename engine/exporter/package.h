@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// A proved candidate as a small project that stands alone: its source, its PTX as it was judged, its launch plan with
+// the expressions of its sizes, a loader, a test and a benchmark. The loader's files are in resources/export/KIND; this
+// adds what is particular to the candidate. Nothing is compiled or run here.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+#include "base/describe.h"
+#include "base/result.h"
+#include "op/phrasebook.h"
+#include "store/workspace.h"
+
+namespace ww::exporter {
+
+enum class Kind : std::uint8_t {
+  torch,  // a Python package with a PyTorch custom op
+  ptx,    // PTX and plan alone
+};
+constexpr auto names_of(Kind) { return std::to_array<Enumerator<Kind>>({{Kind::torch, "torch"}, {Kind::ptx, "ptx"}}); }
+
+struct TensorText {  // expressions: see python_text.h
+  std::string name, dtype;
+  std::vector<std::string> shape;
+  template <class V>
+  static void fields(V&& v) {
+    v("name", &TensorText::name);
+    v("dtype", &TensorText::dtype, "`f32`, `bf16`, `bool`, …");
+    v("shape", &TensorText::shape, "an expression for each dimension");
+  }
+};
+struct InputText {
+  TensorText tensor;
+  std::optional<double> lo, hi;  // of the values that it was judged with, where the spec limits them
+  template <class V>
+  static void fields(V&& v) {
+    v(inlined, &InputText::tensor);
+    v("lo", &InputText::lo, "the spec's domain; null: none");
+    v("hi", &InputText::hi);
+  }
+};
+struct ArgumentText {
+  std::string tensor, value, type;
+  std::int64_t size = 0;
+  template <class V>
+  static void fields(V&& v) {
+    v("tensor", &ArgumentText::tensor, "a pointer to it; empty: `value`");
+    v("value", &ArgumentText::value, "an expression");
+    v("type", &ArgumentText::type, "of the parameter in PTX, such as `u32`");
+    v("size", &ArgumentText::size, "bytes");
+  }
+};
+struct LaunchText {
+  std::string kernel;
+  std::vector<std::string> grid, block, cluster;  // three expressions each
+  std::string shared, carveout;
+  bool cooperative = false;
+  std::vector<ArgumentText> arguments;
+  template <class V>
+  static void fields(V&& v) {
+    v("kernel", &LaunchText::kernel);
+    v("grid", &LaunchText::grid, "blocks: three expressions");
+    v("block", &LaunchText::block, "threads: three expressions");
+    v("cluster", &LaunchText::cluster, "blocks: three expressions");
+    v("shared", &LaunchText::shared, "bytes of dynamic shared memory: an expression");
+    v("carveout", &LaunchText::carveout, "per cent of the on-chip memory as shared memory; -1: the driver's choice");
+    v("cooperative", &LaunchText::cooperative);
+    v("arguments", &LaunchText::arguments);
+  }
+};
+struct ConstantText {
+  std::string name, value;
+  template <class V>
+  static void fields(V&& v) {
+    v("name", &ConstantText::name);
+    v("value", &ConstantText::value, "an expression of symbols and earlier constants");
+  }
+};
+struct PlanText {
+  static constexpr std::string_view described_as = "EXPORTED PLAN";
+  std::string written_as = "warpwright/export/1";
+  std::string op, spec, candidate, architecture, reference;
+  std::vector<std::string> symbols;
+  std::map<std::string, std::int64_t> sizes, tuning;
+  std::vector<ConstantText> constants;
+  std::vector<InputText> inputs;
+  std::vector<TensorText> outputs, temporaries;
+  std::vector<std::string> zeroed, requirements;
+  std::vector<LaunchText> launches;
+  template <class V>
+  static void fields(V&& v) {
+    v("schema", &PlanText::written_as);
+    v("op", &PlanText::op);
+    v("spec", &PlanText::spec, "the op spec");
+    v("candidate", &PlanText::candidate, "hash");
+    v("architecture", &PlanText::architecture, "that the PTX is for, such as `sm_90`");
+    v("reference", &PlanText::reference, "the op in PyTorch; empty: the library has none");
+    v("symbols", &PlanText::symbols, "of shapes");
+    v("sizes", &PlanText::sizes, "of the case that the run asked for, by symbol");
+    v("tuning", &PlanText::tuning, "the choices of its `tune` lines");
+    v("constants", &PlanText::constants);
+    v("inputs", &PlanText::inputs);
+    v("outputs", &PlanText::outputs);
+    v("temporaries", &PlanText::temporaries);
+    v("zeroed", &PlanText::zeroed, "tensors that begin with zeros");
+    v("requirements", &PlanText::requirements, "conditions: what the candidate claims");
+    v("launches", &PlanText::launches);
+  }
+};
+
+// The plan of a stored candidate that a verdict of this machine accepts. Code::invalid_argument where it is not
+// accepted here or leaves a tuning choice open, Code::unsupported where Python cannot hold the plan.
+Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c);
+
+struct Exported {
+  std::string name, function;  // of the package, and of the operator in it
+  std::vector<std::string> files;
+  bool is_signed = false;
+};
+// Writes into `folder`, which is created and must be empty. `unsigned_too`: also what nobody has signed; README and
+// plan say so. `program`: "warpwright 1.2".
+Result<Exported> export_candidate(store::Workspace& workspace, const op::Library& library,
+                                  const store::CandidateRecord& c, Kind kind, const std::filesystem::path& folder,
+                                  bool unsigned_too, const std::string& program);
+
+}  // namespace ww::exporter

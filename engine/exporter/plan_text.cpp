@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <fmt/format.h>
+#include "candidate/candidate.h"
+#include "device/entries.h"
+#include "exporter/package.h"
+#include "exporter/python_text.h"
+#include "generator/run_options.h"
+#include "measure/torch.h"
+#include "op/inputs.h"
+#include "op/parse.h"
+
+namespace ww::exporter {
+namespace {
+
+Result<std::vector<std::string>> texts_of(const std::vector<op::ExprPtr>& list) {
+  std::vector<std::string> out;
+  for (const op::ExprPtr& e : list) out.push_back(WW_TRY(python_text(*e)));
+  return out;
+}
+
+Result<std::vector<std::string>> three_of(const std::array<op::ExprPtr, 3>& list) {
+  std::vector<std::string> out;
+  for (const op::ExprPtr& e : list) out.push_back(e ? WW_TRY(python_text(*e)) : "1");
+  return out;
+}
+
+Result<TensorText> tensor_text(const std::string& name, DType type, const std::vector<op::ExprPtr>& shape) {
+  return TensorText{name, std::string(dtype_name(type)), WW_TRY(texts_of(shape))};
+}
+
+Result<LaunchText> launch_text(const candidate::Launch& launch, const std::vector<device::Entry>& entries,
+                               const std::vector<std::string>& tensors) {
+  const auto entry =
+      std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.name == launch.kernel; });
+  if (entry == entries.end() || entry->parameters.size() != launch.args.size())
+    return fail(Code::corrupt, "the stored PTX does not fit the plan's kernel " + launch.kernel);
+  LaunchText out;
+  out.kernel = launch.kernel;
+  out.grid = WW_TRY(three_of(launch.grid));
+  out.block = WW_TRY(three_of(launch.block));
+  out.cluster = WW_TRY(three_of(launch.cluster));
+  out.shared = launch.shared ? WW_TRY(python_text(*launch.shared)) : "0";
+  out.carveout = launch.carveout ? WW_TRY(python_text(*launch.carveout)) : "-1";
+  out.cooperative = launch.cooperative;
+  for (std::size_t i = 0; i < launch.args.size(); ++i) {
+    const op::Expr& e = *launch.args[i];
+    const device::Parameter& p = entry->parameters[i];
+    ArgumentText a{{}, {}, p.type, static_cast<std::int64_t>(p.size)};
+    if (e.kind == op::ExprKind::name && std::find(tensors.begin(), tensors.end(), e.name) != tensors.end())
+      a.tensor = e.name;
+    else
+      a.value = WW_TRY(python_text(e));
+    out.arguments.push_back(std::move(a));
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c) {
+  if (c.imported || c.state != store::CandidateState::accepted || !c.verdict || !c.verdict->accepted)
+    return fail(
+        Code::invalid_argument,
+        fmt::format("candidate {} is not accepted here; only what the gate of this machine accepted is exported",
+                    c.id));
+  const store::RunRecord run = WW_TRY(workspace.run(c.run));
+  const explore::RunOptions options = WW_TRY(explore::options_from_json(run.options));
+  const op::Spec spec = WW_TRY(op::parse_spec(options.spec));
+  const op::Resolved resolved = WW_TRY(op::resolve(spec, options.binding));
+  const candidate::Candidate parsed = WW_TRY(candidate::parse(c.text, c.language));
+  const std::vector<device::Entry> entries = WW_TRY(device::read_entries(c.verdict->ptx));
+
+  PlanText plan;
+  plan.op = spec.name;
+  plan.spec = options.spec;
+  plan.candidate = c.hash;
+  plan.architecture = run.architecture;
+  plan.reference = measure::torch_expression(library, spec);
+  plan.symbols = spec.symbols;
+  plan.sizes = resolved.symbols;
+  for (const candidate::TuneAxis& axis : parsed.tune) {
+    if (axis.values.size() != 1)
+      return fail(Code::invalid_argument, fmt::format("candidate {} leaves the choice of {} open", c.id, axis.name));
+    plan.tuning[axis.name] = axis.values.front();
+  }
+  for (const op::Constant& constant : spec.constants) {
+    const auto given = options.binding.constants.find(constant.name);
+    ConstantText text{constant.name, WW_TRY(python_text(*constant.value))};
+    if (given != options.binding.constants.end())
+      text.value = constant.type == op::Type::integer ? fmt::format("{:.0f}", given->second)
+                                                      : fmt::format("float.fromhex('{:a}')", given->second);
+    plan.constants.push_back(std::move(text));
+  }
+  std::vector<std::string> tensors;
+  for (const op::Param& p : spec.inputs) {
+    const op::Domain domain = WW_TRY(op::domain_of(spec, p, options.binding));
+    InputText input{WW_TRY(tensor_text(p.name, p.dtype, p.shape)), {}, {}};
+    if (domain.given) input.lo = domain.lo, input.hi = domain.hi;
+    plan.inputs.push_back(std::move(input));
+    tensors.push_back(p.name);
+  }
+  for (const op::Param& p : spec.outputs) {
+    plan.outputs.push_back(WW_TRY(tensor_text(p.name, p.dtype, p.shape)));
+    tensors.push_back(p.name);
+  }
+  for (const candidate::Temp& t : parsed.temps) {
+    plan.temporaries.push_back(WW_TRY(tensor_text(t.name, t.dtype, t.shape)));
+    tensors.push_back(t.name);
+  }
+  plan.zeroed = parsed.zeroed;
+  plan.requirements = WW_TRY(texts_of(parsed.requires_));
+  for (const candidate::Launch& launch : parsed.launches)
+    plan.launches.push_back(WW_TRY(launch_text(launch, entries, tensors)));
+  return plan;
+}
+
+}  // namespace ww::exporter

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The launch plan of a kernel: plan.json with the expressions of its sizes. It needs Python alone.
+
+    python3 plan.py R=512 C=1024      prints what would be launched for these sizes
+"""
+import json
+import math
+import pathlib
+import struct
+
+
+class PlanError(ValueError):
+    """Tensors or sizes that do not fit the op, in a sentence."""
+
+
+def _clamp(x, lo, hi):
+    return min(max(x, lo), hi)
+
+
+_FUNCTIONS = {name: getattr(math, name) for name in
+              ("exp", "expm1", "log", "log2", "log10", "log1p", "sqrt", "sin", "cos", "tan", "atan", "atan2", "sinh", "cosh", "tanh", "erf",
+               "floor", "ceil", "trunc", "isnan", "isinf")}
+_FUNCTIONS.update({
+    "exp2": lambda x: 2.0 ** x, "rsqrt": lambda x: 1 / math.sqrt(x), "pow": lambda x, y: x ** y, "abs": abs, "min": min, "max": max,
+    "sign": lambda x: (x > 0) - (x < 0), "clamp": _clamp, "ceildiv": lambda a, b: -(-a // b),
+    "pow2ceil": lambda a: 1 if a <= 1 else 1 << (a - 1).bit_length()})
+_KNOWN = {"f_" + name: function for name, function in _FUNCTIONS.items()}
+_KNOWN["__builtins__"] = {"float": float, "True": True, "False": False}
+
+
+class Plan:
+    def __init__(self, data):
+        self.data = data
+        self.op = data["op"]
+        self.inputs, self.outputs, self.temporaries = data["inputs"], data["outputs"], data["temporaries"]
+        self.symbols = data["symbols"]
+        direct = {e for tensor in self.inputs for e in tensor["shape"]}
+        self.free = [s for s in self.symbols if "v_" + s not in direct]  # no input has this size: the caller gives it
+        names = ["v_" + name for name in [*self.symbols, *(c["name"] for c in data["constants"]), *data["tuning"]]]
+        self._names = ", ".join(names)
+        self._compiled = {}
+
+    @classmethod
+    def load(cls, file):
+        return cls(json.loads(pathlib.Path(file).read_text()))
+
+    def value(self, text, sizes):
+        """Of an expression of plan.json, with the values that bind() gave."""
+        if text not in self._compiled:
+            self._compiled[text] = eval(f"lambda {self._names}: {text}", dict(_KNOWN))
+        return self._compiled[text](*sizes)
+
+    def bind(self, shapes, free=()):
+        """The values of all names for inputs of these shapes. PlanError where they do not fit each other."""
+        known = dict(zip(self.free, free))
+        for tensor, shape in zip(self.inputs, shapes):
+            if len(shape) != len(tensor["shape"]):
+                raise PlanError(f"{self.op}: {tensor['name']} must have {len(tensor['shape'])} dimensions, not {len(shape)}")
+            for text, size in zip(tensor["shape"], shape):
+                if text[:2] == "v_" and text[2:] in self.symbols and text[2:] not in known:
+                    known[text[2:]] = size
+        return self.checked([known.get(s) for s in self.symbols], shapes)
+
+    def checked(self, symbols, shapes=None):
+        sizes = list(symbols)
+        names = [*self.symbols]
+        if None in sizes:
+            raise PlanError(f"{self.op}: the size {names[sizes.index(None)]} is missing")
+        tail = [None] * len(self.data["constants"]) + list(self.data["tuning"].values())
+        for i, constant in enumerate(self.data["constants"]):
+            tail[i] = self.value(constant["value"], sizes + tail)
+        sizes += tail
+        for tensor, shape in zip(self.inputs, shapes or ()):
+            for axis, (text, size) in enumerate(zip(tensor["shape"], shape)):
+                wanted = self.value(text, sizes)
+                if wanted != size:
+                    raise PlanError(f"{self.op}: dimension {axis} of {tensor['name']} must be {wanted}, not {size}")
+        return sizes
+
+    def claims(self, sizes):
+        """Whether the kernel was written for these sizes; the gate proved it on cases of what it claims."""
+        return all(self.value(text, sizes) for text in self.data["requirements"])
+
+    def shape(self, tensor, sizes):
+        return tuple(self.value(text, sizes) for text in tensor["shape"])
+
+    def launches(self, sizes):
+        """Numbers in place of expressions. Arguments: ("tensor", name) or ("bytes", the parameter's bytes)."""
+        result = []
+        for launch in self.data["launches"]:
+            arguments = []
+            for a in launch["arguments"]:
+                arguments.append(("tensor", a["tensor"]) if a["tensor"] else ("bytes", pack(self.value(a["value"], sizes), a["type"], a["size"])))
+            result.append({"kernel": launch["kernel"], "cooperative": launch["cooperative"], "arguments": arguments,
+                           **{k: [self.value(t, sizes) for t in launch[k]] for k in ("grid", "block", "cluster")},
+                           **{k: self.value(launch[k], sizes) for k in ("shared", "carveout")}})
+        return result
+
+
+def pack(value, kind, size):
+    if kind == "f32":
+        return struct.pack("<f", value)
+    if kind == "f64":
+        return struct.pack("<d", value)
+    value = int(value)
+    return value.to_bytes(size, "little", signed=value < 0)
+
+
+if __name__ == "__main__":
+    import sys
+    plan = Plan.load(pathlib.Path(__file__).with_name("plan.json"))
+    given = dict(plan.data["sizes"], **{k: int(v) for k, v in (a.split("=") for a in sys.argv[1:])})
+    bound = plan.checked([given[s] for s in plan.symbols])
+    print(json.dumps({"claimed": bool(plan.claims(bound)),
+                      "temporaries": [math.prod(plan.shape(t, bound)) for t in plan.temporaries],
+                      "launches": [dict(launch, arguments=[a if kind == "tensor" else list(a) for kind, a in launch["arguments"]])
+                                   for launch in plan.launches(bound)]}))

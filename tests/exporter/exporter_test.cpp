@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exported projects, without a GPU: the plan that Python works out is the engine's, to the byte, at many sizes; the
+// files are whole; what may not be exported is not.
+#include <QDir>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QtTest>
+#include "base/described_json.h"
+#include "candidate/candidate.h"
+#include "device/entries.h"
+#include "exporter/package.h"
+#include "exporter/python_text.h"
+#include "op/parse.h"
+#include "support/cli_call.h"
+
+using namespace ww;
+using namespace ww::testing;
+
+namespace {
+template <class T>
+T must(Result<T> r) {
+  if (!r) qFatal("%s", r.error().text().c_str());
+  return std::move(*r);
+}
+}  // namespace
+
+class ExporterTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir dir_;
+
+  QProcessEnvironment environment() const {
+    return environment_with({{"WARPWRIGHT_WORKER", REAL_WORKER},
+                             {"WARPWRIGHT_PLUGINS", CLI_PLUGINS},
+                             {"WARPWRIGHT_WORKSPACE", dir_.filePath("workspace")},
+                             {"WARPWRIGHT_CACHE", dir_.filePath("cache")},
+                             {"WARPWRIGHT_CONFIG", dir_.filePath("config")}});
+  }
+  Outcome call(const QStringList& arguments) { return call_cli(CLI_PROGRAM, arguments, environment()); }
+  Outcome python(const QStringList& arguments) {
+    return call_cli("python3", QStringList{"-B"} + arguments, environment());
+  }
+  std::unique_ptr<store::Workspace> workspace() {
+    return must(store::Workspace::open(dir_.filePath("workspace").toStdString()));
+  }
+  // The accepted candidates of a run over `what`.
+  std::vector<store::CandidateRecord> explored(const QStringList& what) {
+    const Outcome o = call(QStringList{"explore"} + what + QStringList{"--workers", "1", "--json"});
+    if (o.exit != 0) qWarning("%s", o.err.constData());
+    std::vector<store::CandidateRecord> out;
+    const auto w = workspace();
+    const std::int64_t run = must(w->runs()).front().id;
+    for (const store::CandidateRecord& c : must(w->candidates(run)))
+      if (c.state == store::CandidateState::accepted) out.push_back(must(w->candidate(c.id)));
+    return out;
+  }
+  static op::Binding changed(const op::Spec& spec, int by) {
+    op::Binding b;
+    for (const std::string& s : spec.symbols) b.symbols[s] = std::max<std::int64_t>(1, spec.defaults.at(s) + by);
+    return b;
+  }
+
+ private slots:
+  void initTestCase() { QVERIFY(dir_.isValid()); }
+
+  // Every expression of integers that a plan may hold means the same in both languages, negative operands included.
+  void expressionsMeanTheSame() {
+    const char* texts[] = {"R / C",
+                           "R % C",
+                           "(0 - R) / C",
+                           "(0 - R) % C",
+                           "ceildiv(R, C)",
+                           "min(R, C) + max(R, 3)",
+                           "if(R > C && C > 2, R, C ^ 2)",
+                           "pow2ceil(R - 1)",
+                           "clamp(R, 2, C)",
+                           "abs(C - R)",
+                           "sign(C - R)",
+                           "!(R == C) + (R <= C || R != 7)"};
+    QString program =
+        "import json, sys\nsys.path.insert(0, '" + QString(WW_SOURCE_DIR) +
+        "/resources/export/common')\nimport plan\nout = []\nfor R in (1, 7, 64, 1000):\n  for C in (1, 3, "
+        "64):\n    known = dict(plan._KNOWN, v_R=R, v_C=C)\n";
+    for (const char* text : texts)
+      program += QString("    out.append(int(eval('''%1''', known)))\n")
+                     .arg(QString::fromStdString(exporter::python_text(*op::parse_integer_expr(text).value()).value()));
+    const Outcome o = python({"-c", program + "print(json.dumps(out))"});
+    QVERIFY2(o.exit == 0, o.err);
+    const QJsonArray values = QJsonDocument::fromJson(o.out).array();
+    int at = 0;
+    for (const std::int64_t r : {1, 7, 64, 1000})
+      for (const std::int64_t c : {1, 3, 64})
+        for (const char* text : texts) {
+          const auto wanted = op::eval_integer(*op::parse_integer_expr(text).value(),
+                                               [&](const std::string& n) { return std::optional(n == "R" ? r : c); });
+          QVERIFY2(wanted && values.at(at++).toInteger(-1) == *wanted, text);
+        }
+  }
+
+  void pythonPlansAsTheEngineDoes_data() {
+    QTest::addColumn<QStringList>("what");
+    QTest::newRow("rows") << QStringList{"softmax", "--set", "R=48", "--set", "C=96", "--budget", "6"};
+    QTest::newRow("product") << QStringList{"matmul", "--set", "M=32",     "--set", "N=40",
+                                            "--set",  "K=24",  "--budget", "4"};
+    QTest::newRow("constants") << QStringList{"layernorm", "--set", "R=16", "--set", "C=64", "--budget", "3"};
+    QTest::newRow("several launches and zeroed memory")
+        << QStringList{"sum_all", "--set", "R=50", "--set", "C=100", "--budget", "4"};
+    QTest::newRow("windows") << QStringList{"max_pool2d", "--budget", "2"};
+  }
+  void pythonPlansAsTheEngineDoes() {
+    QFETCH(QStringList, what);
+    const std::vector<store::CandidateRecord> list = explored(what);
+    QVERIFY(!list.empty());
+    for (const store::CandidateRecord& c : list) {
+      const QString folder = dir_.filePath("plan_" + QString::number(c.id));
+      const Outcome made = call({"export", QString::number(c.id), "--as", "ptx", "-o", folder, "--unsigned"});
+      QVERIFY2(made.exit == 0, made.err);
+      const auto stored = json::read_text<exporter::PlanText>(
+          [&] {
+            QFile f(folder + "/plan.json");
+            return f.open(QIODevice::ReadOnly) ? f.readAll().toStdString() : std::string();
+          }(),
+          "plan.json");
+      QVERIFY2(stored, stored ? "" : stored.error().text().c_str());
+      const op::Spec spec = must(op::parse_spec(stored->spec));
+      const candidate::Candidate parsed = must(candidate::parse(c.text, c.language));
+      const auto entries = must(device::read_entries(c.verdict->ptx));
+      for (const int by : {0, 1, 13, -5, 1000}) {
+        const op::Binding binding = changed(spec, by);
+        if (!op::resolve(spec, binding)) continue;
+        QStringList arguments{folder + "/plan.py"};
+        for (const auto& [name, value] : binding.symbols)
+          arguments += QString("%1=%2").arg(QString::fromStdString(name)).arg(value);
+        const Outcome o = python(arguments);
+        QVERIFY2(o.exit == 0, o.err);
+        const auto tuning = candidate::first_tuning(parsed);
+        QCOMPARE(o.json()["claimed"].toBool(), must(candidate::claims(parsed, spec, binding, tuning)));
+        const auto plan = candidate::plan(parsed, spec, binding, tuning);
+        if (!plan) continue;  // larger than a device may be
+        const QJsonArray launches = o.json()["launches"].toArray();
+        QCOMPARE(launches.size(), qsizetype(plan->launches.size()));
+        for (qsizetype i = 0; i < launches.size(); ++i) {
+          const candidate::PlannedLaunch& wanted = plan->launches[static_cast<std::size_t>(i)];
+          const QJsonObject got = launches[i].toObject();
+          for (int axis = 0; axis < 3; ++axis) {
+            const auto at = static_cast<std::size_t>(axis);
+            QCOMPARE(got["grid"][axis].toInteger(), qint64(wanted.grid[at]));
+            QCOMPARE(got["block"][axis].toInteger(), qint64(wanted.block[at]));
+            QCOMPARE(got["cluster"][axis].toInteger(), qint64(wanted.cluster[at]));
+          }
+          QCOMPARE(got["shared"].toInteger(), qint64(wanted.shared_bytes));
+          QCOMPARE(got["carveout"].toInteger(), qint64(wanted.carveout));
+          const auto entry = std::find_if(entries.begin(), entries.end(),
+                                          [&](const device::Entry& e) { return e.name == wanted.kernel; });
+          QVERIFY(entry != entries.end());
+          const auto block = must(device::marshal(wanted, entry->parameters, entry->bytes));
+          const QJsonArray passed = got["arguments"].toArray();
+          QCOMPARE(passed.size(), qsizetype(entry->parameters.size()));
+          for (qsizetype a = 0; a < passed.size(); ++a) {
+            const device::Parameter& p = entry->parameters[static_cast<std::size_t>(a)];
+            if (passed[a].isString()) {
+              QCOMPARE(passed[a].toString().toStdString(), wanted.args[static_cast<std::size_t>(a)].tensor);
+              continue;
+            }
+            QCOMPARE(passed[a].toArray().size(), qsizetype(p.size));
+            for (std::size_t b = 0; b < p.size; ++b)
+              QCOMPARE(passed[a][qsizetype(b)].toInt(), std::to_integer<int>(block[p.offset + b]));
+          }
+        }
+      }
+    }
+  }
+
+  void aPackageIsWhole() {
+    const std::vector<store::CandidateRecord> list =
+        explored({"relu", "--set", "R=10", "--set", "C=100", "--budget", "1"});
+    QCOMPARE(list.size(), std::size_t(1));
+    const QString id = QString::number(list[0].id), folder = dir_.filePath("relu");
+    const Outcome refused = call({"export", id, "-o", folder});
+    QCOMPARE(refused.exit, 2);
+    QVERIFY2(refused.err.contains("no person has signed candidate " + id.toUtf8()), refused.err);
+    QVERIFY(!QDir(folder).exists());
+    const Outcome made = call({"export", id, "-o", folder, "--unsigned", "--json"});
+    QVERIFY2(made.exit == 0, made.err);
+    QVERIFY(has_members(made.json(), {"candidate", "folder", "package", "function", "signed", "files"}));
+    QVERIFY(!made.json()["signed"].toBool(true));
+    for (const QJsonValue& v : made.json()["files"].toArray()) {
+      QFile f(folder + "/" + v.toString());
+      QVERIFY2(f.open(QIODevice::ReadOnly), qPrintable(f.fileName()));
+      const QByteArray text = f.readAll();
+      QVERIFY2(!text.isEmpty() && !text.contains("{{"), qPrintable(f.fileName()));
+      if (!f.fileName().endsWith(".py")) continue;
+      const Outcome o = python({"-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())", f.fileName()});
+      QVERIFY2(o.exit == 0, o.err);
+    }
+    QFile readme(folder + "/README.md");
+    QVERIFY(readme.open(QIODevice::ReadOnly) && readme.readAll().contains("No person has reviewed and signed it"));
+    QFile ptx(folder + "/ww_relu/kernel.ptx");
+    QVERIFY(ptx.open(QIODevice::ReadOnly) && ptx.readAll().toStdString() == list[0].verdict->ptx);
+
+    const Outcome again = call({"export", id, "-o", folder, "--unsigned"});
+    QCOMPARE(again.exit, 2);
+    QVERIFY2(again.err.contains("is not an empty folder"), again.err);
+    const Outcome kind = call({"export", id, "--as", "cobol", "-o", dir_.filePath("x"), "--unsigned"});
+    QCOMPARE(kind.exit, 2);
+    QVERIFY2(kind.err.contains("none of torch, ptx"), kind.err);
+    QCOMPARE(call({"export", "4711", "-o", dir_.filePath("x"), "--unsigned"}).exit, 2);
+  }
+
+  void whatIsNotAcceptedIsNotExported() {
+    const QString file = write_file(dir_.filePath("wrong.cu"), R"(//@ candidate relu
+//@ launch k grid(ceildiv(R * C, 128)) block(128) args(x, y, R * C)
+extern "C" __global__ void k(const float* x, float* y, int n) {
+  const int i = blockIdx.x * 128 + threadIdx.x;
+  if (i < n) y[i] = x[i];
+}
+)");
+    QVERIFY(call({"explore", file, "--set", "R=10", "--set", "C=100", "--budget", "1"}).exit != 0);
+    const auto w = workspace();
+    const auto list = w->candidates(must(w->runs()).front().id).value();
+    QVERIFY(!list.empty() && list[0].state == store::CandidateState::rejected);
+    const Outcome o = call({"export", QString::number(list[0].id), "-o", dir_.filePath("wrong"), "--unsigned"});
+    QCOMPARE(o.exit, 2);
+    QVERIFY2(o.err.contains("is not accepted here"), o.err);
+    QVERIFY(!QDir(dir_.filePath("wrong")).exists());
+  }
+};
+
+QTEST_GUILESS_MAIN(ExporterTest)
+#include "exporter_test.moc"
