@@ -204,7 +204,12 @@ Result<int> accept_candidate(const Common& common, const std::string& candidate,
   const Result<review::Accepted> made =
       review::accept(*place.workspace, place.candidate.id, reviewer, given, program, *signer, review::judge_again);
   if (!made && made.error().code == Code::crashed) return failed(common, made.error(), Exit::not_judged);
-  const review::Accepted accepted = WW_TRY(made);
+  if (!made) {
+    const Result<store::CandidateRecord> now = place.workspace->candidate(place.candidate.id);
+    const bool rejected = now && now->state == store::CandidateState::rejected;  // by its new judgement
+    return rejected ? failed(common, made.error(), Exit::negative) : failed(common, made.error());
+  }
+  const review::Accepted& accepted = *made;
   if (!file.empty())
     if (Status s = write_file_atomic(file, accepted.receipt); !s)
       return failed(

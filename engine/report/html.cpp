@@ -2,6 +2,7 @@
 #include "report/html.h"
 #include <cmath>
 #include <fmt/format.h>
+#include "base/visible.h"
 
 namespace ww::report::html {
 namespace {
@@ -46,7 +47,7 @@ std::string escape(std::string_view text) {
     } else if (n == 0) {
       out += replacement;
     } else {
-      out += text.substr(0, n);
+      out += visible(text.substr(0, n));
     }
     text.remove_prefix(n == 0 ? 1 : n);
   }

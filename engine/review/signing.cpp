@@ -64,7 +64,7 @@ std::string sealed_text(const KeyFile& key) {
 
 // Code::not_found: there is none.
 Result<std::string> read_key(const fs::path& file) {
-  const Descriptor in{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+  const Descriptor in{::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)};
   if (in.fd < 0)
     return fail(errno == ENOENT ? Code::not_found : Code::io, "the signing key '" + file.string() + "' cannot be read",
                 std::strerror(errno));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/utf8.h"
 #include "evidence/verdict_json.h"
 #include "store/blobs.h"
 #include "store/exchanges.h"
@@ -40,6 +41,8 @@ Result<CandidateRecord> read_row(const Statement& s) {
   if (auto read = evidence::resources_from_json(resources))
     c.resources = std::move(*read);  // a list without them is better than none
   c.failed_stage = enum_from_name<evidence::Stage>(failed_stage);
+  for (std::string* line : {&c.title, &c.structure, &c.generator})  // of a foreign workspace: of any length
+    if (line->size() > 4096) *line = clipped(*line, 4096);
   if (c.score && !std::isfinite(*c.score)) c.score.reset();  // no run stores such a one
   return c;
 }
