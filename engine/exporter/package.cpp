@@ -46,6 +46,13 @@ std::string standing_text(const std::string& receipt, const store::CandidateReco
                                    : " A person reviewed and signed it: `receipt.json`.");
 }
 
+// Of an acceptance made here; empty: there is none.
+Result<std::string> own_receipt(store::Workspace& workspace, const store::CandidateRecord& c) {
+  const std::vector<store::ReviewRecord> reviews = WW_TRY(workspace.reviews(c.id));
+  return review::state_of(reviews, c.hash) >= review::ReviewState::accepted ? review::receipt_of(reviews, c.hash)
+                                                                            : std::string();
+}
+
 Status empty_folder(const fs::path& folder) {
   std::error_code ec;
   if (fs::exists(folder, ec) && (!fs::is_directory(folder, ec) || !fs::is_empty(folder, ec)))
@@ -79,13 +86,16 @@ Result<std::vector<File>> templates(Kind kind, const fs::path& inside,
 
 }  // namespace
 
+Result<bool> is_signed(store::Workspace& workspace, const store::CandidateRecord& c) {
+  const std::string receipt = WW_TRY(own_receipt(workspace, c));
+  return !receipt.empty();
+}
+
 Result<Exported> export_candidate(store::Workspace& workspace, const op::Library& library,
                                   const store::CandidateRecord& c, Kind kind, const fs::path& folder, bool unsigned_too,
                                   const std::string& program) {
   const PlanText plan = WW_TRY(plan_text(workspace, library, c));
-  const std::vector<store::ReviewRecord> reviews = WW_TRY(workspace.reviews(c.id));
-  const bool own = review::state_of(reviews, c.hash) >= review::ReviewState::accepted;
-  const std::string receipt = own ? review::receipt_of(reviews, c.hash) : std::string();
+  const std::string receipt = WW_TRY(own_receipt(workspace, c));
   if (receipt.empty() && !unsigned_too)
     return fail(Code::invalid_argument, fmt::format("no person has signed candidate {}", c.id),
                 fmt::format("'warpwright-cli accept {}' signs it; --unsigned exports it as it is, and says so in the "

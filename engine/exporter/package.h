@@ -115,6 +115,9 @@ struct PlanText {
 // accepted here or leaves a tuning choice open, Code::unsupported where Python cannot hold the plan.
 Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c);
 
+// Whether a person signed it here, so that it is exported without `unsigned_too`.
+Result<bool> is_signed(store::Workspace& workspace, const store::CandidateRecord& c);
+
 struct Exported {
   std::string name, function;  // of the package, and of the operator in it
   std::vector<std::string> files;

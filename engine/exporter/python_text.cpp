@@ -2,6 +2,7 @@
 #include "exporter/python_text.h"
 #include <cmath>
 #include <fmt/format.h>
+#include "op/names.h"
 #include "op/parse.h"
 
 namespace ww::exporter {
@@ -17,24 +18,14 @@ std::string real_text(double value) {
   return fmt::format("float.fromhex('{:a}')", value);
 }
 
-const char* binary_text(const Expr& e) {
+std::string_view binary_text(const Expr& e) {
   switch (e.binary) {
-    case BinaryOp::add: return "+";
-    case BinaryOp::sub: return "-";
-    case BinaryOp::mul: return "*";
     case BinaryOp::div: return e.type == op::Type::integer ? "//" : "/";
-    case BinaryOp::mod: return "%";
     case BinaryOp::pow: return "**";
-    case BinaryOp::lt: return "<";
-    case BinaryOp::le: return "<=";
-    case BinaryOp::gt: return ">";
-    case BinaryOp::ge: return ">=";
-    case BinaryOp::eq: return "==";
-    case BinaryOp::ne: return "!=";
     case BinaryOp::logical_and: return "and";
     case BinaryOp::logical_or: return "or";
+    default: return op::binary_symbol(e.binary);
   }
-  return "";
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include "op/parse.h"
 
 namespace ww::gate {
-namespace {
 
 double bytes_of(const op::Spec& spec, const std::vector<op::Param>& params, const op::Binding& binding, double each) {
   double bytes = 0;
@@ -18,6 +17,8 @@ double bytes_of(const op::Spec& spec, const std::vector<op::Param>& params, cons
           static_cast<double>(op::element_count(*shape)) * (each > 0 ? each : static_cast<double>(dtype_size(p.dtype)));
   return bytes;
 }
+
+namespace {
 
 // Bytes of shared memory a block, with the opt-in; 0: unknown. CUDA C++ Programming Guide, "Technical Specifications
 // per Compute Capability".

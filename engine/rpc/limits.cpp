@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include "candidate/candidate.h"
+#include "gate/limits.h"
 #include "gate/prepared.h"
 #include "gate/resident.h"
 #include "op/parse.h"
@@ -21,15 +22,6 @@ constexpr double kept_references = 1 << 30;      // bytes; gate::ReferenceCache
 constexpr double further_cases = 20 * 4e5 * 16;  // bytes of one set of each: at most 4e5 elements, value and bound
 constexpr double simulated_work = 6e7;           // of a default case; the SIMT machine's default_work_limit
 constexpr double simulated_memory = 1 << 30;     // bytes; of the SIMT machine, which keeps as much about them
-
-double bytes_of(const op::Spec& spec, const std::vector<op::Param>& params, const op::Binding& binding, double each) {
-  double bytes = 0;
-  for (const op::Param& p : params)
-    if (const auto shape = op::shape_of(spec, p, binding))
-      bytes +=
-          static_cast<double>(op::element_count(*shape)) * (each > 0 ? each : static_cast<double>(dtype_size(p.dtype)));
-  return bytes;
-}
 
 double temporary_bytes(const op::Spec& spec, const op::Binding& binding, const std::string& text) {
   double bytes = 0;
@@ -76,12 +68,12 @@ std::int64_t memory_for(const Need& need) {
   if (!spec) return 0;
   const Result<op::Binding> binding = gate::whole_binding(*spec, need.binding);
   if (!binding) return 0;
-  const double inputs = bytes_of(*spec, spec->inputs, *binding, 0);
-  const double tensors = inputs + bytes_of(*spec, spec->outputs, *binding, 0);
+  const double inputs = gate::bytes_of(*spec, spec->inputs, *binding, 0);
+  const double tensors = inputs + gate::bytes_of(*spec, spec->outputs, *binding, 0);
   // A reference is made on the host up to that work, of which each element is one; value and bound are 16 bytes.
   const double most = 16 * (need.device == "simt" ? simulated_work : gate::host_default_work);
-  const double set = std::min(inputs + bytes_of(*spec, spec->outputs, *binding, 16), most);
-  const double between = std::min(bytes_of(*spec, spec->temporaries, *binding, 16), most);
+  const double set = std::min(inputs + gate::bytes_of(*spec, spec->outputs, *binding, 16), most);
+  const double between = std::min(gate::bytes_of(*spec, spec->temporaries, *binding, 16), most);
   double temporaries = 0;
   for (const std::string& text : need.candidates)
     temporaries = std::max(temporaries, temporary_bytes(*spec, *binding, text));

@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -24,6 +25,7 @@
 #include "panels/profile/occupancy_panel.h"
 #include "measure/occupancy.h"
 #include "panels/runs/runs_panel.h"
+#include "session/bundles.h"
 #include "session/event_watchdog.h"
 #include "session/services.h"
 #include "parts/theme/text.h"
@@ -92,6 +94,16 @@ class WindowEngineTest : public QObject {
                                    w.code()->findChild<QLabel*>("no_sass")->text().contains("nvdisasm"),
                                20000);
       w.code()->show_listing(CodePanel::cuda);
+      // The best of it, taken home: unsigned, so only where that is asked for.
+      Bundles files(w.context());
+      QSignalSpy done(&files, &Bundles::done), problem(&files, &Bundles::problem);
+      files.export_candidate(folder.filePath("out"), best, false);
+      QTRY_COMPARE_WITH_TIMEOUT(problem.count(), 1, 20000);
+      QVERIFY2(problem.takeFirst()[0].toString().contains("no person has signed"), "unsigned");
+      files.export_candidate(folder.filePath("out"), best, true);
+      QTRY_COMPARE_WITH_TIMEOUT(done.count() + problem.count(), 1, 20000);
+      QVERIFY2(problem.isEmpty(), qPrintable(problem.value(0).value(0).toString()));
+      QVERIFY(QFile::exists(folder.filePath("out/ww_softmax/kernel.ptx")));
       QDir().mkpath(WW_BINARY_DIR "/screenshots");
       QTest::qWait(400);
       QVERIFY(w.grab().save(WW_BINARY_DIR "/screenshots/engine-light.png"));

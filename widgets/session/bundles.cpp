@@ -2,6 +2,10 @@
 #include "session/bundles.h"
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QMessageBox>
+#include <QPointer>
+#include <QPushButton>
+#include "exporter/package.h"
 #include "store/bundle.h"
 #include "session/session.h"
 #include "parts/theme/text.h"
@@ -57,6 +61,61 @@ void Bundles::export_file(const QString& path, std::int64_t run) {
         emit done(tr("%1 was written. It opens anywhere: drop it into a window.").arg(name));
       else
         emit problem(tr("%1 was not written: %2").arg(name, why));
+    };
+  });
+}
+
+void Bundles::export_candidate(const QString& folder, std::int64_t candidate, bool unsigned_too) {
+  const auto workspace = context_.session->workspace();
+  queue_.submit([this, folder, candidate, unsigned_too, workspace,
+                 language = context_.services.language]() -> WorkQueue::Deliver {
+    const auto written = [&]() -> Result<exporter::Exported> {
+      if (!workspace) return fail(Code::invalid_argument, "no workspace is open");
+      const op::Library* library = WW_TRY(language->library());
+      const store::CandidateRecord record = WW_TRY(workspace->candidate(candidate));
+      return exporter::export_candidate(*workspace, *library, record, exporter::Kind::torch, native_path(folder),
+                                        unsigned_too, "Warpwright " WW_VERSION);
+    }();
+    const QString why = written ? QString() : qs(written.error().text());
+    const QString name = written ? qs(written->name) : QString();
+    const QString function = written ? qs(written->function) : QString();
+    return [this, folder, candidate, why, name, function] {
+      if (why.isEmpty())
+        emit done(tr("#%1 is a PyTorch package in %2: from %3 import %4. Its test_kernel.py tests it.")
+                      .arg(candidate)
+                      .arg(folder, name, function));
+      else
+        emit problem(tr("#%1 was not exported: %2").arg(candidate).arg(why));
+    };
+  });
+}
+
+void Bundles::choose_candidate_export(QWidget* window, std::int64_t candidate) {
+  const auto workspace = context_.session->workspace();
+  if (candidate == 0 || !workspace) {
+    emit problem(tr("Select an accepted candidate to export."));
+    return;
+  }
+  queue_.submit([this, candidate, workspace, window = QPointer<QWidget>(window)]() -> WorkQueue::Deliver {
+    const auto is_signed = [&]() -> Result<bool> {
+      const store::CandidateRecord record = WW_TRY(workspace->candidate(candidate));
+      return exporter::is_signed(*workspace, record);
+    }();
+    const QString why = is_signed ? QString() : qs(is_signed.error().text());
+    return [this, candidate, window, why, unsigned_one = is_signed && !*is_signed] {
+      if (!why.isEmpty()) emit problem(why);
+      if (!why.isEmpty() || !window) return;
+      if (unsigned_one) {
+        QMessageBox box(QMessageBox::Question, tr("Export without a signature?"),
+                        tr("No person has reviewed and signed #%1. The exported files say so.").arg(candidate),
+                        QMessageBox::Cancel, window);
+        QPushButton* yes = box.addButton(tr("Export unsigned"), QMessageBox::AcceptRole);
+        box.exec();
+        if (box.clickedButton() != yes) return;
+      }
+      const QString folder = QFileDialog::getSaveFileName(window, tr("Export #%1: name a new folder").arg(candidate),
+                                                          tr("kernel_%1").arg(candidate));
+      if (!folder.isEmpty()) export_candidate(folder, candidate, unsigned_one);
     };
   });
 }

@@ -6,7 +6,7 @@
 namespace ww::widgets {
 
 Result<std::vector<OpSummary>> Language::ops() {
-  const op::Library* library = WW_TRY(load());
+  const op::Library* library = WW_TRY(this->library());
   std::vector<OpSummary> list;
   for (const op::LibraryOp& op : library->ops()) {
     OpSummary summary{op.spec.name, op.summary, {}, op.phrases, {}};
@@ -21,19 +21,19 @@ Result<std::vector<OpSummary>> Language::ops() {
 }
 
 Result<op::Understanding> Language::understand(const std::string& sentence) {
-  const op::Library* library = WW_TRY(load());
+  const op::Library* library = WW_TRY(this->library());
   return op::understand(*library, sentence);
 }
 
 Result<std::string> Language::op_text(const std::string& name) {
-  const op::Library* library = WW_TRY(load());
+  const op::Library* library = WW_TRY(this->library());
   const op::LibraryOp* found = library->find(name);
   if (!found) return fail(Code::not_found, "there is no op named " + name + " in the library");
   return op::print(op::plain(found->spec));
 }
 
 // A failed attempt is repeated at the next call: the person may have mended the file.
-Result<const op::Library*> Language::load() {
+Result<const op::Library*> Language::library() {
   std::lock_guard lock(mutex_);
   if (!library_) library_ = WW_TRY(op::Library::load(resources_dir() / "ops"));
   return &*library_;

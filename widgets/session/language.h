@@ -21,9 +21,9 @@ class Language {
   Result<std::vector<OpSummary>> ops();
   Result<op::Understanding> understand(const std::string& sentence);
   Result<std::string> op_text(const std::string& name);  // Code::not_found
+  Result<const op::Library*> library();                  // lives as long as this
 
  private:
-  Result<const op::Library*> load();
   std::mutex mutex_;
   std::optional<op::Library> library_;
 };

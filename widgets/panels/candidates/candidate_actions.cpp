@@ -219,6 +219,7 @@ QMenu* CandidateActions::menu() {
     a->setToolTip(m.action->toolTip());
   }
   menu->setToolTipsVisible(true);
+  if (QAction* out = context_.registry->action("candidates.export")) entry(out, out->text())->setEnabled(id != 0);
   menu->addSeparator();
   entry(pin_, all([this](std::int64_t i) { return marks_->of(i).pinned; }) ? tr("Un&pin") : tr("&Pin"));
   entry(tag_, tr("&Tags..."));

@@ -75,8 +75,8 @@ class DescribePanel : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  // Whether the spec belongs to an earlier text, since this one is not understood, or was edited and says something else
-  // than this one. Then nothing runs before the person has chosen.
+  // Whether the spec belongs to an earlier text, since this one is not understood, or was edited and says something
+  // else than this one. Then nothing runs before the person has chosen.
   enum class Stale { no, not_understood, edited };
   void make_reading(QVBoxLayout* column);
   void make_offer(QVBoxLayout* column);

@@ -59,6 +59,9 @@ void MainWindow::make_file_actions() {
         tr("Add the runs of a workspace bundle (.wwb) to this workspace"), [this] { bundles_->choose_import(this); });
   r.add("file.export_bundle", tr("File"), tr("E&xport a bundle..."), {}, {},
         tr("Write this workspace as one file that opens anywhere"), [this] { bundles_->choose_export(this); });
+  r.add("candidates.export", tr("Candidates"), tr("&Export for PyTorch..."), {}, {},
+        tr("Write the selected candidate as a Python package with a PyTorch operator"),
+        [this] { bundles_->choose_candidate_export(this, context_.selection->current()); });
   r.add("file.settings", tr("File"), tr("&Settings..."), key("Ctrl+,"), {},
         tr("Theme, zoom, keys, models and other options"), [this] { show_settings("general"); });
   r.add("file.models", tr("File"), tr("Settings: &models..."), {}, {}, tr("Services, their keys, and allowed hosts"),
@@ -229,8 +232,8 @@ void MainWindow::make_menus() {
   QMenu* file = menu(tr("&File"), {"file.open_workspace"});
   QMenu* recent = file->addMenu(tr("&Recent workspaces"));
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { fill_recent(recent); });
-  r.fill(file,
-         {"file.open_file", "-", "file.import_bundle", "file.export_bundle", "-", "file.settings", "-", "file.quit"});
+  r.fill(file, {"file.open_file", "-", "file.import_bundle", "file.export_bundle", "candidates.export", "-",
+                "file.settings", "-", "file.quit"});
   menu(tr("&Edit"), {"edit.undo", "edit.redo", "-", "code.find", "code.filter", "code.copy"});
   menu(tr("&Run"), {"run.explore", "run.pause", "run.cancel", "run.resume", "-", "candidates.measure",
                     "candidates.profile", "candidates.baselines", "run.cancel_measuring"});
