@@ -45,7 +45,7 @@ Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<C
 bool is_secondary(const Case& c);
 
 // Do infinities and NaN go through the spec as they must through any honest kernel? So they do through plain
-// arithmetic; not where a choice is made (max, comparisons, if, padding, masks), as fmaxf and a comparison differ there.
+// arithmetic; not where a choice is made (max, comparisons, if, padding, masks): fmaxf and a comparison differ there.
 bool lets_nonfinite(const op::Spec& spec);
 // The distributions that a spec is tried with: normal, large and ramp first. host: also those made on the host alone.
 std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host);

@@ -10,11 +10,11 @@
 //
 // A case's input sets, five in general, run one after the other in one loaded module, so that what a candidate keeps
 // from call to call shows. For each: memory elsewhere, inputs read-only, outputs and temporaries poisoned, launches in
-// order, then guard zones, inputs unchanged, every output element written, every output element within its tolerance (compare.h). A
-// device that makes input sets holds those of the default case, and of other large ones, in its own memory with a
-// reference that it evaluates itself (resident.h). A fault of real hardware is looked for on the SIMT machine, which
-// names the line (replay.h). A fault that takes the device's context with it ends the verdict there; the caller sees
-// Device::usable().
+// order, then guard zones, inputs unchanged, every output element written, every output element within its tolerance
+// (compare.h). A device that makes input sets holds those of the default case, and of other large ones, in its own
+// memory with a reference that it evaluates itself (resident.h). A fault of real hardware is looked for on the SIMT
+// machine, which names the line (replay.h). A fault that takes the device's context with it ends the verdict there; the
+// caller sees Device::usable().
 #pragma once
 #include <functional>
 #include <stop_token>

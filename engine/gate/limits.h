@@ -10,8 +10,8 @@
 
 namespace ww::gate {
 
-// Bytes of `params` under `binding`, with `each` bytes an element; 0: those of their types. A tensor whose shape does not
-// fit counts nothing.
+// Bytes of `params` under `binding`, with `each` bytes an element; 0: those of their types. A tensor whose shape does
+// not fit counts nothing.
 double bytes_of(const op::Spec& spec, const std::vector<op::Param>& params, const op::Binding& binding, double each);
 // Bytes under `binding`; a tensor whose shape does not fit counts nothing.
 double tensor_bytes(const op::Spec& spec, const op::Binding& binding, const candidate::Plan& plan);

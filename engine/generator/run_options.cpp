@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generator/run_options.h"
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 #include "base/described_json.h"
@@ -21,7 +22,7 @@ bool is_architecture(std::string_view name) {
 
 namespace {
 
-// The first member, or member of a member, that is not in the range of its command-line flag.
+// The first member, or member of a member, that is negative or beyond the range of its command-line flag.
 template <class T>
 struct OutOfRange {
   const T* value;
@@ -36,8 +37,8 @@ struct OutOfRange {
       } else if constexpr (std::is_arithmetic_v<M>) {
         const double number = static_cast<double>(value->*at);
         if (std::isnan(number) && std::isnan(static_cast<double>(T{}.*at))) return;  // the default: none was given
-        if (about.flag.least < about.flag.most && !(number >= about.flag.least && number <= about.flag.most) &&
-            member.empty())
+        if (about.flag.least < about.flag.most &&
+            !(number >= std::min(0.0, about.flag.least) && number <= about.flag.most) && member.empty())
           member = name;
       }
     }

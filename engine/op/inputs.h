@@ -21,7 +21,8 @@ enum class Distribution : std::uint8_t {
   zeros,
   // Those that follow are made on the host alone. In f16 the powers of two are smaller.
   rows,  // each row (innermost dimension) its own way: zeros, a constant, one-hot, normal times 2^-60, 1000 plus
-  // normal, beyond +-4e6 (these two not of vectors), normal; of integers zeros, their ends, a constant, one-hot; of a domain its ends
+  // normal, beyond +-4e6 (these two not of vectors), normal; of integers zeros, their ends, a constant, one-hot; of a
+  // domain its ends
   mixed,      // normal times a power of two from 2^-40 to 2^40; integers: their whole range
   tiny,       // normal times 2^-100; integers: -1, 0, 1
   huge,       // normal times 2^100; integers: the ends of their range, and what lies next to them and to 0

@@ -78,7 +78,8 @@ struct SumR {
     const double v = value();
     double e = 0;
     if (count <= 1) e = settle(v, error);
-    else if (!exact()) e = settle(v, error + order_error(count, v, squares, partial + count * error * error) + 2 * fabs(loss));
+    else if (!exact())
+      e = settle(v, error + order_error(count, v, squares, partial + count * error * error) + 2 * fabs(loss));
     return R{v, hazy ? INF : e};
   }
   FM R finish() const { return closed(narrow - value()); }

@@ -109,7 +109,8 @@ FN R small_power(R a, int p) {
   double r = 1;
   for (int k = 0; k < p; ++k) r *= a.v;
   const double x = fabs(a.v);
-  return made(r, (a.e > 0 ? pow(x + a.e, (double)p) - pow(x, (double)p) : 0.0) + (p > 3 ? p + 32 : p) * product_error(r));
+  const double spread = a.e > 0 ? pow(x + a.e, (double)p) - pow(x, (double)p) : 0.0;
+  return made(r, spread + (p > 3 ? p + 32 : p) * product_error(r));
 }
 FN Z compare(bool result, double distance, double e) { return Z{result, e > 0 && !(fabs(distance) > e) ? 1.0 : 0.0}; }
 FN Z both(Z a, Z b) {
@@ -210,9 +211,13 @@ FN R f_exp(R x) {
 }
 FN R f_exp2(R x) {
   const double v = exp2(x.v);
-  return made(v, v == 0 ? exp2(x.v + x.e) + TINY : v * (expm1(x.e * 0.6931471805599453) + U * (8 + 3 * fabs(x.v))) + TINY);
+  const double relative = expm1(x.e * 0.6931471805599453) + U * (8 + 3 * fabs(x.v));
+  return made(v, v == 0 ? exp2(x.v + x.e) + TINY : v * relative + TINY);
 }
-FN R f_expm1(R x) { const double v = expm1(x.v); return made(v, (1 + fabs(v)) * expm1(fmin(x.e, 700.0)) + U * (8 * fabs(v) + (8 + 3 * fabs(x.v)) * (1 + v))); }
+FN R f_expm1(R x) {
+  const double v = expm1(x.v);
+  return made(v, (1 + fabs(v)) * expm1(fmin(x.e, 700.0)) + U * (8 * fabs(v) + (8 + 3 * fabs(x.v)) * (1 + v)));
+}
 FN R log_made(double v, R x, double scale) {
   return made(v, x.e > 0 && x.e >= x.v ? INF : scale * x.e / (x.v - x.e) + U * (8 * fabs(v) + 8 * scale));
 }
@@ -269,7 +274,10 @@ FN R f_erf(R a) {
 }
 FN R f_pow(R a, R b) { return power(a, b); }
 FN R f_abs(R x) { return made(fabs(x.v), x.e); }
-FN R f_sign(R x) { return made(x.v > 0 ? 1.0 : x.v < 0 ? -1.0 : x.v, x.e == INF ? INF : x.e > 0 && fabs(x.v) <= x.e ? 2.0 : 0.0); }
+FN R f_sign(R x) {
+  const double v = x.v > 0 ? 1.0 : x.v < 0 ? -1.0 : x.v;
+  return made(v, x.e == INF ? INF : x.e > 0 && fabs(x.v) <= x.e ? 2.0 : 0.0);
+}
 FN R step_made(R x, double v, double above, double below) {
   return made(v, x.e == 0 || !isfinite(x.v) ? 0.0 : fmax(above - v, v - below));
 }

@@ -459,7 +459,7 @@ class RunTest : public QObject, ww::support::WithWorkspace {
       const std::string name = std::string("\"") + member + "\":";
       const std::size_t at = stored.find(name) + name.size();
       const std::string was = stored.substr(at, stored.find_first_of(",}", at) - at);
-      QVERIFY(with(name + was, name + "1" + std::string(15, '0')));
+      QVERIFY(with(name + was, name + "2000000"));
       const auto resumed = resume(*workspace_, log.run, {});
       QVERIFY2(!resumed && resumed.error().code == Code::corrupt &&
                    resumed.error().cause.find(std::string("'") + member + "' is out of its range") != std::string::npos,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the search writes, through the compiler and the gate on the SIMT machine. The first structure of one in four ops
-// of the library, others from day to day (WW_SWEEP_ALL=1 with QTEST_FUNCTION_TIMEOUT=3600000: of every op), every
-// structure of some ops, and every structure of the unusual specs; a table of the verdicts goes to <build>/op_sweep.txt.
+// What the search writes, through the compiler and the gate on the SIMT machine: the first structure of the library's
+// ops, all structures of some ops and of the unusual specs; of each a part, another one from day to day, or with
+// WW_SWEEP_ALL=1 (and QTEST_FUNCTION_TIMEOUT=3600000) all. A table of the verdicts goes to <build>/op_sweep.txt.
 #include <QtTest>
 #include <chrono>
 #include <fstream>
@@ -24,15 +24,13 @@ class GateSweepTest : public QObject, testing::WithSimt {
 
   void library_data() {
     QTest::addColumn<QString>("path");
-    const auto day = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()).time_since_epoch().count();
-    const std::size_t step = qEnvironmentVariableIntValue("WW_SWEEP_ALL") != 0 ? 1 : 4;
     const auto all = testing::library();
-    for (std::size_t i = static_cast<std::size_t>(day) % step; i < all.size(); i += step)
-      QTest::newRow(all[i].stem().c_str()) << QString::fromStdString(all[i].string());
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (today(i, 12)) QTest::newRow(all[i].stem().c_str()) << QString::fromStdString(all[i].string());
   }
   void library() {
     QFETCH(QString, path);
-    judge(testing::read_spec(*read_file(path.toStdString())), 0, 1, 5e3);
+    judge(testing::read_spec(*read_file(path.toStdString())), 0, 1, 5e3, 1);
   }
 
   void every_structure_data() {
@@ -43,23 +41,31 @@ class GateSweepTest : public QObject, testing::WithSimt {
   }
   void every_structure() {
     QFETCH(QString, op);
-    judge(testing::library_op(op.toStdString()), 1, 100, 5e3);
+    judge(testing::library_op(op.toStdString()), 1, 100, 5e3, 4);
   }
 
   void unusual_data() { testing::add_unusual_rows("search"); }
   void unusual() {
     QFETCH(QString, text);
-    judge(testing::read_spec(text.toStdString()), 0, 100, 2e4);
+    judge(testing::read_spec(text.toStdString()), 0, 100, 2e4, 4);
   }
 
  private:
-  void judge(const op::Spec& spec, std::size_t from, std::size_t count, double work) {
+  // One in `of` of the numbers.
+  static bool today(std::size_t number, std::size_t of) {
+    static const auto day = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()).time_since_epoch();
+    return qEnvironmentVariableIntValue("WW_SWEEP_ALL") != 0 ||
+           (number + static_cast<std::size_t>(day.count())) % of == 0;
+  }
+
+  void judge(const op::Spec& spec, std::size_t from, std::size_t count, double work, std::size_t one_of) {
     const auto reduced = gate::reduced_case(spec, {}, work);
     QVERIFY2(reduced.has_value(), reduced ? "" : reduced.error().text().c_str());
     const auto structures = search::structures_of(spec, reduced->binding);
     QVERIFY(structures.has_value() && !structures->empty());
     const gate::Services services{compiler_.get(), simt_.get(), &references_, 0};
     for (std::size_t i = from; i < std::min(structures->size(), from + count); ++i) {
+      if (!today(judged_++, one_of)) continue;
       const search::Structure& s = (*structures)[i];
       const auto pinned = candidate::pin(s.open, candidate::first_tuning(s.open));
       QVERIFY(pinned.has_value());
@@ -81,6 +87,7 @@ class GateSweepTest : public QObject, testing::WithSimt {
 
   gate::ReferenceCache references_;
   std::ofstream table_;
+  std::size_t judged_ = 0;  // or passed over
 };
 
 QTEST_GUILESS_MAIN(GateSweepTest)

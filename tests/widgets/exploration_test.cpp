@@ -136,7 +136,8 @@ class ExplorationTest : public QObject {
     QCOMPARE(model.accepted(), 1);
     QCOMPARE(model.imported(), 2);
     QCOMPARE(model.judged(), 3);
-    StatusPart status;
+    QWidget window;
+    StatusPart status(&window);
     status.show_run(false, model.judged(), 0, model.accepted(), model.structures(), model.imported());
     QVERIFY2(status.text().contains("2 imported, not judged here"), qPrintable(status.text()));
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What leaves the window as files, or comes in: adds a bundle's runs to the open workspace, writes the workspace (or its
-// shown run) as one, and an accepted candidate as a project of its own. In the background; the newest request waits for
-// the one before it.
+// Files that leave the window or come in: adds a bundle's runs to the open workspace, writes the workspace (or its
+// shown run) as one, and an accepted candidate as a project of its own. In the background; the newest request waits
+// for the one before it.
 #pragma once
 #include <QObject>
 #include <QString>
