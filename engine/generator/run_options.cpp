@@ -34,7 +34,7 @@ struct OutOfRange {
         OutOfRange<M> inner{&(value->*at), {}};
         M::fields(inner);
         if (member.empty()) member = inner.member;
-      } else if constexpr (std::is_arithmetic_v<M>) {
+      } else if constexpr (std::is_arithmetic_v<M> && !std::is_same_v<M, std::uint64_t>) {  // a seed is any number
         const double number = static_cast<double>(value->*at);
         if (std::isnan(number) && std::isnan(static_cast<double>(T{}.*at))) return;  // the default: none was given
         if (about.flag.least < about.flag.most &&
