@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include "base/draw.h"
 #include "device/device.h"
 #include "device/marshal.h"
 #include "device/simt_counts.h"
@@ -104,7 +105,7 @@ class SimtExecution final : public Execution {
     // Every other byte is drawn: nothing is recognised by its sameness, and reals stay as large as the pattern is.
     const std::span<std::byte> bytes = WW_TRY(memory_.span(b->address));
     for (std::size_t i = 0; i < bytes.size(); i += 2) {
-      garbage_ = garbage_ * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX generator
+      garbage_ = mmix(garbage_);
       bytes[i] = static_cast<std::byte>(garbage_ >> 56);
     }
     return {};

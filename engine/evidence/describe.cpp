@@ -22,13 +22,8 @@ std::string cases_text(const Verdict& v) {
   std::string text = fmt::format("{} input sets over {} cases agree with the f64 reference", sets, cases);
   if (const std::string left = v.proof.elements ? unproved_text(*v.proof.elements) : std::string(); !left.empty())
     text += "; " + left;
-  const bool reduced =
-      std::any_of(v.coverage.begin(), v.coverage.end(), [](const auto& c) { return c.case_name == "reduced"; });
-  std::string unproved;
-  for (const CaseCoverage& c : v.coverage)
-    if (c.claimed && c.seeds == 0 && !(reduced && c.case_name == "default"))
-      unproved += (unproved.empty() ? "" : ", ") + c.case_name;
-  if (!unproved.empty()) text += "; out of budget, so not proved: " + unproved;
+  if (const std::vector<std::string> left = unproved_cases(v); !left.empty())
+    text += fmt::format("; out of budget, so not proved: {}", fmt::join(left, ", "));
   return text;
 }
 
@@ -58,6 +53,13 @@ std::string skipped_text(SkipReason reason) {
 }
 
 }  // namespace
+
+std::vector<std::string> unproved_cases(const Verdict& verdict) {
+  std::vector<std::string> names;
+  for (const CaseCoverage& c : verdict.coverage)
+    if (c.claimed && c.seeds == 0 && c.case_name != "default") names.push_back(c.case_name);
+  return names;
+}
 
 std::string stage_text(const Verdict& v, const StageResult& result) {
   if (result.outcome == Outcome::skipped) return skipped_text(result.skipped);

@@ -10,6 +10,8 @@ namespace ww::evidence {
 // What a stage that passed, or was skipped, shows: one sentence without a full stop.
 std::string stage_text(const Verdict& verdict, const StageResult& result);
 
+// Claimed cases that ran out of budget, by name; the default one is not among them: a reduced one may have its place.
+std::vector<std::string> unproved_cases(const Verdict& verdict);
 // "bitwise equal when repeated"; also where it is unknown. One sentence for each output that varied.
 std::vector<std::string> reproducibility_texts(const Proof& proof);
 // "3 of 640 elements have no finite error bound and are not checked"; empty: all were compared.

@@ -2,6 +2,7 @@
 #include "evidence/verdict.h"
 #include <algorithm>
 #include "base/utf8.h"
+#include "evidence/describe.h"
 
 namespace ww::evidence {
 
@@ -45,10 +46,9 @@ std::string Verdict::summary() const {
   if (const StageResult* last = last_stage(); last && !accepted)
     return enum_string(ruling()) + " at " + enum_string(last->stage) + ": " + clipped(last->message, 1000);
   if (!accepted) return "not judged to the end";
-  int cases = 0, least = 0, most = 0, unclaimed = 0, unproved = 0;
+  int cases = 0, least = 0, most = 0, unclaimed = 0;
   for (const CaseCoverage& c : coverage) {
     if (!c.claimed) ++unclaimed;
-    if (c.claimed && c.seeds == 0 && c.case_name != "default") ++unproved;
     if (!c.claimed || c.seeds == 0) continue;
     least = cases == 0 ? c.seeds : std::min(least, c.seeds);
     most = std::max(most, c.seeds);
@@ -59,7 +59,8 @@ std::string Verdict::summary() const {
   text += least == most ? std::to_string(most) : std::to_string(least) + " to " + std::to_string(most);
   text += most == 1 ? " seed" : " seeds";
   if (unclaimed > 0) text += ", " + std::to_string(unclaimed) + " not claimed";
-  if (unproved > 0) text += ", " + std::to_string(unproved) + " not proved";
+  if (const std::size_t unproved = unproved_cases(*this).size(); unproved > 0)
+    text += ", " + std::to_string(unproved) + " not proved";
   return text;
 }
 

@@ -88,8 +88,8 @@ Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& libra
     const auto given = options.binding.constants.find(constant.name);
     ConstantText text{constant.name, WW_TRY(python_text(*constant.value))};
     if (given != options.binding.constants.end())
-      text.value = constant.type == op::Type::integer ? fmt::format("{:.0f}", given->second)
-                                                      : fmt::format("float.fromhex('{:a}')", given->second);
+      text.value =
+          constant.type == op::Type::integer ? fmt::format("{:.0f}", given->second) : python_real(given->second);
     plan.constants.push_back(std::move(text));
   }
   std::vector<std::string> tensors;

@@ -12,12 +12,6 @@ using op::BinaryOp;
 using op::Expr;
 using op::ExprKind;
 
-std::string real_text(double value) {
-  if (std::isnan(value)) return "float('nan')";
-  if (std::isinf(value)) return value > 0 ? "float('inf')" : "float('-inf')";
-  return fmt::format("float.fromhex('{:a}')", value);
-}
-
 std::string_view binary_text(const Expr& e) {
   switch (e.binary) {
     case BinaryOp::div: return e.type == op::Type::integer ? "//" : "/";
@@ -30,13 +24,19 @@ std::string_view binary_text(const Expr& e) {
 
 }  // namespace
 
+std::string python_real(double value) {
+  if (std::isnan(value)) return "float('nan')";
+  if (std::isinf(value)) return value > 0 ? "float('inf')" : "float('-inf')";
+  return fmt::format("float.fromhex('{:a}')", value);
+}
+
 Result<std::string> python_text(const Expr& e) {
   std::vector<std::string> args;
   for (const op::ExprPtr& a : e.args) args.push_back(WW_TRY(python_text(*a)));
   switch (e.kind) {
     case ExprKind::integer: return std::to_string(e.integer);
     case ExprKind::boolean: return std::string(e.integer != 0 ? "True" : "False");
-    case ExprKind::real: return real_text(e.real);
+    case ExprKind::real: return python_real(e.real);
     case ExprKind::name: return "v_" + e.name;
     case ExprKind::unary: return fmt::format("({}{})", e.unary == op::UnaryOp::negate ? "-" : "not ", args[0]);
     case ExprKind::binary: return fmt::format("({} {} {})", args[0], binary_text(e), args[1]);

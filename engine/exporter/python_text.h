@@ -9,6 +9,7 @@
 
 namespace ww::exporter {
 
+std::string python_real(double value);  // exact; infinities and NaN, too
 // Code::unsupported for what only a tensor's elements may hold (accesses, reductions, casts).
 Result<std::string> python_text(const op::Expr& expr);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include "base/draw.h"
 #include "gate/reference.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
@@ -38,8 +39,8 @@ const std::vector<Pattern>& patterns() {
 class Draws {
  public:
   explicit Draws(std::uint64_t seed) : state_(seed) {}
-  double unit() {                                                   // in [0, 1)
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX generator
+  double unit() {  // in [0, 1)
+    state_ = mmix(state_);
     return static_cast<double>(state_ >> 11) * 0x1p-53;
   }
   std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(unit() * static_cast<double>(n)); }

@@ -3,18 +3,9 @@
 #include <charconv>
 #include <cstdio>
 #include <random>
+#include "base/draw.h"
 
 namespace ww::gate {
-namespace {
-
-std::uint64_t mixed(std::uint64_t z) {  // the finaliser of splitmix64 (Steele, Lea, Flood 2014)
-  z += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
-}  // namespace
 
 Secret Secret::fresh() {
   std::random_device system;  // getrandom or /dev/urandom
@@ -35,7 +26,7 @@ std::string Secret::text() const {
 }
 
 std::uint64_t Secret::draw(Use use, std::uint64_t a, std::uint64_t b) const {
-  return mixed(mixed(mixed(mixed(value_) ^ static_cast<std::uint64_t>(use)) ^ a) ^ b);
+  return splitmix(splitmix(splitmix(splitmix(value_) ^ static_cast<std::uint64_t>(use)) ^ a) ^ b);
 }
 
 }  // namespace ww::gate

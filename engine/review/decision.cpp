@@ -31,10 +31,10 @@ Result<std::int64_t> add(store::Workspace& workspace, store::ReviewRecord r) {
 }
 
 // Signed once: one who asks again, after a crash, has it already. What came with a bundle does not count.
-Status not_accepted_yet(const Dossier& dossier) {
-  if (state_of(dossier.reviews, dossier.candidate.hash) < ReviewState::accepted) return {};
+Status not_accepted_yet(const std::vector<store::ReviewRecord>& reviews, const store::CandidateRecord& c) {
+  if (state_of(reviews, c.hash) < ReviewState::accepted) return {};
   return fail(Code::invalid_argument,
-              "candidate " + std::to_string(dossier.candidate.id) + " is accepted; its receipt is in the workspace");
+              "candidate " + std::to_string(c.id) + " is accepted; its receipt is in the workspace");
 }
 
 Result<FileLock> decisions_lock(const store::Workspace& workspace) {
@@ -127,12 +127,12 @@ Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, con
   if (blank(reviewer)) return fail(Code::invalid_argument, "accepting needs the reviewer's name");
   const Policy policy = WW_TRY(Policy::load(workspace.folder()));
   const Dossier before = WW_TRY(dossier_of(workspace, candidate));
-  WW_TRY(not_accepted_yet(before));
+  WW_TRY(not_accepted_yet(before.reviews, before.candidate));
   if (const std::string why = refusal(checklist_of(policy, before), answers); !why.empty())
     return fail(Code::invalid_argument, why);
   const Result<evidence::Verdict> verdict = judge(before);
   const FileLock lock = WW_TRY(decisions_lock(workspace));  // another process may sign meanwhile
-  WW_TRY(not_accepted_yet(WW_TRY(dossier_of(workspace, candidate))));
+  WW_TRY(not_accepted_yet(WW_TRY(workspace.reviews(candidate)), before.candidate));
   WW_TRY(store_new_verdict(workspace, before, verdict));
   const Dossier dossier = WW_TRY(dossier_of(workspace, candidate));
   const Checklist checklist = checklist_of(policy, dossier);

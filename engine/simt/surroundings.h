@@ -2,15 +2,9 @@
 // What a kernel can learn beside its arguments and memory, drawn from one number.
 #pragma once
 #include <cstdint>
+#include "base/draw.h"
 
 namespace ww::simt {
-
-constexpr std::uint64_t splitmix(std::uint64_t z) {  // Steele, Lea, Flood: "Fast splittable …", 2014
-  z += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
 
 struct Surroundings {
   std::uint32_t multiprocessors = 108, first_multiprocessor = 0, first_warp = 0;  // 108: as on an A100

@@ -2,6 +2,7 @@
 #include "strategy/population.h"
 #include <algorithm>
 #include <cmath>
+#include "base/draw.h"
 
 namespace ww::explore {
 namespace {
@@ -101,10 +102,9 @@ const std::string* Ledger::open_of(const std::string& hash) const {
 }
 
 std::uint64_t Dice::next() {
-  std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return z ^ (z >> 31);
+  const std::uint64_t drawn = splitmix(state_);
+  state_ += splitmix_step;
+  return drawn;
 }
 
 }  // namespace ww::explore
