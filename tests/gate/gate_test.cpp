@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gate's stages on kernels that are functions of the test.
 #include <QtTest>
+#include <bit>
 #include <cmath>
 #include <set>
 #include "gate/cases.h"
@@ -328,11 +329,11 @@ class GateTest : public QObject {
     QCOMPARE(surroundings.size(), static_cast<std::size_t>(launches));
   }
   void aSecretIsDrawnAnewAndRepeatsItsVerdict() {
-    std::vector<double> inputs;
+    std::vector<std::uint64_t> inputs;  // as bits: an input may be NaN
     device_.kernels["scale"] = [&](FakeExecution& e, const candidate::PlannedLaunch& l,
                                    const device::LaunchOptions& o) {
-      inputs.push_back(e.get("x", 0));
-      inputs.push_back(static_cast<double>(e.place >> 12));
+      inputs.push_back(std::bit_cast<std::uint64_t>(e.get("x", 0)));
+      inputs.push_back(e.place >> 12);
       return good_scale(e, l, o);
     };
     const auto judged = [&](const std::string& secret) {
@@ -345,7 +346,7 @@ class GateTest : public QObject {
     const std::string first = judged(""), second = judged("");
     QCOMPARE(first.size(), std::size_t{16});
     QVERIFY(first != second);
-    const std::vector<double> of_second = inputs;
+    const std::vector<std::uint64_t> of_second = inputs;
     QCOMPARE(judged(second), second);
     QVERIFY(inputs == of_second);
     judged(first);

@@ -12,9 +12,7 @@
 int main(int count, char** arguments) {
   if (count != 2) return std::fputs("usage: model_server FOLDER\n", stderr), 2;
   constexpr int seconds = 600;
-  ww::support::ServerOptions options;
-  options.lifetime = std::chrono::seconds(seconds);
-  const ww::support::LoopbackServer server(ww::model_tests::answer, options);
+  const ww::support::LoopbackServer server(ww::model_tests::answer);
   if (const auto written =
           ww::write_file_atomic(std::string(arguments[1]) + "/models.json", ww::model_tests::catalogue(server.url()));
       !written)

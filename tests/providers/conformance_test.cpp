@@ -37,7 +37,7 @@ struct Stage {
               const std::lock_guard lock(mutex);
               return handler(r);
             },
-            {secure, secure, support::ServerOptions::Certificate::good, std::chrono::seconds(1800)}) {}
+            {secure, secure, support::ServerOptions::Certificate::good}) {}
   void play(std::vector<Answer> answers) {
     const std::lock_guard lock(mutex);
     seen = server.received().size();

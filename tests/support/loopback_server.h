@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An HTTP server on 127.0.0.1 for tests: answers as it is told, also wrongly. HTTP/1.1 and 2 (nghttp2; cleartext with
 // prior knowledge, or over TLS with ALPN), TLS with a certificate made when it starts (OpenSSL). Serves several
-// connections at a time on a thread of its own; stops when it goes, at the latest after `lifetime`. As a plain proxy it
-// receives whole URLs as targets. Requests have a Content-Length or no body.
+// connections at a time on a thread of its own, until it is destroyed or its program ends. As a plain proxy it receives
+// whole URLs as targets. Requests have a Content-Length or no body.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -47,7 +47,6 @@ using Handler = std::function<Answer(const Received&)>;  // one call at a time
 struct ServerOptions {
   bool tls = false, http2 = false;
   enum class Certificate : std::uint8_t { good, expired, other_name } certificate = Certificate::good;
-  std::chrono::seconds lifetime{120};
 };
 
 class LoopbackServer {
