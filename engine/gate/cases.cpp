@@ -396,9 +396,11 @@ Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<C
   return out;
 }
 
+bool is_long(const Case& c) { return c.name == "tall" || c.name == "wide" || c.name.starts_with("long "); }
+
 bool is_secondary(const Case& c) {
-  return c.name == "tall" || c.name == "wide" || c.name.starts_with("long ") || c.name.starts_with("apart ") ||
-         c.name.starts_with("random ") || c.name.starts_with(constants_case);
+  return is_long(c) || c.name.starts_with("apart ") || c.name.starts_with("random ") ||
+         c.name.starts_with(constants_case);
 }
 
 std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host) {

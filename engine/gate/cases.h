@@ -41,8 +41,8 @@ inline constexpr const char* constants_case = "constants ";  // begins the names
 Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<Case>& known, const CaseOptions& options,
                                        const std::function<std::uint64_t()>& draw,
                                        const std::function<bool(const Case&)>& wanted, int count);
-// Of one long symbol, told apart, random or of other constants: two input sets do.
-bool is_secondary(const Case& c);
+bool is_long(const Case& c);       // one symbol as long as the work allows
+bool is_secondary(const Case& c);  // long, told apart, random or of other constants: two input sets do
 
 // Do infinities and NaN go through the spec as they must through any honest kernel? So they do through plain
 // arithmetic; not where a choice is made (max, comparisons, if, padding, masks): fmaxf and a comparison differ there.

@@ -9,9 +9,13 @@
 namespace ww::gate {
 namespace {
 
-constexpr int least_claimed = 3;  // the default and two others
+constexpr double many_warps = 1 << 18;  // of a case with one long symbol: one input set shows what its length breaks
+constexpr int least_claimed = 3;        // the default and two others
 // Input sets of a case, at most. Three in one loaded module are needed to show what is kept from call to call.
-int most_sets(const Case& c, double work) { return work > 1e8 || is_secondary(c) ? 2 : work > 4e6 ? 3 : 1000; }
+int most_sets(const JudgedCase& c) {
+  if (is_long(c.what) && warps_of(c.plan) > many_warps) return 1;
+  return c.work > 1e8 || is_secondary(c.what) ? 2 : c.work > 4e6 ? 3 : 1000;
+}
 constexpr int random_shapes = 3;  // cases of shapes that nobody knows before
 
 std::string mebibytes(double bytes) {
@@ -116,7 +120,7 @@ Status Judge::add_case(const Case& c, bool reduced, const std::string& no_refere
   judged.plan = std::move(*plan);
   judged.work = case_work(spec_, c.binding).value_or(0);
   judged.ordinal = static_cast<int>(cases_.size());
-  judged.seeds = std::clamp(request_.seeds, 1, most_sets(c, judged.work));
+  judged.seeds = std::clamp(request_.seeds, 1, most_sets(judged));
   judged.main = c.name == (reduced ? "reduced" : "default");
   judged.resident = services_.resident && no_reference.empty() && (judged.main || judged.work > host_work);
   const double bytes = tensor_bytes(spec_, c.binding, judged.plan),

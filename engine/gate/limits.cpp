@@ -42,6 +42,8 @@ std::int64_t most_shared(const std::string& architecture) {
   }
 }
 
+double product(const std::array<std::uint32_t, 3>& of) { return double{1} * of[0] * of[1] * of[2]; }
+
 }  // namespace
 
 double tensor_bytes(const op::Spec& spec, const op::Binding& binding, const candidate::Plan& plan) {
@@ -59,8 +61,13 @@ double set_bytes(const op::Spec& spec, const op::Binding& binding) {
   return bytes_of(spec, spec.inputs, binding, 0) + bytes_of(spec, spec.outputs, binding, 16);
 }
 
+double warps_of(const candidate::Plan& plan) {
+  double warps = 0;
+  for (const candidate::PlannedLaunch& l : plan.launches) warps += product(l.grid) * std::ceil(product(l.block) / 32);
+  return warps;
+}
+
 std::uint64_t budget_for(double work, const candidate::Plan& plan) {
-  const auto product = [](const std::array<std::uint32_t, 3>& of) { return double{1} * of[0] * of[1] * of[2]; };
   double warps = 0;
   for (const candidate::PlannedLaunch& l : plan.launches)
     warps = std::max(warps, std::min(product(l.grid), 1000 + work) * std::ceil(product(l.block) / 32));

@@ -23,6 +23,9 @@ double set_bytes(const op::Spec& spec, const op::Binding& binding);
 // badly, and 500 for each warp of the plan's largest launch, of no more blocks than there is work.
 std::uint64_t budget_for(double work, const candidate::Plan& plan);
 
+// Warps of all launches of the plan.
+double warps_of(const candidate::Plan& plan);
+
 // Why hardware of the architecture refuses the launch, in one sentence; empty: it does not, or nothing is known.
 std::string refused_by(const std::string& architecture, const candidate::PlannedLaunch& launch,
                        const std::vector<compile::KernelResources>& resources);

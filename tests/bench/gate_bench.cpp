@@ -2,8 +2,11 @@
 // How long it takes to judge one candidate through all stages on the SIMT machine: first with nothing cached, then with
 // the references of the candidate before. Usage: bench_gate [SPEC.op CANDIDATE.cu]. Without arguments: softmax of 1024
 // x 1024 by warps, and matmul.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <utility>
+#include <vector>
 #include "base/files.h"
 #include "base/parallel.h"
 #include "gate/gate.h"
@@ -66,6 +69,27 @@ extern "C" __global__ void matmul(const float* a, const float* b, float* y, int 
 }
 )";
 
+// What the gate said that it does, with the seconds until it said the next.
+class Steps {
+ public:
+  void begin(const std::string& what) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!what_.empty()) all_.emplace_back(std::chrono::duration<double>(now - since_).count(), what_);
+    what_ = what;
+    since_ = now;
+  }
+  void print() {  // the ten that took longest
+    std::sort(all_.rbegin(), all_.rend());
+    for (std::size_t i = 0; i < std::min<std::size_t>(all_.size(), 10); ++i)
+      std::printf("  %9.3f s  %s\n", all_[i].first, all_[i].second.c_str());
+  }
+
+ private:
+  std::vector<std::pair<double, std::string>> all_;
+  std::string what_;
+  std::chrono::steady_clock::time_point since_;
+};
+
 int judge(const char* name, const std::string& spec, const std::string& candidate) {
   auto compiler = compile::Compiler::open();
   if (!compiler) {
@@ -78,7 +102,10 @@ int judge(const char* name, const std::string& spec, const std::string& candidat
   request.spec = spec;
   request.candidate = candidate;
   for (const char* how : {"first", "again"}) {
-    const auto v = gate::judge(request, {compiler->get(), device.get(), &references, 0});
+    Steps steps;
+    const auto v = gate::judge(request, {compiler->get(), device.get(), &references, 0}, {},
+                               [&](const gate::Progress& p) { steps.begin(p.message); });
+    steps.begin("");
     if (!v) {
       std::fprintf(stderr, "%s: %s\n", name, v.error().text().c_str());
       return 1;
@@ -86,6 +113,7 @@ int judge(const char* name, const std::string& spec, const std::string& candidat
     std::printf("%-10s %-6s", name, how);
     for (const evidence::StageResult& s : v->stages) std::printf(" %11.3f", s.seconds);
     std::printf(" %9.3f s  %s\n", v->seconds, v->summary().c_str());
+    steps.print();
   }
   return 0;
 }
