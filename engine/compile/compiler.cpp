@@ -170,7 +170,7 @@ class NvrtcCompiler final : public Compiler {
     std::vector<std::string> options{"-arch=" + r.architecture, "-Xptxas=-v"};
     for (const std::string& o : r.options)
       if (o != "fast-math") options.push_back("-" + o);  // arithmetic is already chosen in PTX
-    auto done = WW_TRY(jitlink_->assemble(r.code, options));
+    auto done = WW_TRY(jitlink_->assemble(out.ptx, options));
     AssemblerLog log = read_assembler_log(done.log);
     if (!done.done) {
       shorten(log.rest);

@@ -3,6 +3,7 @@
 #include "gate/limits.h"
 #include "gate/prepared.h"
 #include "ptx/normal.h"
+#include "ptx/one_way.h"
 
 namespace ww::gate {
 
@@ -22,6 +23,9 @@ Status Judge::compile() {
   verdict_.ptx = output->ptx;
   verdict_.resources = output->resources;
   result_.detail = output->log;
+  if (const auto doubt = ptx::read_in_two_ways(output->ptx))
+    return reject("the PTX can be read in two ways, at line " + std::to_string(doubt->place.line) + ": " +
+                  doubt->message);
   Result<std::shared_ptr<const device::Module>> module = services_.device->load(*output);
   if (!module) {
     if (module.error().code == Code::internal || module.error().code == Code::cancelled) return fail(module.error());

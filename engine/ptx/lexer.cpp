@@ -135,7 +135,7 @@ bool parse_number(std::string_view text, Number& out) {
   }
   if (kind == 'd' || kind == 'D') {
     if (!whole(2, 16, 16)) return false;
-    out.kind = Number::Kind::real;
+    out.kind = Number::Kind::twofold;
     out.bits = static_cast<std::int64_t>(value);
     return true;
   }
@@ -144,7 +144,7 @@ bool parse_number(std::string_view text, Number& out) {
     double real = 0;
     const auto [p, ec] = std::from_chars(text.data(), end, real);
     if ((ec != std::errc() && ec != std::errc::result_out_of_range) || p != end) return false;
-    out.kind = Number::Kind::real;
+    out.kind = Number::Kind::decimal;
     out.bits = std::bit_cast<std::int64_t>(real);
     out.single_bits = std::bit_cast<std::uint32_t>(static_cast<float>(real));
     return true;

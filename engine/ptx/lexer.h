@@ -45,9 +45,19 @@ class Lexer {
 };
 
 struct Number {
-  std::int64_t bits = 0;          // integer: its value; single and real: bits of the f64 value
+  std::int64_t bits = 0;          // integer: its value; the others: bits of the f64 value
   std::uint32_t single_bits = 0;  // of the f32 value; of 0f… exactly, so that a NaN keeps its payload
-  enum class Kind : std::uint8_t { integer, single, real } kind = Kind::integer;
+  enum class Kind : std::uint8_t {
+    integer,
+    single,   // "0f3F800000"
+    twofold,  // "0d3FF0000000000000"
+    decimal,  // "1.5e-3"
+  } kind = Kind::integer;
+  // Has it a meaning in a context of so many bytes? The assembler gives a literal of the other width its bits, not its
+  // value.
+  bool fits(std::size_t bytes) const {
+    return kind == Kind::integer || (bytes == 4 && kind != Kind::twofold) || (bytes == 8 && kind != Kind::single);
+  }
 };
 bool parse_number(std::string_view text, Number& out);  // false: malformed
 Number negated(Number n);

@@ -260,7 +260,7 @@ bool Parser::named(std::size_t index, int depth) {
   if (depth == 0 && accept('+')) {
     Operand& o = file_.operands[index];
     o.has_offset = true;
-    if (!number(o.number)) return false;
+    if (!offset(o.number)) return false;
   }
   if (!accept('|')) return true;
   Operand first = file_.operands[index];
@@ -274,7 +274,7 @@ bool Parser::address(std::size_t index, int depth) {
   if (!operand(depth + 1)) return false;
   if (at('+') || at('-')) {
     (void)accept('+');
-    if (!number(file_.operands[index].number)) return false;
+    if (!offset(file_.operands[index].number)) return false;
   }
   while (accept(','))  // coordinates of a tensor
     if (!operand(depth + 1)) return false;

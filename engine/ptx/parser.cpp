@@ -63,6 +63,11 @@ bool Parser::number(Number& out) {
   return true;
 }
 
+bool Parser::offset(Number& out) {
+  const Place place{now_.line, now_.column};
+  return number(out) && (out.kind == Number::Kind::integer || fail_at(place, "an offset must be an integer"));
+}
+
 bool Parser::count(std::size_t limit, std::size_t& out) {
   const Place place{now_.line, now_.column};
   Number n;
@@ -340,7 +345,7 @@ bool Parser::initialiser(Variable& v, std::size_t& element, int depth) {
     take();
     if (generic && accept('(') && !(name(value.symbol) && expect(')'))) return false;
     if (accept('+')) {
-      if (!number(value.number)) return false;
+      if (!offset(value.number)) return false;
       value.addend = value.number.bits;
     }
     if (type_bytes(v.type) != 8) return fail("an address needs a 64-bit element");

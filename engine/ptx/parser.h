@@ -24,6 +24,7 @@ class Parser {
   bool fail_at(Place place, std::string_view message);
   bool name(std::string_view& out);
   bool number(Number& out);  // with its sign
+  bool offset(Number& out);  // an integer with its sign
   bool count(std::size_t limit, std::size_t& out);
   bool skip_to(char c);  // and past it
   std::string_view text_from(const char* begin) const;

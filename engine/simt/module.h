@@ -53,6 +53,7 @@ struct Operand {
   } kind = Kind::integer;
   bool negated = false;  // !p or -r
   bool single = false;   // real: written as 0f…
+  bool twofold = false;  // real: written as 0d…
   std::uint32_t index = 0;
   std::int64_t value = 0;
   std::string name;

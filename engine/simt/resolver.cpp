@@ -8,15 +8,14 @@
 namespace ww::simt {
 namespace {
 
-void store_number(const ptx::Number& n, Type type, std::byte* to) {
-  std::int64_t bits = n.bits;
-  if (n.kind == ptx::Number::Kind::integer) {
-    if (type == Type::f64) bits = std::bit_cast<std::int64_t>(static_cast<double>(bits));
-    if (type == Type::f32) bits = std::bit_cast<std::int32_t>(static_cast<float>(bits));
-  } else if (type_bytes(type) == 4) {
-    bits = n.single_bits;
-  }
-  std::memcpy(to, &bits, std::min<std::size_t>(type_bytes(type), sizeof bits));
+// False: a number of that form does not initialise the type.
+bool store_number(const ptx::Number& n, Type type, std::byte* to) {
+  const bool real = type == Type::f32 || type == Type::f64, integer = n.kind == ptx::Number::Kind::integer;
+  const unsigned size = type_bytes(type);
+  if ((real && integer) || !n.fits(size)) return false;
+  const std::int64_t bits = integer || size == 8 ? n.bits : n.single_bits;
+  std::memcpy(to, &bits, std::min<std::size_t>(size, sizeof bits));
+  return true;
 }
 
 class ModuleResolver {
@@ -134,10 +133,10 @@ bool resolve_variables(Resolving& r, ptx::Range range, std::vector<Variable>& ou
     const std::size_t size = type_bytes(v.type);
     for (std::size_t k = 0; k < from.values.size(); ++k) {
       const ptx::Value& value = r.file.values[from.values.begin + k];
-      if (value.symbol.empty())
-        store_number(value.number, v.type, v.initial.data() + k * size);
-      else
+      if (!value.symbol.empty())
         v.references.push_back({k * size, std::string(value.symbol), value.addend});
+      else if (!store_number(value.number, v.type, v.initial.data() + k * size))
+        return r.fail(from.name, "a number of another type initialises " + v.name);
     }
   }
   return true;

@@ -292,7 +292,7 @@ Result<compile::Output> FakeCompiler::compile(const compile::Request& request) {
   last = request;
   if (error) return fail(*error);
   compile::Output out;
-  out.ptx = "// fake";
+  out.ptx = ptx;
   out.compiler = "fake compiler";
   return out;
 }

@@ -92,6 +92,7 @@ class FakeCompiler final : public compile::Compiler {
  public:
   std::optional<Error> error;
   compile::Request last;
+  std::string ptx = "// fake";
   Result<compile::Output> compile(const compile::Request& request) override;
   const compile::Toolkit& toolkit() const override { return toolkit_; }
   Kept* kept() const override { return nullptr; }

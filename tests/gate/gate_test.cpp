@@ -165,6 +165,11 @@ class GateTest : public QObject {
     compiler_.error = Error{Code::unavailable, "no NVRTC", ""};
     QCOMPARE(judge_it(request()).error().code, Code::unavailable);
     compiler_.error.reset();
+    compiler_.ptx = "\n.pragma \"a\\\", \"; //\";";
+    const StageResult doubtful = failed(judge_it(request()));
+    QCOMPARE(doubtful.stage, Stage::compile);
+    QCOMPARE(doubtful.message, std::string("the PTX can be read in two ways, at line 2: a backslash"));
+    compiler_.ptx.clear();
     device_.kernels = {{"other", good_scale}};
     const StageResult k = failed(judge_it(request()));
     QCOMPARE(k.stage, Stage::compile);

@@ -3,6 +3,7 @@
 #include <QtTest>
 #include "base/files.h"
 #include "ptx/normal.h"
+#include "ptx/one_way.h"
 #include "ptx/syntax.h"
 
 using namespace ww::ptx;
@@ -74,10 +75,34 @@ class PtxTest : public QObject {
     Number n;
     QVERIFY(parse_number("0f7FC00001", n) && n.kind == Number::Kind::single && n.single_bits == 0x7FC00001u);
     QCOMPARE(negated(n).single_bits, 0xFFC00001u);
-    QVERIFY(parse_number("2.25", n) && n.kind == Number::Kind::real && n.single_bits == 0x40100000u);
-    QVERIFY(parse_number("0d3FF8000000000000", n) && n.kind == Number::Kind::real && n.bits == 0x3FF8000000000000);
+    QVERIFY(parse_number("2.25", n) && n.kind == Number::Kind::decimal && n.single_bits == 0x40100000u);
+    QVERIFY(parse_number("0d3FF8000000000000", n) && n.kind == Number::Kind::twofold && n.bits == 0x3FF8000000000000);
     for (const char* bad : {"", "0x", "0xZZ", "08", "12a", "0f3F80000", "0f3F8000000", "1.5x", "18446744073709551616"})
       QVERIFY2(!parse_number(bad, n), bad);
+  }
+
+  void whatTwoReadersMayReadOtherwiseIsNamed() {
+    const auto doubt = [](std::string_view text) {
+      const auto found = read_in_two_ways(text);
+      return found ? found->text() : "";
+    };
+    for (const char* good : {"", "// größer \\ than \"this\r\n\tret;", "/* // */ .pragma \"nounroll\"; a[1] // #",
+                             ".file 1 \"a#b//c\"", "ret; /**/"})
+      QCOMPARE(doubt(good), std::string());
+    QCOMPARE(doubt("ret;\n.pragma \"a\\\", \"; mul.f32 %f1, %f1, %f1; //\";"), std::string("2:9: a backslash"));
+    QCOMPARE(doubt(std::string_view("a\n b\0c", 6)), std::string("2:3: a control character"));
+    for (const char* control : {"a\rb", "a\r", "a\vb", "// \f", "\x7f"})
+      QVERIFY2(doubt(control).ends_with("a control character"), control);
+    QCOMPARE(doubt("// x \\ \t\nret;"), std::string("1:6: a backslash at the end of a line"));
+    QCOMPARE(doubt("a \\ b"), std::string("1:3: a backslash"));
+    QCOMPARE(doubt("größe"), std::string("1:3: a character outside ASCII"));
+    QCOMPARE(doubt(".file 1 \"ö\""), std::string("1:9: a character outside ASCII"));
+    QCOMPARE(doubt("ret;\n  # 1 \"a\"\n"), std::string("2:3: a line that begins with '#'"));
+    QCOMPARE(doubt("a # b"), std::string("1:3: a '#'"));
+    QCOMPARE(doubt("/* a"), std::string("1:1: a comment without an end"));
+    QCOMPARE(doubt("/*/"), std::string("1:1: a comment without an end"));
+    QCOMPARE(doubt(".pragma \"a\nb\";"), std::string("1:9: a string without an end in its line"));
+    QCOMPARE(doubt("\""), std::string("1:1: a string without an end in its line"));
   }
 
   void theTreeKeepsWhatStandsThere() {

@@ -102,6 +102,29 @@ class ParserTest : public QObject {
     QCOMPARE(bed.get<double>(out, 2)[1], 3.75);
   }
 
+  // The assembler takes the bits of a literal of the other width, not its value.
+  void literalsOfAnotherWidthAreRefused() {
+    const char* const refused[] = {"mov.f64 %fd1, 0f3F800000;", "mov.f32 %f1, 0d3FF0000000000000;",
+                                   "add.f64 %fd1, %fd1, 0f3F800000;", "mov.u32 %r1, 1.0;", "mov.f32 %f1, 1;"};
+    for (const char* text : refused) {
+      Bed bed(kernel_text("", text));
+      QVERIFY2(bed.program, bed.error.c_str());
+      const std::string why = bed.run("k", {1}, {1}, bed.room<int>(1), bed.room<int>(1));
+      QVERIFY2(why.find("unsupported") != std::string::npos, (text + (": " + why)).c_str());
+    }
+    const auto initialised = [](const std::string& variable) {
+      return error_of(module_text(variable + "\n.visible .entry k() { ret; }"));
+    };
+    for (const char* bad : {".global .f64 g = 0f3F800000;", ".global .f32 g = 0d3FF0000000000000;",
+                            ".global .f32 g = 1;", ".global .b64 g[1] = {0f3F800000};", ".global .b8 g[1] = {1.0};"})
+      QVERIFY2(initialised(bad).find("a number of another type initialises g") != std::string::npos, bad);
+    for (const char* good : {".global .f64 g = 1.5;", ".global .f32 g = 0f3F800000;", ".global .b32 g = 0f3F800000;",
+                             ".global .u8 g[2] = {1, -1};"})
+      QCOMPARE(initialised(good), std::string());
+    QVERIFY(error_of(module_text(".visible .entry k() { .reg .b64 %a; ld.u8 %a, [%a+1.0]; }"))
+                .find("an offset must be an integer") != std::string::npos);
+  }
+
   void branchTables() {
     Bed bed(kernel_text(
         "",
