@@ -31,15 +31,19 @@ Status Judge::smoke() {
     if (!outcome) return {};
   }
   verdict_.proof.smoke_case = smallest->what.name;
-  if (!other_module_) return {};
-  WW_TRY(run_other(*smallest, all, number));
-  if (result_.outcome == Outcome::failed) return {};
-  return run_other(cases_.back(), {op::Distribution::normal, op::Distribution::large}, number);
+  for (const Other& other : others_) {
+    WW_TRY(run_other(other, *smallest, all, number));
+    if (result_.outcome == Outcome::failed) return {};
+    WW_TRY(run_other(other, cases_.back(), {op::Distribution::normal, op::Distribution::large}, number));
+    if (result_.outcome == Outcome::failed) return {};
+  }
+  return {};
 }
 
-Status Judge::run_other(const JudgedCase& c, const std::vector<op::Distribution>& all, int& number) {
+Status Judge::run_other(const Other& other, const JudgedCase& c, const std::vector<op::Distribution>& all,
+                        int& number) {
   Loaded loaded;
-  loaded.module = other_module_.get();
+  loaded.module = other.module.get();
   for (const op::Distribution d : all) {
     InputSet set = input_set(c, d, number--);
     const Inputs inputs = WW_TRY(inputs_for(c, set));
@@ -49,7 +53,7 @@ Status Judge::run_other(const JudgedCase& c, const std::vector<op::Distribution>
     if (outcome.fault && outcome.fault->kind == FaultKind::unsupported) return {};
     if (outcome.right) continue;
     wrong(c, set, std::move(outcome));
-    result_.message += "; compiled for " + other_architecture_;
+    result_.message += "; compiled for " + other.architecture;
     return {};
   }
   return {};

@@ -6,6 +6,13 @@
 #include "ptx/one_way.h"
 
 namespace ww::gate {
+namespace {
+
+std::string doubtful(const ptx::Problem& doubt) {
+  return "the PTX can be read in two ways, at line " + std::to_string(doubt.place.line) + ": " + doubt.message;
+}
+
+}  // namespace
 
 Status Judge::compile() {
   report("compiling", 0.02);
@@ -23,15 +30,15 @@ Status Judge::compile() {
   verdict_.ptx = output->ptx;
   verdict_.resources = output->resources;
   result_.detail = output->log;
-  if (const auto doubt = ptx::read_in_two_ways(output->ptx))
-    return reject("the PTX can be read in two ways, at line " + std::to_string(doubt->place.line) + ": " +
-                  doubt->message);
+  if (const auto doubt = ptx::read_in_two_ways(output->ptx)) return reject(doubtful(*doubt));
   Result<std::shared_ptr<const device::Module>> module = services_.device->load(*output);
   if (!module) {
     if (module.error().code == Code::internal || module.error().code == Code::cancelled) return fail(module.error());
     reject("the device " + verdict_.device + " cannot load the compiled code: " + module.error().message,
            module.error().cause);
-    if (module.error().code == Code::unsupported) blame(FaultKind::unsupported);
+    // What the assembler takes and this device cannot read is not judged.
+    const bool unread = module.error().code == Code::parse && !output->cubin.empty();
+    if (module.error().code == Code::unsupported || unread) blame(FaultKind::unsupported);
     return {};
   }
   module_ = std::move(*module);
@@ -50,22 +57,31 @@ Status Judge::compile() {
   verdict_.proof.compiler = output->compiler;
   verdict_.proof.compiler_cached = output->from_cache;
   output_ = std::move(*output);
-  return load_other(std::move(request));
+  return load_others(request);
 }
 
-Status Judge::load_other(ww::compile::Request request) {
+Status Judge::load_others(const ww::compile::Request& request) {
   if (!services_.device->facts().architecture.empty() || request.language != candidate::Language::cuda ||
       !may_depend_on_architecture(request.code))
     return {};
-  request.architecture = request.architecture == "sm_80" ? "sm_90" : "sm_80";
+  for (const char* architecture : {"sm_80", "sm_90", "sm_100", "sm_120"}) {
+    if (architecture != request.architecture) WW_TRY(load_other(request, architecture));
+    if (ends_judgement(result_.outcome)) return {};
+  }
+  return {};
+}
+
+Status Judge::load_other(ww::compile::Request request, const std::string& architecture) {
+  request.architecture = architecture;
   request.resources = false;
   const Result<ww::compile::Output> output = services_.compiler->compile(request);
   if (!output && output.error().code != Code::compile) return fail(output.error());
   if (!output || ptx::normalised_entries(output->ptx) == ptx::normalised_entries(output_.ptx)) return {};
+  if (const auto doubt = ptx::read_in_two_ways(output->ptx)) return reject(doubtful(*doubt));
   Result<std::shared_ptr<const device::Module>> module = services_.device->load(*output);
   if (!module && (module.error().code == Code::internal || module.error().code == Code::cancelled))
     return fail(module.error());
-  if (module) other_module_ = std::move(*module), other_architecture_ = request.architecture;
+  if (module) others_.push_back({architecture, std::move(*module)});
   return {};
 }
 

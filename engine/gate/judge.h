@@ -32,6 +32,12 @@ struct Loaded {
   int runs = 0;
 };
 
+// The candidate's program for another architecture.
+struct Other {
+  std::string architecture;
+  std::shared_ptr<const device::Module> module;
+};
+
 // Bytes of outputs that are read from a device to be compared bit by bit when repeated.
 inline constexpr double most_kept = 2e9;
 
@@ -75,8 +81,9 @@ class Judge {
   // Of a case that failed: a secondary one that ran out of budget is not proved, and the others go on.
   bool left_unproved(const JudgedCase& c);
 
-  // Where the device runs the code of any architecture, another one's program is judged a little, too.
-  Status load_other(ww::compile::Request request);
+  // Where the device runs the code of any architecture, other ones' programs are judged a little, too.
+  Status load_others(const ww::compile::Request& request);
+  Status load_other(ww::compile::Request request, const std::string& architecture);
   std::string kernel_names() const;
 
   // The inputs of a case with their reference. An op whose subscripts depend on values may not be defined on every
@@ -107,7 +114,7 @@ class Judge {
   void place_fault(const InputSet& set, Fault& fault, std::string& detail);
 
   // The program of another architecture; what the device cannot run of it is not judged.
-  Status run_other(const JudgedCase& c, const std::vector<op::Distribution>& all, int& number);
+  Status run_other(const Other& other, const JudgedCase& c, const std::vector<op::Distribution>& all, int& number);
   // On real hardware: timed, counted, and the outputs of the timed launches verified.
   Status time_and_count();
   bool counts() const { return request_.measure && !measures(); }
@@ -127,8 +134,7 @@ class Judge {
   std::map<std::string, std::int64_t> checked_;  // per output, over all sets: elements with a finite bound
   ElementCounts elements_;                       // of all outputs and sets
   ww::compile::Output output_;
-  std::shared_ptr<const device::Module> other_module_;  // the candidate's for other_architecture_; null: not needed
-  std::string other_architecture_;
+  std::vector<Other> others_;  // that differ
   std::uint64_t runs_ = 0;
   Loaded main_;
   Inputs main_inputs_;
