@@ -280,7 +280,8 @@ Result<int> receipt_verify(const Common& common, const std::filesystem::path& fi
   std::string changed;
   if (!kernel.empty() && v->genuine()) changed = WW_TRY(changed_kernel(*receipt, kernel));
   const std::optional<review::Stamp> stamp = stamp_beside(file, *receipt, authorities);
-  bool holds = v->genuine() && changed.empty();
+  const bool stamp_differs = stamp && !stamp->created.empty() && !stamp->fits;
+  bool holds = v->genuine() && changed.empty() && !stamp_differs;
   Json changes = Json::array();
   for (const review::Change& c : v->changes) {
     holds = holds && !c.against;
@@ -309,6 +310,10 @@ Result<int> receipt_verify(const Common& common, const std::filesystem::path& fi
   for (const std::string& p : v->problems) out += "  " + safe(p) + "\n";
   out += signatures_text(*v, standing);
   if (stamp) out += stamp_text(*stamp);
+  if (stamp && stamp->fits && std::ranges::any_of(v->signatures, [&](const review::Signature& s) {
+        return s.created.substr(0, 16) > stamp->created.substr(0, 16);
+      }))
+    out += "  a signature in it names a later time than the stamp\n";
   if (!kernel.empty() && v->genuine())
     out += changed.empty()
                ? kernel.string() + " is the kernel of this receipt, byte by byte.\n"

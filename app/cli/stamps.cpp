@@ -42,8 +42,9 @@ std::string stamp_text(const review::Stamp& s) {
   const std::string authority = s.authority.empty() ? "an unnamed authority" : safe(s.authority);
   if (s.created.empty()) return fmt::format("  the time stamp cannot be read: {}\n", safe(s.why_not));
   if (!s.fits)
-    return fmt::format("  the time stamp of {} is {} of this file: it was signed again, or changed, since\n",
-                       safe(s.created), coloured(Colour::red, "NOT"));
+    return fmt::format(
+        "  the time stamp of {} is {} of this file: it was signed again, or changed, since; stamp it again\n",
+        safe(s.created), coloured(Colour::red, "NOT"));
   return fmt::format("  stamped {} by {}{}\n", safe(s.created), authority,
                      s.trusted ? "" : fmt::format(", which is not trusted here ({})", safe(s.why_not)));
 }

@@ -20,7 +20,7 @@ struct Stamp {
   std::string created;    // by the service's clock, ISO 8601 in UTC
   std::string authority;  // subject of the certificate that signed it; empty: the stamp has none
   bool fits = false;      // it is of these bytes
-  bool trusted = false;   // its signature holds, and its certificates lead to a trusted authority
+  bool trusted = false;   // its signature holds, and its certificates led to a trusted authority at that time
   std::string why_not;    // where it is not trusted
 };
 

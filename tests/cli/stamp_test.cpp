@@ -17,6 +17,15 @@ class StampTest : public QObject {
   StampAuthority authority_{"A clock"};
   QString receipt_, trusted_;
 
+  static QByteArray read_file(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  }
+  static std::string other_digest(std::string request) {
+    const std::size_t digest = request.find("\x04\x20");  // an octet string of 32 bytes
+    if (digest != std::string::npos) request.at(digest + 2) ^= 1;
+    return request;
+  }
   Outcome call(const QStringList& arguments) const {
     return call_cli(
         CLI_PROGRAM, arguments,
@@ -52,6 +61,15 @@ class StampTest : public QObject {
     QVERIFY(stamp["fits"].toBool() && stamp["trusted"].toBool());
     QCOMPARE(stamp["authority"].toString(), QString("CN=A clock"));
     QVERIFY(!call({"receipt", "verify", receipt_, "--authorities", trusted_}).out.contains("not trusted"));
+    // A genuine receipt with the stamp of another one does not hold.
+    const QByteArray own = read_file(receipt_ + ".tsr");
+    const int before = call({"receipt", "verify", receipt_}).exit;
+    write_file(receipt_ + ".tsr",
+               QByteArray::fromStdString(authority_.answer(other_digest(server.received().at(0).body))));
+    const Outcome not_of_it = call({"receipt", "verify", receipt_});
+    QVERIFY2(not_of_it.out.contains("is genuine") && not_of_it.out.contains("of this file"), not_of_it.out);
+    QVERIFY(before != 1 && not_of_it.exit == 1);
+    write_file(receipt_ + ".tsr", own);
     // Of another file: said, and nothing else changes.
     const QString other = write_file(dir_.filePath("other.json"), "{}\n");
     QVERIFY(QFile::copy(receipt_ + ".tsr", other + ".tsr"));

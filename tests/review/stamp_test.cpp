@@ -61,6 +61,25 @@ class StampTest : public QObject {
     QVERIFY(by_system && !by_system->trusted);
     QCOMPARE(service_->read(*stamp, "bytes", "/no/such.pem").error().code, Code::io);
   }
+  // An authority's name in a stamp is checked with its signature. The certificate must have been valid at the stamp's
+  // time, whatever it is today; a time that has not come proves nothing.
+  void namesAndTimesOfStamps() {
+    const auto stamped = [&](StampAuthority& by) {
+      LoopbackServer server([&](const Received& r) { return with(by.answer(r.body)); });
+      const auto stamp = service_->ask(server.url(), "bytes", {});
+      if (!stamp) qWarning("%s", stamp.error().text().c_str());
+      const auto read = service_->read(stamp.value_or(""), "bytes", file("by.pem", by.certificate()));
+      return read.value_or(review::Stamp{});
+    };
+    StampAuthority named("Named", true), old("Old", false, -7200), future("Future", false, 1800),
+        later("Later", false, 7200);
+    QVERIFY2(stamped(named).trusted, stamped(named).why_not.c_str());
+    for (StampAuthority* by : {&old, &future, &later}) {
+      const review::Stamp s = stamped(*by);
+      QVERIFY(s.fits && !s.trusted && !s.why_not.empty());
+    }
+    QCOMPARE(stamped(future).why_not, std::string("its time lies in the future"));
+  }
   void aChangedStampIsNotTrusted() {
     LoopbackServer server([&](const Received& r) { return with(authority_.answer(r.body)); });
     const std::string stamp = service_->ask(server.url(), "bytes", {}).value_or("");

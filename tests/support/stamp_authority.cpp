@@ -2,6 +2,7 @@
 #include "support/stamp_authority.h"
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <openssl/pem.h>
 #include <openssl/ts.h>
 #include <openssl/x509v3.h>
@@ -42,12 +43,14 @@ ASN1_INTEGER* next_serial(TS_RESP_CTX*, void*) {
 }  // namespace
 
 struct StampAuthority::Impl {
+  long ahead = 0;
   EVP_PKEY* key = EVP_PKEY_Q_keygen(nullptr, nullptr, "EC", "P-256");
   X509* certificate = X509_new();
   TS_RESP_CTX* context = TS_RESP_CTX_new();
 };
 
-StampAuthority::StampAuthority(const std::string& name) : impl_(std::make_unique<Impl>()) {
+StampAuthority::StampAuthority(const std::string& name, bool named, long ahead) : impl_(std::make_unique<Impl>()) {
+  impl_->ahead = ahead;
   X509* c = impl_->certificate;
   X509_set_version(c, 2);
   ASN1_INTEGER_set(X509_get_serialNumber(c), 1);
@@ -68,6 +71,15 @@ StampAuthority::StampAuthority(const std::string& name) : impl_(std::make_unique
        "TS_RESP_CTX");
   ASN1_OBJECT_free(policy);
   TS_RESP_CTX_set_serial_cb(t, next_serial, nullptr);
+  if (named) TS_RESP_CTX_add_flags(t, TS_TSA_NAME);
+  TS_RESP_CTX_set_time_cb(
+      t,
+      [](TS_RESP_CTX*, void* offset, long* seconds, long* microseconds) {
+        *seconds = static_cast<long>(std::time(nullptr)) + *static_cast<long*>(offset);
+        *microseconds = 0;
+        return 1;
+      },
+      &impl_->ahead);
 }
 
 StampAuthority::~StampAuthority() {

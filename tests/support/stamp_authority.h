@@ -8,7 +8,9 @@ namespace ww::support {
 
 class StampAuthority {
  public:
-  explicit StampAuthority(const std::string& name);
+  // Its clock is `ahead` seconds ahead; its certificate is valid from an hour before now to an hour after. `named`: its
+  // stamps name it.
+  explicit StampAuthority(const std::string& name, bool named = false, long ahead = 0);
   ~StampAuthority();
   std::string certificate() const;                 // PEM, signed by itself
   std::string answer(const std::string& request);  // DER

@@ -3,6 +3,7 @@
 #include "stamps/rfc3161/rfc3161.h"
 #include <array>
 #include <ctime>
+#include <optional>
 #include <openssl/err.h>
 #include <openssl/rand.h>
 #include <openssl/sha.h>
@@ -14,6 +15,8 @@ namespace {
 
 constexpr std::size_t largest_stamp = std::size_t{1} << 20;
 constexpr int nonce_bytes = 8;
+constexpr int of_content = TS_VFY_VERSION | TS_VFY_IMPRINT;
+constexpr std::time_t clock_difference = 600;  // seconds that two clocks may differ
 
 template <auto free>
 struct Freed {
@@ -78,13 +81,15 @@ Result<ReplyPtr> parsed(std::string_view bytes) {
   return reply;
 }
 
-std::string time_of(TS_TST_INFO* facts) {
+std::optional<std::tm> time_of(TS_TST_INFO* facts) {
   std::tm tm{};
   const ASN1_GENERALIZEDTIME* time = facts ? TS_TST_INFO_get_time(facts) : nullptr;
+  return time && ASN1_TIME_to_tm(time, &tm) == 1 ? std::optional(tm) : std::nullopt;
+}
+
+std::string text_of(const std::tm& time) {
   char text[32];
-  if (!time || ASN1_TIME_to_tm(time, &tm) != 1 || std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
-    return {};
-  return text;
+  return std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &time) == 0 ? std::string() : text;
 }
 
 std::string signer_of(PKCS7* token) {
@@ -123,6 +128,7 @@ class Rfc3161 final : public review::StampService {
     const ASN1_INTEGER* status = TS_STATUS_INFO_get0_status(TS_RESP_get_status_info(reply.get()));
     if (const long code = ASN1_INTEGER_get(status); code != TS_STATUS_GRANTED && code != TS_STATUS_GRANTED_WITH_MODS)
       return fail(Code::unavailable, "the service refuses to stamp it", "status " + std::to_string(code));
+    if (check) TS_VERIFY_CTX_set_flags(check.get(), of_content | TS_VFY_NONCE);
     if (!check || TS_RESP_verify_response(check.get(), reply.get()) != 1)
       return fail(Code::corrupt, "the service's reply is no stamp of what it was asked to stamp", openssl_reason());
     return response.body;
@@ -134,11 +140,18 @@ class Rfc3161 final : public review::StampService {
     PKCS7* token = TS_RESP_get_token(reply.get());
     if (!token) return fail(Code::corrupt, "this reply holds no time stamp: the service refused");
     review::Stamp out;
-    out.created = time_of(TS_RESP_get_tst_info(reply.get()));
+    std::optional<std::tm> time = time_of(TS_RESP_get_tst_info(reply.get()));
+    if (!time) return fail(Code::corrupt, "this time stamp holds no time");
+    out.created = text_of(*time);
     out.authority = signer_of(token);
     const RequestPtr request = WW_TRY(request_for(bytes, false));
-    out.fits = checks(request.get(), reply.get(), nullptr, out.why_not);
+    out.fits = checks(request.get(), reply.get(), TS_VFY_IMPRINT, nullptr, out.why_not);
     if (!out.fits) return out;
+    const std::time_t seconds = ::timegm(&*time);
+    if (seconds > std::time(nullptr) + clock_difference) {
+      out.why_not = "its time lies in the future";
+      return out;
+    }
     X509_STORE* trusted = X509_STORE_new();  // of the check, which frees it
     const bool loaded = trusted && (authorities.empty() ? X509_STORE_set_default_paths(trusted) == 1
                                                         : X509_STORE_load_file(trusted, authorities.c_str()) == 1);
@@ -146,23 +159,23 @@ class Rfc3161 final : public review::StampService {
       X509_STORE_free(trusted);
       return fail(Code::io, "the certificates '" + authorities.string() + "' cannot be read", openssl_reason());
     }
-    out.trusted = checks(request.get(), reply.get(), trusted, out.why_not);
+    X509_VERIFY_PARAM_set_time(X509_STORE_get0_param(trusted), seconds);  // valid then, not now
+    out.trusted =
+        checks(request.get(), reply.get(), of_content | TS_VFY_SIGNATURE | TS_VFY_SIGNER, trusted, out.why_not);
     return out;
   }
 
  private:
-  // With a store of authorities: the signature and its certificates, too.
-  static bool checks(TS_REQ* request, TS_RESP* reply, X509_STORE* trusted, std::string& why_not) {
+  // What the flags name; the signature, its certificates and the signer's name only with a store of authorities.
+  static bool checks(TS_REQ* request, TS_RESP* reply, int flags, X509_STORE* trusted, std::string& why_not) {
     const CheckPtr check(TS_REQ_to_TS_VERIFY_CTX(request, nullptr));
     if (!check) {
       X509_STORE_free(trusted);
       why_not = openssl_reason();
       return false;
     }
-    if (trusted) {
-      TS_VERIFY_CTX_add_flags(check.get(), TS_VFY_SIGNATURE);
-      TS_VERIFY_CTX_set_store(check.get(), trusted);
-    }
+    TS_VERIFY_CTX_set_flags(check.get(), flags);
+    if (trusted) TS_VERIFY_CTX_set_store(check.get(), trusted);
     const bool good = TS_RESP_verify_response(check.get(), reply) == 1;
     why_not = openssl_reason();
     if (good) why_not.clear();
