@@ -270,6 +270,7 @@ class ClientImpl final : public Client {
 
 // Tokens are estimated: a reply of more than so many times what was asked for has no end.
 constexpr std::int64_t endless_factor = 4, endless_least = 4096;
+constexpr std::int64_t bytes_of_token = 1024;  // on the wire, at most: a stream of empty events has no end either
 
 // What one call sees of its provider.
 class Call final : public Observer, public Bill {
@@ -294,6 +295,11 @@ class Call final : public Observer, public Bill {
 
   void received(std::string_view bytes) override {
     if (raw.size() < max_raw) raw.append(bytes.substr(0, max_raw - raw.size()));
+    arrived_ += static_cast<std::int64_t>(bytes.size());
+    if (cut == Cut::no && arrived_ > bytes_of_token * most_tokens()) {
+      cut = Cut::endless;
+      stop.request_stop();
+    }
   }
 
   void delta(const Delta& delta) override {
@@ -304,7 +310,7 @@ class Call final : public Observer, public Bill {
       if (part.empty() || part.back().kind != kind) part.push_back({kind, {}, {}});
       part.back().text += delta.text;
       meter.add(delta.text);
-      if (cut == Cut::no && meter.tokens() > endless_factor * grant_.output + endless_least) {
+      if (cut == Cut::no && meter.tokens() > most_tokens()) {
         cut = Cut::endless;
         stop.request_stop();
       } else if (limited_ && cut == Cut::no &&
@@ -372,7 +378,10 @@ class Call final : public Observer, public Bill {
     if (!text.empty()) client_.emit(Streaming{exchange_, {delta.kind, std::move(text)}});
   }
 
+  std::int64_t most_tokens() const { return endless_factor * grant_.output + endless_least; }
+
   Delta held_;
+  std::int64_t arrived_ = 0;  // bytes on the wire
   ClientImpl& client_;
   const Model& model_;
   const Grant grant_;

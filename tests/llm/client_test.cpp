@@ -338,6 +338,24 @@ class ClientTest : public QObject, support::WithWorkspace {
     QVERIFY(!client({300, 0})->ask(m, request_of("q"), {"writer", ""}, {}));
   }
 
+  void aStreamOfEmptyEventsIsStopped() {
+    std::int64_t events = 0;
+    const Model m = model_of([&](const Request&, Observer& o, std::stop_token stop) -> Result<Reply> {
+      if (Status s = announce(o); !s) return fail(s.error());
+      const std::string event(std::size_t{1} << 16, ':');
+      for (; events < 100000; ++events) {
+        if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+        o.received(event);
+        o.delta({Delta::Kind::text, ""});
+      }
+      return reply_of("never");
+    });
+    auto c = client({}, {});
+    const auto x = c->ask(m, request_of("q", 100), {"writer", ""}, {});
+    QVERIFY2(!x && x.error().message.find("no end") != std::string::npos, x ? "" : x.error().text().c_str());
+    QVERIFY(events < 1000);
+  }
+
   void cancellingReachesTheProvider_data() {
     QTest::addColumn<int>("limit");
     QTest::newRow("no budget") << 0;
