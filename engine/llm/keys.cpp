@@ -15,6 +15,7 @@ namespace ww::llm {
 namespace {
 
 constexpr std::string_view key_prefix = "WARPWRIGHT_KEY_";
+constexpr std::string_view no_key = "WARPWRIGHT_KEY_PASSPHRASE_FILE";  // a file's name, for review/signing.h
 
 struct Keys {
   std::mutex mutex;
@@ -58,7 +59,7 @@ void take_keys(const Catalogue& catalogue) {
     char* const equal = std::strchr(*at, '=');
     if (!equal) continue;
     const std::string_view name(*at, static_cast<std::size_t>(equal - *at));
-    if (!wanted.contains(name) && !(name.starts_with(key_prefix) && name.size() > key_prefix.size())) continue;
+    if (!wanted.contains(name) && (!name.starts_with(key_prefix) || name == key_prefix || name == no_key)) continue;
     const std::string_view value = trimmed(equal + 1);
     if (found.insert(std::string(name)).second && !value.empty())
       k.taken.insert_or_assign(std::string(name), Secret(value));  // the first one counts, as for getenv

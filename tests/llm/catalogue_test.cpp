@@ -103,6 +103,7 @@ class CatalogueTest : public QObject {
     if (!std::getenv("CLOUD_TEST_KEY")) {
       ::setenv("CLOUD_TEST_KEY", "  sk-planted-0123456789abcdef\n", 1);
       ::setenv("WARPWRIGHT_KEY_HOME", "home-planted-0123456789", 1);
+      ::setenv("WARPWRIGHT_KEY_PASSPHRASE_FILE", "/tmp/words", 1);  // no key: signing reads it
       ::execv("/proc/self/exe", arguments());
       qFatal("cannot start again");
     }
@@ -122,6 +123,7 @@ class CatalogueTest : public QObject {
     QCOMPARE(key_for(*c.preset("cloud-chat")).reveal(), key.reveal());  // one variable, two presets
     QCOMPARE(key_for(*c.preset("home")).reveal(), std::string_view("home-planted-0123456789"));
     QVERIFY(!std::getenv("CLOUD_TEST_KEY") && !std::getenv("WARPWRIGHT_KEY_HOME"));
+    QCOMPARE(std::string(std::getenv("WARPWRIGHT_KEY_PASSPHRASE_FILE")), std::string("/tmp/words"));
     for (char** at = environ; *at; ++at) QVERIFY(!std::strstr(*at, "planted"));
     QVERIFY(environment_block().size() > 20 && environment_block().find("planted") == std::string::npos);
     QCOMPARE(redact("the key is " + planted + "!"), std::string("the key is [key]!"));
