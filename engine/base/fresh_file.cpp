@@ -22,6 +22,13 @@ tl::unexpected<Error> cannot(const char* what, const fs::path& path) {
   return fail(Code::io, std::string("cannot ") + what + " '" + path.string() + "'", why);
 }
 
+// A device, pipe or folder is not replaced, nor is a link to one.
+Status replaceable(const fs::path& path) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0 || S_ISREG(facts.st_mode)) return {};
+  return fail(Code::io, "'" + path.string() + "' is no plain file; name another place to write to");
+}
+
 void remove_with_tails(const fs::path& path) {
   for (const char* tail : sqlite_tails) ::unlink((path.string() + tail).c_str());
   ::unlink(path.c_str());
@@ -56,6 +63,7 @@ bool hold(int fd) {
 }  // namespace
 
 Result<FreshFile> FreshFile::beside(const fs::path& path, mode_t mode) {
+  WW_TRY(replaceable(path));
   std::error_code ec;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), ec);
   remove_left_behind(path);
@@ -92,6 +100,7 @@ Status FreshFile::write(std::string_view bytes) {
 Status FreshFile::flush() const { return ::fsync(fd_) == 0 ? Status() : cannot("flush", path_); }
 
 Status FreshFile::rename_to(const fs::path& path) {
+  WW_TRY(replaceable(path));
   WW_TRY(flush());
   if (::rename(path_.c_str(), path.c_str()) != 0) return cannot("write", path);
   path_.clear();

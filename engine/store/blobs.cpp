@@ -37,6 +37,8 @@ Result<std::string> put_blob(const std::filesystem::path& folder, std::string_vi
     const Result<std::string> there = read_file(path);
     if (there && *there == bytes) return hash;  // otherwise damaged: written anew
   }
+  if (std::filesystem::exists(path, ec) && !std::filesystem::is_regular_file(path, ec))
+    std::filesystem::remove(path, ec);  // a pipe that somebody put there
   WW_TRY(write_file_atomic(path, bytes));
   flush_folder(path.parent_path());
   flush_folder(folder);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <sys/stat.h>
 #include <atomic>
 #include <cmath>
 #include <csignal>
@@ -22,6 +23,7 @@
 #include "base/visible.h"
 
 using namespace ww;
+namespace fs = std::filesystem;
 
 class BaseTest : public QObject {
   Q_OBJECT
@@ -135,6 +137,23 @@ class BaseTest : public QObject {
     QVERIFY(!read_file(path, 2).has_value());
     QCOMPARE(read_file(dir.path().toStdString()).error().code, Code::io);
   }
+  void whatIsNoPlainFileIsNotReplaced() {
+    QTemporaryDir dir;
+    const fs::path folder = dir.path().toStdString(), pipe = folder / "pipe", link = folder / "link",
+                   dangling = folder / "dangling", file = folder / "file";
+    QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+    fs::create_symlink("/dev/null", link);
+    fs::create_symlink("nowhere", dangling);
+    fs::create_directory(folder / "folder");
+    for (const fs::path& path : {pipe, link, folder / "folder", fs::path("/dev/full")}) {
+      const Status written = write_file_atomic(path, "text");
+      QVERIFY2(!written && written.error().message.find("is no plain file") != std::string::npos, path.c_str());
+    }
+    QVERIFY(fs::is_fifo(pipe) && fs::is_symlink(link) && fs::is_character_file("/dev/full"));
+    for (const fs::path& path : {file, file, dangling}) QVERIFY(write_file_atomic(path, "text"));
+    QVERIFY(fs::is_regular_file(fs::symlink_status(dangling)) && *read_file(file) == "text");
+  }
+
   void whatKilledProgramsLeftIsRemoved() {
     QTemporaryDir dir;
     const auto folder = std::filesystem::path(dir.path().toStdString());
