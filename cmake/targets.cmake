@@ -112,7 +112,7 @@ function(ww_test name)
   target_include_directories(${t} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${t})
   add_test(NAME ${name} COMMAND ${t})
   # In seconds: a machine may be four times slower than ours, and busy.
-  set_tests_properties(${name} PROPERTIES TIMEOUT 1800 ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QTEST_FUNCTION_TIMEOUT=1800000;WARPWRIGHT_RESOURCES=${PROJECT_SOURCE_DIR}/resources")
+  set_tests_properties(${name} PROPERTIES TIMEOUT 1800 ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QTEST_FUNCTION_TIMEOUT=1800000;WARPWRIGHT_CONFIG=${PROJECT_BINARY_DIR}/tests/config;WARPWRIGHT_RESOURCES=${PROJECT_SOURCE_DIR}/resources")
   if(A_LABELS)
     set_tests_properties(${name} PROPERTIES LABELS "${A_LABELS}")
   endif()

@@ -87,6 +87,14 @@ fs::path cache_dir() {
   return fs::temp_directory_path(none) / "warpwright-cache";
 }
 
+fs::path config_dir() {
+  if (fs::path p = from_environment("WARPWRIGHT_CONFIG"); !p.empty()) return p;
+  if (fs::path p = from_environment("XDG_CONFIG_HOME"); !p.empty()) return p / "warpwright";
+  if (fs::path p = from_environment("HOME"); !p.empty()) return p / ".config/warpwright";
+  std::error_code none;
+  return fs::temp_directory_path(none) / "warpwright-config";
+}
+
 fs::path worker_program() {
   if (fs::path p = from_environment("WARPWRIGHT_WORKER"); !p.empty()) return p;
   return executable_dir() / "warpwright-worker";

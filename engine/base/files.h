@@ -15,8 +15,10 @@ Status write_file_atomic(const std::filesystem::path& path, std::string_view con
 std::filesystem::path executable_dir();  // folder of the running program
 // resources/: $WARPWRIGHT_RESOURCES, else beside the program (../share/warpwright, ../resources), else the source tree.
 std::filesystem::path resources_dir();
-std::filesystem::path plugins_dir();     // $WARPWRIGHT_PLUGINS, else ../plugins or ../lib/warpwright beside the program
-std::filesystem::path cache_dir();       // $WARPWRIGHT_CACHE, else $XDG_CACHE_HOME/warpwright, else ~/.cache/warpwright
+std::filesystem::path plugins_dir();  // $WARPWRIGHT_PLUGINS, else ../plugins or ../lib/warpwright beside the program
+std::filesystem::path cache_dir();    // $WARPWRIGHT_CACHE, else $XDG_CACHE_HOME/warpwright, else ~/.cache/warpwright
+// $WARPWRIGHT_CONFIG, else $XDG_CONFIG_HOME/warpwright, else ~/.config/warpwright
+std::filesystem::path config_dir();
 std::filesystem::path worker_program();  // $WARPWRIGHT_WORKER, else warpwright-worker beside the program
 
 }  // namespace ww

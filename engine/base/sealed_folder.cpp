@@ -2,10 +2,8 @@
 #include "base/sealed_folder.h"
 #include <algorithm>
 #include <fstream>
-#include <sodium.h>
 #include <vector>
 #include "base/files.h"
-#include "base/fresh_file.h"
 #include "base/log.h"
 
 namespace ww {
@@ -13,32 +11,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view sealed_magic = "warpwright kept 1\n";  // then the seal, 64 hex digits, a newline, the bytes
-constexpr std::size_t seal_digits = 64, sealed_header = sealed_magic.size() + seal_digits + 1;
+constexpr std::size_t sealed_header = sealed_magic.size() + SealKey::digits + 1;
 constexpr const char* sealed_ending = ".kept";
-
-std::string read_seal_key(const fs::path& file) {
-  std::error_code ec;
-  const fs::file_status status = fs::symlink_status(file, ec);
-  if (!fs::is_regular_file(status) ||
-      (status.permissions() & (fs::perms::group_all | fs::perms::others_all)) != fs::perms::none)
-    return {};
-  Result<std::string> key = read_file(file, crypto_generichash_KEYBYTES);
-  return key && key->size() == crypto_generichash_KEYBYTES ? std::move(*key) : std::string();
-}
-
-// Two processes that make one at the same moment may end with different keys: one of them then keeps in vain.
-std::string seal_key_in(const fs::path& folder, bool make) {
-  const fs::path file = folder / "seal.key";
-  std::error_code ec;
-  if (fs::exists(fs::symlink_status(file, ec)) || !make) return read_seal_key(file);
-  std::string key(crypto_generichash_KEYBYTES, '\0');
-  crypto_generichash_keygen(reinterpret_cast<unsigned char*>(key.data()));
-  Result<FreshFile> fresh = FreshFile::beside(file);
-  if (!fresh) return {};
-  fs::permissions(fresh->path(), fs::perms::owner_read | fs::perms::owner_write, ec);
-  if (ec || !fresh->write(key) || !fresh->rename_to(file)) return {};
-  return read_seal_key(file);
-}
+constexpr const char* key_name = "seal.key";
 
 // Its time of modification is now, for shrink().
 void mark_as_used(const fs::path& path) {
@@ -50,10 +25,8 @@ void mark_as_used(const fs::path& path) {
 
 SealedFolder::SealedFolder(fs::path folder, std::uint64_t max_bytes)
     : folder_(std::move(folder)), max_bytes_(max_bytes) {
-  if (!folder_.empty()) key_ = seal_key_in(folder_, false);
+  if (!folder_.empty()) key_ = SealKey::in(folder_ / key_name, false);
 }
-
-SealedFolder::~SealedFolder() { sodium_memzero(key_.data(), key_.size()); }
 
 fs::path SealedFolder::path_of(const std::string& name) const {
   const auto plain = [](char c) {
@@ -65,29 +38,15 @@ fs::path SealedFolder::path_of(const std::string& name) const {
   return folder_ / name.substr(0, 2) / (name + sealed_ending);
 }
 
-std::string SealedFolder::seal_of(const std::string& name, std::string_view bytes) const {
-  crypto_generichash_state state;
-  crypto_generichash_init(&state, reinterpret_cast<const unsigned char*>(key_.data()), key_.size(), seal_digits / 2);
-  const std::uint64_t size = name.size();
-  crypto_generichash_update(&state, reinterpret_cast<const unsigned char*>(&size), sizeof size);
-  crypto_generichash_update(&state, reinterpret_cast<const unsigned char*>(name.data()), name.size());
-  crypto_generichash_update(&state, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
-  unsigned char seal[seal_digits / 2];
-  crypto_generichash_final(&state, seal, sizeof seal);
-  char text[seal_digits + 1];
-  return sodium_bin2hex(text, sizeof text, seal, sizeof seal);
-}
-
 std::optional<std::string> SealedFolder::load(const std::string& name) {
   const std::lock_guard lock(mutex_);
-  const fs::path path = key_.empty() ? fs::path() : path_of(name);
+  const fs::path path = key_ ? path_of(name) : fs::path();
   std::error_code ec;
   if (path.empty() || !fs::exists(path, ec)) return std::nullopt;
   if (Result<std::string> content = read_file(path); content && content->size() >= sealed_header) {
     const std::string_view all = *content;
-    const std::string seal = seal_of(name, all.substr(sealed_header));
     if (all.starts_with(sealed_magic) && all[sealed_header - 1] == '\n' &&
-        sodium_memcmp(seal.data(), all.data() + sealed_magic.size(), seal_digits) == 0) {
+        key_.fits(all.substr(sealed_magic.size(), SealKey::digits), name, all.substr(sealed_header))) {
       mark_as_used(path);
       return content->substr(sealed_header);
     }
@@ -101,9 +60,9 @@ void SealedFolder::store(const std::string& name, const std::string& bytes) {
   const fs::path path = folder_.empty() ? fs::path() : path_of(name);
   if (path.empty()) return;
   const std::lock_guard lock(mutex_);
-  if (key_.empty()) key_ = seal_key_in(folder_, true);
-  if (key_.empty()) return log::debug("nothing is kept: '" + (folder_ / "seal.key").string() + "' cannot be used");
-  if (auto s = write_file_atomic(path, std::string(sealed_magic) + seal_of(name, bytes) + "\n" + bytes); !s)
+  if (!key_) key_ = SealKey::in(folder_ / key_name, true);
+  if (!key_) return log::debug("nothing is kept: '" + (folder_ / key_name).string() + "' cannot be used");
+  if (auto s = write_file_atomic(path, std::string(sealed_magic) + key_.seal(name, bytes) + "\n" + bytes); !s)
     return log::warn(s.error().text());
   written_ += sealed_header + bytes.size();
   if (!looked_ || written_ > max_bytes_ / 16) shrink();

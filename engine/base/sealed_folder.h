@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kept results in a folder, one file each. Each is sealed together with its name (keyed BLAKE2b-256, libsodium) by a
-// key that is made on first use, "seal.key" in the folder, readable by its owner alone. Whoever cannot read the key
-// cannot make or exchange an entry: one whose seal does not fit counts as absent and is removed. Several processes may
+// Kept results in a folder, one file each. Each is sealed together with its name by a key that is
+// made on first use, "seal.key" in the folder. Whoever cannot read the key cannot make or exchange an entry: one whose
+// seal does not fit counts as absent and is removed. Several processes may
 // share a folder. Beyond the bound the files used longest ago go first.
 #pragma once
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
 #include "base/kept.h"
+#include "base/seal_key.h"
 
 namespace ww {
 
@@ -15,7 +16,6 @@ class SealedFolder final : public Kept {
  public:
   // An empty folder, or one whose key can be neither read nor made: nothing is kept.
   explicit SealedFolder(std::filesystem::path folder, std::uint64_t max_bytes = std::uint64_t{512} << 20);
-  ~SealedFolder() override;
   // Names: letters, digits, '-', '.' and '_', 3 to 128 characters; others are not kept.
   std::optional<std::string> load(const std::string& name) override;
   void store(const std::string& name, const std::string& bytes) override;  // a failure to write is logged
@@ -23,11 +23,10 @@ class SealedFolder final : public Kept {
 
  private:
   std::filesystem::path path_of(const std::string& name) const;  // empty: not a name
-  std::string seal_of(const std::string& name, std::string_view bytes) const;
   void shrink();
   const std::filesystem::path folder_;
   const std::uint64_t max_bytes_;
-  std::string key_;  // empty: none
+  SealKey key_;
   std::mutex mutex_;
   std::uint64_t written_ = 0;  // since the last look at the folder
   bool looked_ = false;

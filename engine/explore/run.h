@@ -35,7 +35,7 @@ struct CandidateRow {  // what a table shows
   std::optional<int> rank;  // 1 is best, among this run's accepted ones whose scores are of one provenance
   std::vector<compile::KernelResources> resources;
   std::string created;    // ISO 8601, UTC; empty in events, which come as it happens
-  bool imported = false;  // verdict, rank and score came with a bundle: not judged here
+  bool imported = false;  // verdict, rank and score came from elsewhere: not judged here
   template <class V>
   static void fields(V&& v) {
     v("id", &CandidateRow::id);
@@ -50,7 +50,7 @@ struct CandidateRow {  // what a table shows
     v("rank", &CandidateRow::rank, "from 1");
     v("score", &CandidateRow::score);
     v("resources", &CandidateRow::resources, "modelled by ptxas");
-    v("imported", &CandidateRow::imported, "state, verdict, rank and score came with a bundle: not judged here");
+    v("imported", &CandidateRow::imported, "state, verdict, rank and score came from elsewhere: not judged here");
   }
 };
 

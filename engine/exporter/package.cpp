@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "candidate/candidate.h"
 #include "review/decision.h"
+#include "review/receipt.h"
 
 namespace ww::exporter {
 namespace fs = std::filesystem;
@@ -27,7 +28,9 @@ std::string filled(std::string text, const std::map<std::string, std::string>& v
   return text;
 }
 
-// The op's name in Python: not a word of Python, nor a name that the package has for itself.
+constexpr std::size_t longest_name = 100;  // of an op: it becomes names of files
+
+// The op's name in Python: not a word of Python, nor a name that the package has for itself (such as "_LAUNCHER").
 std::string function_name(const std::string& op) {
   static const std::set<std::string> taken = {
       "False",   "None",      "True",  "and",    "as",        "assert",   "async",  "await",    "break",
@@ -35,7 +38,7 @@ std::string function_name(const std::string& op) {
       "from",    "global",    "if",    "import", "in",        "is",       "lambda", "nonlocal", "not",
       "or",      "pass",      "raise", "return", "try",       "while",    "with",   "yield",    "torch",
       "pathlib", "reference", "PLAN",  "Plan",   "PlanError", "Launcher", "DTYPES"};
-  return taken.contains(op) ? op + "_" : op;
+  return op.starts_with('_') ? "op" + op : taken.contains(op) ? op + "_" : op;
 }
 
 std::string standing_text(const std::string& receipt, const store::CandidateRecord& c) {
@@ -46,11 +49,16 @@ std::string standing_text(const std::string& receipt, const store::CandidateReco
                                    : " A person reviewed and signed it: `receipt.json`.");
 }
 
-// Of an acceptance made here; empty: there is none.
+// Of an acceptance made here; empty: there is none. Code::corrupt: somebody signed what the workspace no longer holds.
 Result<std::string> own_receipt(store::Workspace& workspace, const store::CandidateRecord& c) {
   const std::vector<store::ReviewRecord> reviews = WW_TRY(workspace.reviews(c.id));
-  return review::state_of(reviews, c.hash) >= review::ReviewState::accepted ? review::receipt_of(reviews, c.hash)
-                                                                            : std::string();
+  if (review::state_of(reviews, c.hash) < review::ReviewState::accepted) return std::string();
+  std::string receipt = review::receipt_of(reviews, c.hash);
+  const review::Verification v = WW_TRY(review::verify_against(receipt, workspace));
+  for (const review::Change& change : v.changes)
+    if (change.against)
+      return fail(Code::corrupt, fmt::format("candidate {} is no longer what was signed: {}", c.id, change.text));
+  return receipt;
 }
 
 Status empty_folder(const fs::path& folder) {
@@ -95,6 +103,9 @@ Result<Exported> export_candidate(store::Workspace& workspace, const op::Library
                                   const store::CandidateRecord& c, Kind kind, const fs::path& folder, bool unsigned_too,
                                   const std::string& program) {
   const PlanText plan = WW_TRY(plan_text(workspace, library, c));
+  if (plan.op.size() > longest_name)
+    return fail(Code::invalid_argument,
+                fmt::format("the op's name is longer than {} characters; give it a shorter one", longest_name));
   const std::string receipt = WW_TRY(own_receipt(workspace, c));
   if (receipt.empty() && !unsigned_too)
     return fail(Code::invalid_argument, fmt::format("no person has signed candidate {}", c.id),

@@ -295,14 +295,6 @@ bool matches(const std::string& pattern, const std::string& name) {
 
 }  // namespace
 
-fs::path config_dir() {
-  if (fs::path p = from_environment("WARPWRIGHT_CONFIG"); !p.empty()) return p;
-  if (fs::path p = from_environment("XDG_CONFIG_HOME"); !p.empty()) return p / "warpwright";
-  if (fs::path p = from_environment("HOME"); !p.empty()) return p / ".config/warpwright";
-  std::error_code none;
-  return fs::temp_directory_path(none) / "warpwright-config";
-}
-
 fs::path Catalogue::shipped_file() { return resources_dir() / "models" / "catalogue.json"; }
 fs::path Catalogue::own_file() { return config_dir() / "models.json"; }
 

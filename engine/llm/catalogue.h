@@ -15,8 +15,6 @@
 
 namespace ww::llm {
 
-std::filesystem::path config_dir();  // $WARPWRIGHT_CONFIG, else $XDG_CONFIG_HOME/warpwright, else ~/.config/warpwright
-
 struct Price {  // US dollars per million tokens
   double prompt = 0, cached = 0, cache_written = 0, completion = 0;
   bool free = false;

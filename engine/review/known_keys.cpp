@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "review/known_keys.h"
 #include <algorithm>
+#include <set>
 #include "base/described_json.h"
 #include "base/file_lock.h"
 #include "base/files.h"
@@ -36,7 +37,7 @@ std::string without_blanks(std::string text) {
 
 Result<KnownKeys> KnownKeys::load(const std::filesystem::path& file) {
   KnownKeys known;
-  known.file_ = file.empty() ? llm::config_dir() / "known_keys.json" : file;
+  known.file_ = file.empty() ? config_dir() / "known_keys.json" : file;
   known.own_ = WW_TRY(Signer::own_key());
   WW_TRY(known.read());
   return known;
@@ -50,9 +51,13 @@ Status KnownKeys::read() {
   keys_ = WW_TRY(json::read_text<KeysFile>(
                      text, "'" + file_.string() + "', the list of known keys, cannot be read; repair it"))
               .keys;
-  for (const KnownKey& k : keys_)
+  std::set<std::string> seen;
+  for (const KnownKey& k : keys_) {
     if (!is_key(k.public_key))
       return fail(Code::corrupt, "'" + file_.string() + "' has a key that is not 64 hex digits: " + k.name);
+    if (!seen.insert(k.public_key).second)  // one of the two may be revoked
+      return fail(Code::corrupt, "'" + file_.string() + "' has the key of " + k.name + " twice; remove one");
+  }
   return {};
 }
 
@@ -87,13 +92,17 @@ Result<KnownKey> KnownKeys::revoke(const std::string& which, const std::string& 
   WW_TRY(read());
   const std::string name = normal_name(which), digits = without_blanks(which);
   KnownKey* found = nullptr;
+  const KnownKey* revoked = nullptr;
   for (KnownKey& k : keys_) {
     const bool fits = k.name == name || k.public_key == digits ||
                       (digits.size() >= 8 && without_blanks(fingerprint(k.public_key)).starts_with(digits));
+    if (fits && !k.revoked.empty()) revoked = &k;
     if (!fits || !k.revoked.empty()) continue;
     if (found) return fail(Code::invalid_argument, "several keys fit '" + which + "'; give the fingerprint");
     found = &k;
   }
+  if (!found && revoked)
+    return fail(Code::invalid_argument, "the key of '" + revoked->name + "' was revoked on " + revoked->revoked);
   if (!found) return fail(Code::not_found, "no known key fits '" + which + "'; 'warpwright-cli keys list' shows them");
   found->revoked = date_of_today();
   found->why = why;

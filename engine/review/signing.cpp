@@ -173,7 +173,7 @@ Status unseal(KeyFile& key, const Secret& passphrase) {
   return {};
 }
 
-fs::path key_file(const fs::path& given) { return given.empty() ? llm::config_dir() / "signing.key" : given; }
+fs::path key_file(const fs::path& given) { return given.empty() ? config_dir() / "signing.key" : given; }
 
 }  // namespace
 

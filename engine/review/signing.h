@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ed25519 signatures (libsodium) with a key that lives on this machine alone: llm::config_dir()/"signing.key", made on
+// Ed25519 signatures (libsodium) with a key that lives on this machine alone: config_dir()/"signing.key", made on
 // first use, readable by its owner alone. It may be sealed with a passphrase (argon2id, secretbox). A signature says
 // that whoever holds this key signed; the name beside it is what that person gave.
 #pragma once

@@ -161,6 +161,9 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
     const store::CandidateRecord& c = dossier.candidate;
     if (c.hash != v.candidate || c.text != string_of(body["candidate"], "text"))
       v.changes.push_back({"the candidate's text is another one", true});
+    if (const std::string ptx = string_of(body["evidence"], "ptx_hash");
+        c.verdict && !ptx.empty() && hash_hex(c.verdict->ptx) != ptx)
+      v.changes.push_back({"the compiled PTX is another one", true});
     if (hash_hex(dossier.op.text) != string_of(body["spec"], "hash"))
       v.changes.push_back({"the op spec is another one", true});
     if (!c.verdict || !c.verdict->accepted || c.state != store::CandidateState::accepted) {

@@ -118,7 +118,8 @@ Status only_their_texts(Database& db) {  // of the exchanges that are left
 }
 
 Result<BundleFacts> fill_bundle(Database& db, const fs::path& blobs, std::int64_t run, const std::string& program) {
-  std::string sql = "PRAGMA journal_mode = DELETE; PRAGMA foreign_keys = OFF; BEGIN; DELETE FROM imported;";
+  std::string sql =
+      "PRAGMA journal_mode = DELETE; PRAGMA foreign_keys = OFF; BEGIN; DELETE FROM imported; DELETE FROM owner;";
   if (run != 0) sql += only_run(run);
   WW_TRY(db.exec(sql + bundle_tables));
   WW_TRY(only_their_texts(db));

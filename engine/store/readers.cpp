@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/readers.h"
+#include "store/owner.h"
 
 namespace ww::store {
 namespace {
@@ -21,7 +22,10 @@ Result<Reader> Readers::take() {
       idle_.pop_back();
     }
   }
-  if (!db) db = WW_TRY(Database::open(file_, access_));
+  if (!db) {
+    db = WW_TRY(Database::open(file_, access_));
+    if (foreign_) WW_TRY(show_as_imported(*db));
+  }
   WW_TRY(db->prepare("BEGIN").run());
   return Reader(*this, std::move(db));
 }

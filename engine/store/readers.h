@@ -30,13 +30,16 @@ class Reader {
 
 class Readers {
  public:
-  Readers(std::filesystem::path file, Database::Access access) : file_(std::move(file)), access_(access) {}
+  // `foreign`: all is read as imported.
+  Readers(std::filesystem::path file, Database::Access access, bool foreign)
+      : file_(std::move(file)), access_(access), foreign_(foreign) {}
   Result<Reader> take();  // an idle connection, else a new one
 
  private:
   friend class Reader;
   const std::filesystem::path file_;
   const Database::Access access_;
+  const bool foreign_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Database>> idle_;
 };

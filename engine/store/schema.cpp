@@ -259,12 +259,15 @@ UPDATE candidate SET proved_at = CASE WHEN EXISTS(
     AND json_array_length(v.json, '$.coverage') > 0;
 )sql";
 
+// One row: see owner.h.
+constexpr std::string_view tenth = "CREATE TABLE owner(number TEXT NOT NULL, seal TEXT NOT NULL);";
+
 }  // namespace
 
 const std::vector<Migration>& migrations() {
   static const std::vector<Migration> steps = {
       {first}, {second}, {third}, {fourth}, {fifth}, {sixth, fill_origins}, {seventh}, {eighth, free_the_unjudged},
-      {ninth}};
+      {ninth}, {tenth}};
   return steps;
 }
 

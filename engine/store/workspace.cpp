@@ -5,6 +5,7 @@
 #include "store/blobs.h"
 #include "store/candidates.h"
 #include "store/exchanges.h"
+#include "store/owner.h"
 #include "store/readers.h"
 #include "store/reviews.h"
 #include "store/schema.h"
@@ -37,6 +38,7 @@ Result<std::unique_ptr<Database>> open_to_write(const fs::path& file, bool creat
   WW_TRY(check_ours(*db, migrations(), file));
   WW_TRY(db->make_durable());
   WW_TRY(migrate(*db, migrations(), file));
+  WW_TRY(take_over(*db));
   return db;
 }
 
@@ -60,8 +62,8 @@ Result<std::unique_ptr<Database>> open_to_read(const fs::path& file, Database::A
 
 class SqliteWorkspace final : public Workspace {
  public:
-  SqliteWorkspace(fs::path folder, std::unique_ptr<Database> db, Database::Access reading)
-      : folder_(std::move(folder)), db_(std::move(db)), readers_(database_of(folder_), reading) {}
+  SqliteWorkspace(fs::path folder, std::unique_ptr<Database> db, Database::Access reading, bool foreign)
+      : folder_(std::move(folder)), db_(std::move(db)), readers_(database_of(folder_), reading, foreign) {}
 
   const fs::path& folder() const override { return folder_; }
 
@@ -384,11 +386,15 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const fs::path& folder, bool 
     if (ec) return fail(Code::io, "cannot create the workspace folder '" + folder.string() + "'", ec.message());
   }
   Database::Access reading = Database::Access::read;
+  bool foreign = false;
   Result<std::unique_ptr<Database>> db = open_to_write(file, create);
   if (!db && !create && db.error().code == Code::io) {
-    if (auto read_only = open_to_read(file, reading)) db = std::move(read_only);
+    if (auto read_only = open_to_read(file, reading)) {
+      foreign = !WW_TRY(is_ours(**read_only));
+      db = std::move(read_only);
+    }
   }
-  return std::make_unique<SqliteWorkspace>(folder, WW_TRY(std::move(db)), reading);
+  return std::make_unique<SqliteWorkspace>(folder, WW_TRY(std::move(db)), reading, foreign);
 }
 
 }  // namespace ww::store

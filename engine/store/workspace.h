@@ -38,7 +38,7 @@ struct RunRecord {
   std::string options;         // JSON of the run's options
   std::string created, ended;  // ISO 8601, UTC
   int proposed = 0, judged = 0, accepted = 0;
-  bool imported = false;  // it came with a bundle
+  bool imported = false;  // it came from elsewhere: with a bundle, or with a workspace of somebody else
   template <class V>
   static void fields(V&& v) {
     v("id", &RunRecord::id);
@@ -52,7 +52,7 @@ struct RunRecord {
     v("proposed", &RunRecord::proposed);
     v("judged", &RunRecord::judged);
     v("accepted", &RunRecord::accepted);
-    v("imported", &RunRecord::imported, "it came with a bundle");
+    v("imported", &RunRecord::imported, "it came from elsewhere: with a bundle, or with a workspace of somebody else");
   }
 };
 
@@ -78,7 +78,7 @@ struct CandidateRecord {
   candidate::Language language = candidate::Language::cuda;
   CandidateState state = CandidateState::unknown;
   std::string created;
-  bool imported = false;                     // state, verdict, summary and score came with a bundle: not judged here
+  bool imported = false;                     // state, verdict, summary and score came from elsewhere: not judged here
   std::optional<evidence::Verdict> verdict;  // filled by candidate(), not by candidates()
   std::string verdict_hash;                  // of the verdict's stored bytes; filled with it
   std::string summary;                       // of the verdict
@@ -171,7 +171,7 @@ struct MeasurementRecord {
   std::string device, gpu, driver;  // "cuda:0", "NVIDIA H200", "580.159.04"
   std::string json;                 // all of it, with its provenance
   std::string created;              // ISO 8601, UTC
-  bool imported = false;            // it came with a bundle: not measured here
+  bool imported = false;            // it came from elsewhere: not measured here
 };
 
 enum class ReviewKind : std::uint8_t { note, changes, rejected, accepted, countersigned, withdrawn };
@@ -194,7 +194,7 @@ struct ReviewRecord {  // what a person wrote or decided on a candidate (review/
   std::string answers;    // JSON: item of the checklist, answer; of an acceptance, else empty
   std::string receipt;    // review/receipt.h; of an acceptance and of each later signature, else empty
   std::string created;    // ISO 8601, UTC
-  bool imported = false;  // it came with a bundle
+  bool imported = false;  // it came from elsewhere: with a bundle, or with a workspace of somebody else
 };
 
 struct MarkRecord {  // what a person put on a candidate to find it again; it says nothing about the candidate itself
@@ -209,7 +209,8 @@ struct MarkRecord {  // what a person put on a candidate to find it again; it sa
 class Workspace {  // thread-safe: what writes takes turns, what reads waits for nothing
  public:
   // Creates the folder and schema when absent and `create`; migrates older ones (user_version); a newer one is an error
-  // that says so. Without `create`, one that may not be written is opened to be read: what writes then fails
+  // that says so. What one holds that this person's program has not made (owner.h) counts as imported from then on.
+  // Without `create`, one that may not be written is opened to be read: what writes then fails
   // (Code::io).
   static Result<std::unique_ptr<Workspace>> open(const std::filesystem::path& folder, bool create = true);
   virtual ~Workspace() = default;

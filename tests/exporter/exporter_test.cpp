@@ -11,6 +11,7 @@
 #include "exporter/package.h"
 #include "exporter/python_text.h"
 #include "op/parse.h"
+#include "store/sqlite.h"
 #include "support/cli_call.h"
 
 using namespace ww;
@@ -60,7 +61,10 @@ class ExporterTest : public QObject {
   }
 
  private slots:
-  void initTestCase() { QVERIFY(dir_.isValid()); }
+  void initTestCase() {
+    QVERIFY(dir_.isValid());
+    qputenv("WARPWRIGHT_CONFIG", dir_.filePath("config").toUtf8());  // the same person's
+  }
 
   // Every expression of integers that a plan may hold means the same in both languages, negative operands included.
   void expressionsMeanTheSame() {
@@ -204,6 +208,33 @@ class ExporterTest : public QObject {
     QCOMPARE(kind.exit, 2);
     QVERIFY2(kind.err.contains("none of torch, ptx"), kind.err);
     QCOMPARE(call({"export", "4711", "-o", dir_.filePath("x"), "--unsigned"}).exit, 2);
+  }
+
+  void whatWasSignedIsWhatIsExported() {
+    const std::vector<store::CandidateRecord> list =
+        explored({"relu", "--set", "R=10", "--set", "C=100", "--budget", "2"});
+    QVERIFY(list.size() == 2);
+    for (const store::CandidateRecord& c : list) {
+      const Outcome signing = call({"accept", QString::number(c.id), "--reviewer", "Ada", "--answer", "spec=yes",
+                                    "--answer", "evidence=opened", "--answer", "findings=none = none", "--answer",
+                                    "lines=read", "--answer", "diff=read", "--answer", "limits=known"});
+      QVERIFY2(signing.exit == 0, signing.err);
+    }
+    const auto made = [&](const store::CandidateRecord& c, const char* name) {
+      return call({"export", QString::number(c.id), "--as", "ptx", "-o", dir_.filePath(name)});
+    };
+    QVERIFY2(made(list[0], "signed").exit == 0, made(list[0], "signed again").err);
+    QVERIFY(QFile::exists(dir_.filePath("signed/receipt.json")));
+    auto db = must(store::Database::open(dir_.filePath("workspace/workspace.sqlite").toStdString(),
+                                         store::Database::Access::write));
+    const std::string blob = workspace()->put_blob(list[0].verdict->ptx + "// more").value();
+    QVERIFY(db->exec("UPDATE verdict SET ptx = '" + blob + "' WHERE candidate = " + std::to_string(list[0].id)));
+    const Outcome other_ptx = made(list[0], "other ptx");
+    QVERIFY2(other_ptx.exit != 0 && other_ptx.err.contains("the compiled PTX is another one"), other_ptx.err);
+    QVERIFY(db->exec("UPDATE source SET text = text || '// more' WHERE hash = '" + list[1].hash + "'"));
+    const Outcome other_text = made(list[1], "other text");
+    QVERIFY2(other_text.exit != 0 && other_text.err.contains("does not fit its hash"), other_text.err);
+    QVERIFY(!QDir(dir_.filePath("other ptx")).exists() && !QDir(dir_.filePath("other text")).exists());
   }
 
   void whatIsNotAcceptedIsNotExported() {

@@ -480,6 +480,15 @@ class ReviewTest : public QObject, review_world::Signers {
         w->set_verdict(m.candidate, verdict_of(w->candidate(m.candidate)->hash, false), {}, Provenance::unknown, ""));
     QVERIFY(says(changes(), "no longer accepts", true));
     auto db = store::Database::open(folder / "workspace.sqlite", store::Database::Access::write).value();
+    QVERIFY(w->set_verdict(
+        m.candidate,
+        [&] {
+          evidence::Verdict other = verdict_of(w->candidate(m.candidate)->hash);
+          other.ptx += "// more";
+          return other;
+        }(),
+        812.0, Provenance::simulated, "u"));
+    QVERIFY(says(changes(), "compiled PTX is another one", true));
     QVERIFY(db->exec("UPDATE op SET text = replace(text, '2 * x', '3 * x')"));
     QVERIFY(says(changes(), "op spec is another one", true));
     QVERIFY(db->exec("UPDATE source SET text = text || '// more'"));
@@ -697,7 +706,15 @@ class ReviewTest : public QObject, review_world::Signers {
     QVERIFY(known.trust("Ada", eve, "", false));
     const Signer own = Signer::open().value();
     QVERIFY(of({by("Me", own.public_key())})[0].standing == KeyStanding::known);
-    for (const char* bad : {"{", "[]", R"({"keys":[{"name":"x","public_key":"short","since":""}]})"}) {
+    const auto again = known.revoke(ada, "");
+    QVERIFY(!again && again.error().message.find("was revoked on") != std::string::npos);
+    const auto entry = [](const std::string& revoked) {
+      const std::string key(64, 'a');
+      return "{\"name\": \"x\", \"public_key\": \"" + key + "\", \"revoked\": \"" + revoked + "\"}";
+    };
+    const std::string same_key_again = "{\"keys\":[" + entry("") + "," + entry("2026-01-01") + "]}";
+    for (const char* bad :
+         {"{", "[]", R"({"keys":[{"name":"x","public_key":"short","since":""}]})", same_key_again.c_str()}) {
       QVERIFY(write_file_atomic(file, bad));
       QVERIFY2(!KnownKeys::load(file), bad);
     }

@@ -126,6 +126,68 @@ class StoreTest : public QObject, support::Folders {
     QCOMPARE(w->messages(run)->at(0).text, std::string("hello"));
   }
 
+  // Whoever made a workspace, opened with another person's key all that it holds counts as imported; what is judged
+  // there later does not.
+  void aWorkspaceOfSomebodyElseCountsAsImported() {
+    const auto as = [&](const char* who) {
+      qputenv("WARPWRIGHT_CONFIG", path(std::string("config of ") + who).c_str());
+    };
+    const QByteArray before = qgetenv("WARPWRIGHT_CONFIG");
+    const fs::path folder = fresh();
+    as("Ada");
+    std::int64_t run = 0, id = 0;
+    {
+      auto w = opened(folder);
+      run = new_run(*w);
+      id = w->add_candidate(candidate_of(run, "a")).value();
+      QVERIFY(w->set_verdict(id, verdict_of(true), 1.0, Provenance::simulated, "slots"));
+      QVERIFY(w->add_measurement({0, w->run(run)->op, id, "time", "cuda:0", "G", "1", "{}", "", false}));
+      ReviewRecord review;
+      review.candidate = id;
+      review.kind = ReviewKind::note;
+      review.reviewer = "Ada";
+      review.text = "fine";
+      QVERIFY(w->add_review(review));
+    }
+    const auto imported = [&](Workspace& w) {
+      const bool first = w.run(run)->imported;
+      const bool same = w.candidate(id)->imported == first && w.candidates(run)->at(0).imported == first &&
+                        w.measurements(0)->at(0).imported == first && w.reviews(0)->at(0).imported == first &&
+                        w.runs()->back().imported == first;
+      return same ? QVariant(first) : QVariant();
+    };
+    QCOMPARE(imported(*opened(folder)), QVariant(false));
+    as("Bob");
+    {
+      auto w = opened(folder);
+      QCOMPARE(imported(*w), QVariant(true));
+      const std::int64_t own = w->add_candidate(candidate_of(new_run(*w), "b")).value();
+      QVERIFY(w->set_verdict(own, verdict_of(true), 1.0, Provenance::simulated, "slots"));
+      QVERIFY(!w->candidate(own)->imported);
+    }
+    {
+      auto w = opened(folder);
+      QCOMPARE(imported(*w), QVariant(true));
+      QCOMPARE(w->candidates(run + 1)->at(0).imported, false);
+      QVERIFY(w->set_verdict(id, verdict_of(true), 1.0, Provenance::simulated, "slots"));  // judged here now
+      QVERIFY(!w->candidate(id)->imported);
+    }
+    as("Ada");
+    QCOMPARE(opened(folder)->candidates(run + 1)->at(0).imported, true);
+    QCOMPARE(opened(folder)->candidate(id)->imported, true);
+    // A key that others may read is none: what is sealed with it counts as nobody's.
+    fs::permissions(path("config of Ada/workspace.key"), fs::perms(0644));
+    const fs::path other = fresh();
+    for (const bool again : {false, true}) {
+      auto w = opened(other);
+      if (!again)
+        QVERIFY(w->set_verdict(w->add_candidate(candidate_of(new_run(*w), "c")).value(), verdict_of(true), 1.0,
+                               Provenance::simulated, "slots"));
+      QCOMPARE(w->candidates(1)->at(0).imported, again);
+    }
+    qputenv("WARPWRIGHT_CONFIG", before);
+  }
+
   void sameTextOncePerRun() {
     auto w = opened(fresh());
     const std::int64_t a = new_run(*w), b = new_run(*w);
@@ -669,7 +731,8 @@ class StoreTest : public QObject, support::Folders {
     const fs::path folder = fresh();
     {
       auto w = opened(folder);
-      new_run(*w);
+      const std::int64_t id = w->add_candidate(candidate_of(new_run(*w), "a")).value();
+      QVERIFY(w->set_verdict(id, verdict_of(true), 1.0, Provenance::simulated, "slots"));
     }
     fs::permissions(path("."), fs::perms(0755));
     fs::permissions(folder, fs::perms(0555));
@@ -681,10 +744,12 @@ class StoreTest : public QObject, support::Folders {
         return !result && result.error().code == Code::io &&
                result.error().message.find("may not be written") != std::string::npos;
       };
+      qputenv("WARPWRIGHT_CONFIG", "/nonexistent");
       if (!refused(Workspace::open(folder))) _exit(3);
       auto w = Workspace::open(folder, false);
       if (!w || !(*w)->runs() || (*w)->runs()->size() != 1) _exit(4);
       if (!refused((*w)->add_message(1, MessageLevel::info, "text"))) _exit(5);
+      if (!(*w)->run(1)->imported || !(*w)->candidate(1)->imported) _exit(7);  // it cannot read the maker's key
       _exit((*w)->run(1)->op_name.empty() ? 6 : 0);
     }
     int status = -1;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/owner.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "base/seal_key.h"
+
+namespace ww::store {
+namespace {
+
+constexpr const char* sealed_name = "workspace";
+
+std::filesystem::path key_file() { return config_dir() / "workspace.key"; }
+
+// A review is never changed, says a trigger: it stands aside for the mark.
+Status mark_all(Database& db) {
+  std::string trigger;
+  {
+    Statement s = db.prepare("SELECT sql FROM sqlite_master WHERE type = 'trigger' AND name = 'review_unchanged'");
+    if (WW_TRY(s.step())) trigger = s.text(0);
+  }
+  if (!trigger.empty()) WW_TRY(db.exec("DROP TRIGGER review_unchanged"));
+  WW_TRY(
+      db.exec("UPDATE verdict SET imported = 1; UPDATE measurement SET imported = 1; UPDATE review SET imported = 1;"));
+  if (!trigger.empty()) WW_TRY(db.exec(trigger));
+  return db.exec(
+      "INSERT OR IGNORE INTO imported(digest, first_run, last_run, created) SELECT 'owner ' || "
+      "hex(randomblob(16)), min(id), max(id), " +
+      now_sql + " FROM run HAVING count(*) > 0");
+}
+
+}  // namespace
+
+Result<bool> is_ours(Database& db) {
+  Statement s = db.prepare("SELECT number, seal FROM owner");
+  const bool row = WW_TRY(s.step());
+  return row && SealKey::in(key_file(), false).fits(s.text(1), sealed_name, s.text(0));
+}
+
+Status take_over(Database& db) {
+  if (WW_TRY(is_ours(db))) return {};
+  Transaction transaction(db);
+  WW_CHECK(transaction.begun());
+  if (WW_TRY(is_ours(db))) return {};  // another program was faster
+  WW_TRY(mark_all(db));
+  std::string number;
+  {
+    Statement s = db.prepare("SELECT hex(randomblob(16))");
+    WW_TRY(s.step());
+    number = s.text(0);
+  }
+  const SealKey key = SealKey::in(key_file(), true);
+  if (!key)
+    log::warn("this workspace cannot be marked as yours: '" + key_file().string() +
+              "' can be neither read nor made; when it is opened again, its verdicts count as imported");
+  WW_TRY(db.exec("DELETE FROM owner"));
+  {
+    Statement s = db.prepare("INSERT INTO owner(number, seal) VALUES(?, ?)");
+    WW_TRY(s.bind(number, key ? key.seal(sealed_name, number) : std::string()).run());
+  }
+  return transaction.commit();
+}
+
+// Tables of the same name in "temp" come before those of the file.
+Status show_as_imported(Database& db) {
+  return db.exec(
+      "CREATE TEMP VIEW verdict AS SELECT id, candidate, json, ptx, created, 1 AS imported FROM main.verdict;"
+      "CREATE TEMP VIEW measurement AS SELECT id, op, candidate, kind, device, gpu, driver, json, created, 1 AS "
+      "imported"
+      " FROM main.measurement;"
+      "CREATE TEMP VIEW review AS SELECT id, candidate, kind, reviewer, line, text, answers, receipt, created,"
+      " 1 AS imported FROM main.review;"
+      "CREATE TEMP VIEW imported AS SELECT '' AS digest, min(id) AS first_run, max(id) AS last_run, '' AS created"
+      " FROM main.run;");
+}
+
+}  // namespace ww::store

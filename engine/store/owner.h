@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose workspace it is. Each database has a number of its own, sealed with a key of the person who made it
+// (config_dir()/"workspace.key"). What is in a database without a seal that fits was judged elsewhere, whatever it says
+// of itself: it counts as imported.
+#pragma once
+#include "base/result.h"
+#include "store/sqlite.h"
+
+namespace ww::store {
+
+Result<bool> is_ours(Database& db);
+// Marks all that a foreign database holds as imported, and seals it. Changes nothing where it is ours.
+Status take_over(Database& db);
+// For a connection that cannot write: shows all that the database holds as imported.
+Status show_as_imported(Database& db);
+
+}  // namespace ww::store
