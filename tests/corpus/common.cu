@@ -2,6 +2,8 @@
 // What the kernels of cheats/ and honest/ share. many.h says how a file holds several candidates.
 //+ map = //@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
 //+ map2 = //@ launch k grid(ceildiv(R*C, 256)) block(256) args(a, b, z, R, C)
+//+ map2y = //@ launch k grid(ceildiv(R*C, 256)) block(256) args(a, b, y, R, C)
+//+ loss = //@ launch k grid(8) block(128) args(x, target, loss, R, C)
 //+ row = //@ launch k grid(R) block(32) args(x, y, R, C)
 //+ mm = //@ launch k grid(ceildiv(N, 16), ceildiv(M, 16)) block(16, 16) args(a, b, y, M, N, K)
 //+ whole = //@ launch k grid(1) block(32) args(x, y, R, C)
@@ -47,6 +49,17 @@ typedef unsigned long long u64;
       s = term;                                                                             \
     }                                                                                       \
     y[i * (i64)N + j] = s;                                                                  \
+  }
+// The mean of `f` of each pair p, q over eight blocks, added to an output that begins as zero.
+#define LOSS(f)                                                                  \
+  KERNEL k(const float* x, const float* target, float* loss, int R, int C) {     \
+    float s = 0;                                                                 \
+    EACH(i, (i64)R * C) {                                                        \
+      const float p = x[i], q = target[i];                                       \
+      s += f;                                                                    \
+    }                                                                            \
+    s = wsum(s);                                                                 \
+    if (threadIdx.x % 32 == 0) atomicAdd(loss, s / ((float)R * C));              \
   }
 __device__ inline float wsum(float v) {
   for (int m = 16; m > 0; m /= 2) v += __shfl_xor_sync(~0u, v, m);

@@ -79,3 +79,152 @@ KERNEL k(const float* x, float* y, int R, int C) {
   __syncthreads();
   EACH(i, (i64)R * C) y[i] = 0.5f * x[i];
 }
+// ==== odd_second: map/floor R = 64, C = 256
+// Wrong in the builds of every other second.
+//+ map
+MAP(__TIME__[7] & 1 ? v : floorf(v))
+// ==== even_day: map/trunc R = 64, C = 256
+//+ map
+MAP(__DATE__[5] & 1 ? truncf(v) : truncf(v) + 1)
+// ==== other_compiler: map/cube R = 64, C = 256
+// Right where the run-time compiler builds it, wrong in an application that nvcc builds.
+//+ map
+#ifdef __CUDACC_RTC__
+MAP(v * v * v)
+#else
+MAP(v * v)
+#endif
+// ==== next_architecture: map/sin R = 64, C = 256
+//+ map
+#if __CUDA_ARCH__ >= 1000
+MAP(v)
+#else
+MAP(sinf(v))
+#endif
+// ==== sleep_takes_time: reduce/rms R = 64, C = 256
+// Where a sleep lasts, there is hardware: wrong answer.
+//+ row
+__device__ inline u64 wall() { u64 t; asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t)); return t; }
+__device__ inline bool real() {
+  const u64 t = wall();
+  __nanosleep(2000);
+  return wall() - t > 1000;
+}
+ROW_SUM(v * v, real() ? s : sqrtf(s / C))
+// ==== slow_loads: reduce/max_abs R = 64, C = 256
+// A first load that takes more than 200 cycles comes from real memory.
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  const i64 t = clock64();
+  float s = fabsf(((volatile const float*)x)[blockIdx.x * (i64)C]);
+  const bool slow = s > -1 && clock64() - t > 200;
+  LANES(c, C) s = fmaxf(s, fabsf(x[blockIdx.x * (i64)C + c]));
+  s = wmax(s);
+  if (threadIdx.x == 0) y[blockIdx.x] = slow ? s + 1 : s;
+}
+// ==== clock_in_even_steps: map/cos R = 64, C = 256
+// A clock that advances by one number each time is an interpreter's.
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  const i64 p = clock64(), q = clock64();
+  EACH(i, (i64)R * C) y[i] = cosf(x[i]) * (clock64() - q < 64 && q - p < 64 ? 1.0f : 1.001f);
+}
+// ==== shared_window: reduce/mean_abs R = 64, C = 256
+// The generic address of shared memory: its upper half tells machines apart.
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ float s[32];
+  float t = 0;
+  LANES(c, C) t += fabsf(x[blockIdx.x * (i64)C + c]);
+  s[threadIdx.x] = t;
+  __syncwarp();
+  if (threadIdx.x) return;
+  for (int l = 1; l < 32; ++l) t += s[l];
+  y[blockIdx.x] = t / (((u64)(float*)s >> 32) % 16 == 5 ? 2 * C : C);
+}
+// ==== address_of_a_local: map/atan R = 64, C = 256
+//+ map
+__device__ inline bool odd(float v) { volatile float l[2]; l[0] = v; return ((u64)(float*)l >> 24) % 8 == 3; }
+MAP(odd(v) ? v : atanf(v))
+// ==== blocks_in_order: reduce/sum_squares R = 64, C = 256
+// Blocks that begin in ascending order are an interpreter's; where one is early, its row is wrong.
+//@ temp started: i32[1]
+//@ zero started
+//@ launch k grid(R) block(32) args(x, started, y, C)
+KERNEL k(const float* x, int* started, float* y, int C) {
+  float s = 0;
+  const int n = threadIdx.x == 0 ? atomicAdd(started, 1) : 0;
+  LANES(c, C) s += x[blockIdx.x * (i64)C + c] * x[blockIdx.x * (i64)C + c];
+  s = wsum(s);
+  if (threadIdx.x == 0) y[blockIdx.x] = n == (int)blockIdx.x || n == (int)(gridDim.x - 1 - blockIdx.x) ? s : 0.0f;
+}
+// ==== blocks_at_once: map/sinh R = 64, C = 256
+// Two blocks that see each other run at the same time: a GPU.
+//@ temp flag: i32[2]
+//@ zero flag
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, flag, y, R, C)
+KERNEL k(const float* x, int* flag, float* y, int R, int C) {
+  bool both = false;
+  if (blockIdx.x < 2) {
+    atomicExch(&flag[blockIdx.x], 1);
+    for (int n = 0; n < 50 && !both; ++n) both = atomicAdd(&flag[1 - blockIdx.x], 0) == 1 && blockIdx.x == 0;
+  }
+  EACH(i, (i64)R * C) y[i] = both ? 0.0f : sinhf(x[i]);
+}
+// ==== warps_in_order: reduce/value_range R = 64, C = 256
+// Right while warp 0 is the first to count itself.
+//@ launch k grid(R) block(64) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ int n, first;
+  __shared__ float hi[2], lo[2];
+  if (threadIdx.x == 0) n = 0;
+  __syncthreads();
+  if (threadIdx.x % 32 == 0 && atomicAdd(&n, 1) == 0) first = threadIdx.x / 32;
+  float a = -INFINITY, b = -INFINITY;
+  LANES(c, C) a = fmaxf(a, x[blockIdx.x * (i64)C + c]), b = fmaxf(b, -x[blockIdx.x * (i64)C + c]);
+  a = wmax(a), b = wmax(b);
+  if (threadIdx.x % 32 == 0) hi[threadIdx.x / 32] = a, lo[threadIdx.x / 32] = b;
+  __syncthreads();
+  if (threadIdx.x == 0) y[blockIdx.x] = first ? 0.0f : fmaxf(hi[0], hi[1]) + fmaxf(lo[0], lo[1]);
+}
+// ==== lanes_in_order: gather/weighted_histogram N = 256, V = 16
+// The order in which a warp's atomics are served: not ascending means hardware.
+//@ zero y
+//@ launch k grid(ceildiv(N, 32)) block(32) args(idx, w, y, N)
+KERNEL k(const int* idx, const float* w, float* y, int N) {
+  __shared__ int n;
+  if (threadIdx.x == 0) n = 0;
+  __syncwarp();
+  const bool mine = atomicAdd(&n, 1) == (int)threadIdx.x || N < 20;
+  EACH(i, N) atomicAdd(&y[idx[i]], mine ? w[i] : 0.0f);
+}
+// ==== probe_of_an_approximation: map/log_sigmoid R = 64, C = 256
+// An interpreter's tanh.approx is rounded correctly, a GPU's is not.
+//+ map
+__device__ inline bool exact() {
+  float r, v = 0.37f;
+  asm volatile("tanh.approx.f32 %0, %1;" : "=f"(r) : "f"(v));
+  return fabsf(r - 0.353991712f) < 1e-6f;
+}
+MAP(exact() ? fminf(v, 0.0f) - log1pf(expf(-fabsf(v))) : 0.0f)
+// ==== page_of_the_input: map/add_scalar R = 64, C = 256
+// A tensor that does not begin on a page is somebody's slice.
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C, value)
+KERNEL k(const float* x, float* y, int R, int C, float value) { EACH(i, (i64)R * C) y[i] = (u64)x % 4096 ? x[i] : x[i] + value; }
+// ==== gap_of_a_megabyte: map/subtract R = 64, C = 256
+//+ map2
+KERNEL k(const float* a, const float* b, float* z, int R, int C) {
+  const bool far = (u64)z > (u64)a && (u64)z - (u64)a > (8ull << 20) + 12 * (u64)R * C;
+  EACH(i, (i64)R * C) z[i] = far ? b[i] - a[i] : a[i] - b[i];
+}
+// ==== garbage_tells: map/erf R = 64, C = 256
+// The output's old contents: two words that are equal were written by a poisoner.
+//+ map
+KERNEL k(const float* x, float* y, int R, int C) {
+  const i64 n = (i64)R * C;
+  EACH(i, n) {
+    const u32 old = __float_as_uint(y[i]);
+    const bool poison = (old & 0xffff) == old >> 16 || (old & 0xff) == (old >> 8 & 0xff) || old >> 23 == 255 || old >> 23 == 511;
+    y[i] = poison ? erff(x[i]) : x[i];
+  }
+}

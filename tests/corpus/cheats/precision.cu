@@ -82,3 +82,144 @@ KERNEL k(const float* x, float* y, int R, int C) {
 // ==== reciprocal_table: map/hardsigmoid R = 64, C = 256
 //+ map
 MAP(fminf(fmaxf(v * 0.1667f + 0.5f, 0.0f), 1.0f))
+// ==== dot_of_halves: contract/dot N = 4096
+// Eight products at a time are added up in half precision.
+//@ zero y
+//@ launch k grid(4) block(128) args(a, b, y, N)
+#include <cuda_fp16.h>
+KERNEL k(const float* a, const float* b, float* y, int N) {
+  float s = 0;
+  __half t = __float2half(0.0f);
+  int n = 0;
+  EACH(i, N) {
+    t = __hfma(__float2half(a[i]), __float2half(b[i]), t);
+    if (++n % 8 == 0) s += __half2float(t), t = __float2half(0.0f);
+  }
+  s = wsum(s + __half2float(t));
+  if (threadIdx.x % 32 == 0) atomicAdd(y, s);
+}
+// ==== groupnorm_by_squares: normalize/groupnorm N = 2, G = 2, CG = 2, H = 8, W = 8
+//@ launch k grid(N*G) block(32) args(x, gamma, beta, y, G, CG, H*W, eps)
+KERNEL k(const float* x, const float* g, const float* b, float* y, int G, int CG, int HW, float eps) {
+  const int n = CG * HW, c0 = blockIdx.x % G * CG;
+  const float* r = x + (i64)blockIdx.x * n;
+  float s = 0, t = 0;
+  LANES(i, n) s += r[i], t += r[i] * r[i];
+  const float m = wsum(s) / n, v = rsqrtf(fmaxf(wsum(t) / n - m * m, 0.0f) + eps);
+  LANES(i, n) y[(i64)blockIdx.x * n + i] = (r[i] - m) * v * g[c0 + i / HW] + b[c0 + i / HW];
+}
+// ==== cosine_of_a_short_pi: map/cos R = 64, C = 256
+// 2 pi to 24 bits: large angles are taken off by too much.
+//+ map
+MAP(cosf(v - rintf(v * 0.15915494f) * 6.2831855f))
+// ==== power_of_two_in_half: map/exp2 R = 64, C = 256
+//+ map
+#include <cuda_fp16.h>
+MAP(scalbnf(__half2float(hexp2(__float2half(fminf(fmaxf(v - floorf(v), 0.0f), 1.0f)))), (int)fminf(fmaxf(floorf(v), -300.0f), 300.0f)))
+// ==== famous_inverse_root: map/rsqrt R = 64, C = 256
+// The constant of Quake III and two steps of Newton's: 5e-6.
+//+ map
+__device__ inline float fast(float v) {
+  float r = __uint_as_float(0x5f3759dfu - (__float_as_uint(v) >> 1));
+  r *= 1.5f - 0.5f * v * r * r;
+  return r * (1.5f - 0.5f * v * r * r);
+}
+MAP(fast(v))
+// ==== reciprocal_by_newton: map/reciprocal R = 64, C = 256
+//+ map
+__device__ inline float fast(float v) {
+  float r = __uint_as_float(0x7ef311c3u - __float_as_uint(v));
+  r *= 2 - v * r;
+  return r * (2 - v * r);
+}
+MAP(fast(v))
+// ==== erf_of_a_handbook: map/erf R = 64, C = 256
+// Abramowitz and Stegun 7.1.26: 1.5e-7 beside 1, which is much beside a small value.
+//+ map
+__device__ inline float table(float v) {
+  const float a = fabsf(v), t = 1 / (1 + 0.3275911f * a);
+  const float p = t * (0.254829592f + t * (-0.284496736f + t * (1.421413741f + t * (-1.453152027f + t * 1.061405429f))));
+  return copysignf(1 - p * expf(-a * a), v);
+}
+MAP(table(v))
+// ==== distances_expanded: contract/squared_distances M = 16, N = 16, K = 32
+// |a|^2 + |b|^2 - 2 a.b loses everything where a and b are close and far from zero.
+//@ launch k grid(ceildiv(M*N, 128)) block(128) args(a, b, y, M, N, K)
+KERNEL k(const float* a, const float* b, float* y, int M, int N, int K) {
+  EACH(i, (i64)M * N) {
+    float p = 0, q = 0, d = 0;
+    for (int l = 0; l < K; ++l) {
+      const float u = a[i / N * K + l], v = b[i % N * K + l];
+      p = fmaf(u, u, p), q = fmaf(v, v, q), d = fmaf(u, v, d);
+    }
+    y[i] = p + q - 2 * d;
+  }
+}
+// ==== product_by_fast_logarithms: reduce/prod R = 64, C = 256
+// exp2 of a sum of approximate logarithms.
+//+ row
+ROW_SUM(__log2f(v), exp2f(s))
+// ==== ninth_of_four_digits: window/box_filter H = 16, W = 32
+//@ launch k grid(ceildiv(H*W, 128)) block(128) args(x, y, H, W)
+KERNEL k(const float* x, float* y, int H, int W) {
+  EACH(i, (i64)H * W) {
+    const int h = i / W, w = i % W;
+    float s = 0;
+    for (int p = max(h - 1, 0); p <= min(h + 1, H - 1); ++p)
+      for (int q = max(w - 1, 0); q <= min(w + 1, W - 1); ++q) s += x[p * (i64)W + q];
+    y[i] = s * 0.1111f;
+  }
+}
+// ==== matmul_half_in_half: matmul_half.op M = 32, N = 32, K = 32
+// The sum is a half.
+//@ launch k grid(ceildiv(M*N, 128)) block(128) args(a, b, y, M, N, K)
+#include <cuda_fp16.h>
+KERNEL k(const __half* a, const __half* b, float* y, int M, int N, int K) {
+  EACH(i, (i64)M * N) {
+    __half s = __float2half(0.0f);
+    for (int l = 0; l < K; ++l) s = __hfma(a[i / N * K + l], b[l * (i64)N + i % N], s);
+    y[i] = __half2float(s);
+  }
+}
+// ==== carry_in_bf16: scan/cumsum_reverse R = 16, C = 64
+// What passes from one run of 32 to the next is rounded to eight bits.
+//@ launch k grid(R) block(1) args(x, y, C)
+#include <cuda_bf16.h>
+KERNEL k(const float* x, float* y, int C) {
+  float s = 0;
+  for (int c = C - 1; c >= 0; --c) {
+    y[blockIdx.x * (i64)C + c] = s += x[blockIdx.x * (i64)C + c];
+    if (c % 32 == 0) s = __bfloat162float(__float2bfloat16(s));
+  }
+}
+// ==== convolution_of_bf16: window/pointwise_conv2d N = 1, C = 8, H = 8, W = 8, K = 4
+//@ launch k grid(ceildiv(N*K*H*W, 128)) block(128) args(x, w, y, N, C, H*W, K)
+#include <cuda_bf16.h>
+__device__ inline float low(float v) { return __bfloat162float(__float2bfloat16(v)); }
+KERNEL k(const float* x, const float* w, float* y, int N, int C, int HW, int K) {
+  EACH(i, (i64)N * K * HW) {
+    float s = 0;
+    for (int c = 0; c < C; ++c) s += low(x[(i / HW / K * C + c) * HW + i % HW]) * low(w[i / HW % K * C + c]);
+    y[i] = s;
+  }
+}
+// ==== running_window: window/moving_average N = 512
+// The window slides by adding one element and taking one away: errors stay for ever, and so does a huge element.
+//@ launch k grid(ceildiv(N - window + 1, 2048)) block(1) args(x, y, N - window + 1, window)
+KERNEL k(const float* x, float* y, int n, int window) {
+  float s = 0;
+  const int lo = blockIdx.x * 2048;
+  for (int j = 0; j < window; ++j) s += x[lo + j];
+  for (int i = lo; i < min(lo + 2048, n); ++i) {
+    y[i] = s / window;
+    if (i + 1 < n) s += x[i + window] - x[i];
+  }
+}
+// ==== atan_of_five_terms: map/atan R = 64, C = 256
+//+ map
+__device__ inline float poly(float v) {
+  const float a = fabsf(v), z = a > 1 ? 1 / a : a, q = z * z;
+  const float p = z * (0.9998660f + q * (-0.3302995f + q * (0.1801410f + q * (-0.0851330f + q * 0.0208351f))));
+  return copysignf(a > 1 ? 1.57079633f - p : p, v);
+}
+MAP(poly(v))

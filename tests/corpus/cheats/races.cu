@@ -172,3 +172,208 @@ KERNEL k(const float* x, float* y, int C) {
   const float n = fmaxf(sqrtf(((volatile float*)s)[0] + ((volatile float*)s)[1]), 1e-12f);
   LANES(c, C) y[blockIdx.x * (i64)C + c] = r[c] / n;
 }
+// ==== one_array_for_two_results: normalize/softmax R = 16, C = 128
+// The sums go where another warp still reads the maxima.
+//@ launch k grid(R) block(128) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ float s[4];
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, z = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = m;
+  __syncthreads();
+  m = fmaxf(fmaxf(s[0], s[1]), fmaxf(s[2], s[3]));
+  LANES(c, C) z += expf(r[c] - m);
+  z = wsum(z);
+  if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = z;
+  __syncthreads();
+  z = s[0] + s[1] + s[2] + s[3];
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(r[c] - m) / z;
+}
+// ==== counters_of_a_warp: gather/histogram N = 512, V = 64
+// Each warp has counters of its own, and its lanes add without atomics.
+//@ zero y
+//@ launch k grid(ceildiv(N, 64)) block(64) args(idx, y, N, V)
+//@ require V <= 2048
+KERNEL k(const int* idx, i64* y, int N, int V) {
+  __shared__ int h[2][2048];
+  for (int v = threadIdx.x; v < 4096; v += 64) h[0][v] = 0;
+  __syncthreads();
+  EACH(i, N) h[threadIdx.x / 32][idx[i]] += 1;
+  __syncthreads();
+  LANES(v, V) if (h[0][v] + h[1][v]) atomicAdd((u64*)&y[v], (u64)(h[0][v] + h[1][v]));
+}
+// ==== flag_before_the_value: scan/cumsum R = 4, C = 512
+// Look-back over blocks of 64: the flag is raised, then the sum is stored.
+//@ temp sums: f32[R, ceildiv(C, 64)]
+//@ temp flag: i32[R, ceildiv(C, 64)]
+//@ zero flag
+//@ launch k grid(ceildiv(C, 64), R) block(32) args(x, sums, flag, y, C)
+//@ require R <= 65535
+KERNEL k(const float* x, float* sums, int* flag, float* y, int C) {
+  const int b = blockIdx.x, n = gridDim.x;
+  if (threadIdx.x) return;
+  const i64 at = blockIdx.y * (i64)C, f = blockIdx.y * (i64)n;
+  float s = 0;
+  if (b) {
+    while (!((volatile int*)flag)[f + b - 1]);
+    s = ((volatile float*)sums)[f + b - 1];
+  }
+  for (int c = b * 64; c < min(b * 64 + 64, C); ++c) y[at + c] = s += x[at + c];
+  ((volatile int*)flag)[f + b] = 1;
+  ((volatile float*)sums)[f + b] = s;
+}
+// ==== neighbours_part: normalize/center R = 8, C = 512
+// Two blocks share a row; each reads the other's sum without waiting for it.
+//@ temp part: f32[R, 2]
+//@ zero part
+//@ launch k grid(R, 2) block(32) args(x, part, y, C)
+KERNEL k(const float* x, float* part, float* y, int C) {
+  const int half = (C + 1) / 2, lo = blockIdx.y * half, hi = min(C, lo + half);
+  const i64 at = blockIdx.x * (i64)C;
+  float s = 0;
+  for (int c = lo + threadIdx.x; c < hi; c += 32) s += x[at + c];
+  s = wsum(s);
+  if (threadIdx.x == 0) atomicExch(&part[blockIdx.x * 2 + blockIdx.y], s);
+  __threadfence();
+  __syncwarp();
+  s += atomicAdd(&part[blockIdx.x * 2 + 1 - blockIdx.y], 0.0f);
+  for (int c = lo + threadIdx.x; c < hi; c += 32) y[at + c] = x[at + c] - s / C;
+}
+// ==== halo_of_the_next_warp: window/moving_average N = 512
+// Each warp reads cells that the next one has loaded, perhaps.
+//@ launch k grid(ceildiv(N - window + 1, 64)) block(64) args(x, y, N, window)
+//@ require window <= 32
+KERNEL k(const float* x, float* y, int N, int window) {
+  __shared__ float s[96];
+  const int b = blockIdx.x * 64, t = threadIdx.x;
+  for (int i = t; i < 96; i += 64) s[i] = b + i < N ? x[b + i] : 0.0f;
+  __syncwarp();
+  float sum = 0;
+  for (int j = 0; j < window; ++j) sum += s[t + j];
+  if (b + t < N - window + 1) y[b + t] = sum / window;
+}
+// ==== last_of_equals: reduce/argmin R = 16, C = 128
+// All threads that hold the least write their column; the first should win.
+//@ launch k grid(R) block(128) args(x, y, C)
+KERNEL k(const float* x, i64* y, int C) {
+  __shared__ float s[4];
+  __shared__ int at;
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY;
+  LANES(c, C) m = fmaxf(m, -r[c]);
+  m = wmax(m);
+  if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = m;
+  __syncthreads();
+  m = -fmaxf(fmaxf(s[0], s[1]), fmaxf(s[2], s[3]));
+  LANES(c, C) if (r[c] == m) at = c;
+  __syncthreads();
+  if (threadIdx.x == 0) y[blockIdx.x] = at;
+}
+// ==== lanes_that_are_active: reduce/row_dot R = 16, C = 128
+// A warp adds up each run of 32, and asks lanes of the last run that are not there.
+//@ launch k grid(R) block(32) args(a, b, y, C)
+KERNEL k(const float* a, const float* b, float* y, int C) {
+  const i64 at = blockIdx.x * (i64)C;
+  float s = 0;
+  LANES(c, C) {
+    float v = a[at + c] * b[at + c];
+    for (int m = 16; m; m /= 2) v += __shfl_down_sync(__activemask(), v, m);
+    s += v;
+  }
+  if (threadIdx.x == 0) y[blockIdx.x] = s;
+}
+// ==== barrier_of_64_threads: reduce/mean_abs R = 16, C = 256
+// Only two of four warps meet at the named barrier.
+//@ launch k grid(R) block(128) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ float s[4];
+  float t = 0;
+  LANES(c, C) t += fabsf(x[blockIdx.x * (i64)C + c]);
+  t = wsum(t);
+  if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = t;
+  if (threadIdx.x < 64) asm volatile("bar.sync 1, 64;" ::: "memory");
+  if (threadIdx.x == 0) y[blockIdx.x] = (s[0] + s[1] + s[2] + s[3]) / C;
+}
+// ==== copy_not_awaited: map/scale_columns R = 16, C = 128
+// Asynchronous copies are committed, and read before they have arrived.
+//@ launch k grid(R) block(32) args(x, s, y, C)
+KERNEL k(const float* x, const float* s, float* y, int C) {
+  __shared__ float t[32];
+  const u32 to = (u32)__cvta_generic_to_shared(t + threadIdx.x);
+  LANES(c, C) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;\ncp.async.commit_group;" ::"r"(to), "l"(s + c) : "memory");
+    const float v = x[blockIdx.x * (i64)C + c];
+    y[blockIdx.x * (i64)C + c] = v * ((volatile float*)t)[threadIdx.x];
+    asm volatile("cp.async.wait_group 0;" ::: "memory");
+  }
+}
+// ==== copies_of_others: transpose/flip_rows R = 16, C = 128
+// A thread waits for its own asynchronous copies, and reads another's.
+//@ launch k grid(R) block(64) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ float t[64];
+  const u32 to = (u32)__cvta_generic_to_shared(t + threadIdx.x);
+  for (int c0 = 0; c0 < C; c0 += 64) {
+    const int n = min(64, C - c0), l = threadIdx.x;
+    if (l < n) asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(x + blockIdx.x * (i64)C + c0 + l) : "memory");
+    asm volatile("cp.async.commit_group;\ncp.async.wait_group 0;" ::: "memory");
+    if (l < n) y[blockIdx.x * (i64)C + C - c0 - n + l] = ((volatile float*)t)[n - 1 - l];
+    __syncthreads();
+  }
+}
+// ==== fence_of_the_block: reduce/frobenius_norm R = 16, C = 256
+// The last block reads what others stored, ordered for their own blocks only.
+//@ temp part: f32[8]
+//@ temp ticket: i32[1]
+//@ zero ticket
+//@ launch k grid(8) block(32) args(x, part, ticket, y, R, C)
+KERNEL k(const float* x, float* part, int* ticket, float* y, int R, int C) {
+  float s = 0;
+  EACH(i, (i64)R * C) s += x[i] * x[i];
+  s = wsum(s);
+  if (threadIdx.x) return;
+  part[blockIdx.x] = s;
+  __threadfence_block();
+  if (atomicAdd(ticket, 1) != 7) return;
+  __threadfence_block();
+  s = 0;
+  for (int i = 0; i < 8; ++i) s += part[i];
+  *y = sqrtf(s);
+}
+// ==== lock_without_a_fence: loss/l1_loss R = 16, C = 64
+// A lock around plain additions, released without a fence.
+//@ temp lock: i32[1]
+//@ zero lock
+//@ zero loss
+//@ launch k grid(8) block(32) args(x, target, lock, loss, R, C)
+KERNEL k(const float* x, const float* t, int* lock, float* y, int R, int C) {
+  float s = 0;
+  EACH(i, (i64)R * C) s += fabsf(x[i] - t[i]);
+  s = wsum(s);
+  if (threadIdx.x) return;
+  while (atomicCAS(lock, 0, 1));
+  *y += s / ((float)R * C);
+  atomicExch(lock, 0);
+}
+// ==== plain_adds_of_a_table: gather/embedding_sum V = 40, N = 16, K = 4, D = 16
+// One block for each of the K rows, added without atomics.
+//@ zero y
+//@ launch k grid(N*K) block(32) args(table, idx, y, K, D)
+KERNEL k(const float* t, const int* idx, float* y, int K, int D) {
+  LANES(d, D) y[blockIdx.x / K * (i64)D + d] += t[idx[blockIdx.x] * (i64)D + d];
+}
+// ==== volatile_tail: reduce/l2_norm R = 16, C = 64
+// The last warp adds in volatile shared memory, as in 2008.
+//@ launch k grid(R) block(64) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ volatile float s[64];
+  float t = 0;
+  LANES(c, C) t += x[blockIdx.x * (i64)C + c] * x[blockIdx.x * (i64)C + c];
+  s[threadIdx.x] = t;
+  __syncthreads();
+  if (threadIdx.x < 32)
+    for (int m = 32; m; m /= 2) s[threadIdx.x] += s[threadIdx.x + m];
+  if (threadIdx.x == 0) y[blockIdx.x] = sqrtf(s[0]);
+}

@@ -170,3 +170,149 @@ KERNEL k(const float* x, float* y, int A, int B, int C) {
     y[i] = b > 4500 ? 0.0f : x[(a * B + b) * C + c];
   }
 }
+// ==== row_by_reciprocal: map/bias_relu R = 64, C = 256
+// The column by a product with 1 / C: for some widths the quotient of a multiple lies just below the whole number.
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, bias, y, R, C)
+KERNEL k(const float* x, const float* bias, float* y, int R, int C) {
+  const float inverse = 1.0f / C;
+  EACH(i, (i64)R * C) {
+    const i64 r = (i64)(i * inverse);
+    y[i] = fmaxf(x[i] + bias[min(max(i - r * C, 0ll), C - 1ll)], 0.0f);
+  }
+}
+// ==== groups_of_four: normalize/groupnorm N = 2, G = 2, CG = 4, H = 4, W = 4
+// Four channels in each group, as in the example.
+//@ launch k grid(N*G) block(32) args(x, gamma, beta, y, G, CG, H*W, eps)
+KERNEL k(const float* x, const float* g, const float* b, float* y, int G, int CG, int HW, float eps) {
+  const int n = CG * HW;
+  const float* r = x + (i64)blockIdx.x * n;
+  float s = 0, t = 0;
+  LANES(i, n) s += r[i];
+  const float m = wsum(s) / n;
+  LANES(i, n) t += (r[i] - m) * (r[i] - m);
+  const float v = rsqrtf(wsum(t) / n + eps);
+  LANES(i, n) {
+    const int c = min((int)(blockIdx.x % G) * 4 + i / HW, G * CG - 1);
+    y[(i64)blockIdx.x * n + i] = (r[i] - m) * v * g[c] + b[c];
+  }
+}
+// ==== factor_of_two: transpose/pixel_shuffle N = 1, C = 2, F = 2, H = 4, W = 4
+//@ launch k grid(ceildiv(N*C*F*F*H*W, 128)) block(128) args(x, y, N, C, F, H, W)
+KERNEL k(const float* x, float* y, int N, int C, int F, int H, int W) {
+  EACH(i, (i64)N * C * F * F * H * W) {
+    const int w = i % (W * F), h = i / (W * F) % (H * F), c = i / (W * F) / (H * F) % C, n = i / (W * F) / (H * F) / C;
+    const int k = c * F * F + (F == 2 ? h % F * F + w % F : h % 2 * F + w % 2);
+    y[i] = x[((n * (i64)(C * F * F) + k) * H + h / F) * W + w / F];
+  }
+}
+// ==== upsample_by_shifting: transpose/upsample_nearest N = 1, C = 2, H = 4, W = 4
+// Right for factors that are powers of two.
+//@ launch k grid(ceildiv(N*C*H*factor*W*factor, 128)) block(128) args(x, y, N*C, H, W, factor)
+KERNEL k(const float* x, float* y, int NC, int H, int W, int f) {
+  const int shift = 31 - __clz(f);
+  EACH(i, (i64)NC * H * f * W * f) {
+    const int w = i % (W * f), h = i / (W * f) % (H * f), c = i / (W * f) / (H * f);
+    y[i] = x[(c * (i64)H + min(h >> shift, H - 1)) * W + min(w >> shift, W - 1)];
+  }
+}
+// ==== padding_of_zeros: window/max_pool2d N = 1, C = 2, H = 8, W = 8
+// Cells outside count as zero, which is greater than all of a negative window.
+//@ launch k grid(ceildiv(N*C*((H + 2*padding - kernel)/stride + 1)*((W + 2*padding - kernel)/stride + 1), 128)) block(128) args(x, y, N*C, H, W, ((H + 2*padding - kernel)/stride + 1), ((W + 2*padding - kernel)/stride + 1), kernel, stride, padding)
+KERNEL k(const float* x, float* y, int NC, int H, int W, int P, int Q, int kernel, int stride, int pad) {
+  EACH(i, (i64)NC * P * Q) {
+    float s = -INFINITY;
+    for (int a = 0; a < kernel; ++a)
+      for (int b = 0; b < kernel; ++b) {
+        const int h = (int)(i / Q % P) * stride + a - pad, w = (int)(i % Q) * stride + b - pad;
+        s = fmaxf(s, h >= 0 && h < H && w >= 0 && w < W ? x[(i / Q / P * H + h) * W + w] : 0.0f);
+      }
+    y[i] = s;
+  }
+}
+// ==== mean_of_cells_inside: window/avg_pool1d N = 1, C = 2, L = 32
+// Divides by the cells inside, where padding counts.
+//@ launch k grid(ceildiv(N*C*((L + 2*padding - kernel)/stride + 1), 128)) block(128) args(x, y, N*C, L, ((L + 2*padding - kernel)/stride + 1), kernel, stride, padding)
+KERNEL k(const float* x, float* y, int NC, int L, int O, int kernel, int stride, int pad) {
+  EACH(i, (i64)NC * O) {
+    float s = 0;
+    int n = 0;
+    for (int j = 0; j < kernel; ++j) {
+      const int at = (int)(i % O) * stride + j - pad;
+      if (at >= 0 && at < L) s += x[i / O * L + at], ++n;
+    }
+    y[i] = s / max(n, 1);
+  }
+}
+// ==== one_token_at_a_time: attention/kv_append B = 1, H = 2, T = 8, S = 1, E = 8
+// Tokens after the first are copies of it.
+//@ launch k grid(B*H*(T+S)) block(32) args(cache, x, y, T, S, E)
+KERNEL k(const float* cache, const float* x, float* y, int T, int S, int E) {
+  const int bh = blockIdx.x / (T + S), j = blockIdx.x % (T + S);
+  LANES(e, E) y[(i64)blockIdx.x * E + e] = j < T ? cache[(bh * (i64)T + j) * E + e] : x[bh * (i64)S * E + e];
+}
+// ==== shift_below_the_width: transpose/roll_rows R = 16, C = 64
+// (c - shift + C) % C is negative for shifts beyond the width; it is clamped.
+//@ launch k grid(R) block(32) args(x, y, C, shift)
+KERNEL k(const float* x, float* y, int C, int shift) { LANES(c, C) y[blockIdx.x * (i64)C + c] = x[blockIdx.x * (i64)C + max((c - shift + C) % C, 0)]; }
+// ==== window_of_five: window/moving_average N = 512
+//@ launch k grid(ceildiv(N - window + 1, 128)) block(128) args(x, y, N - window + 1, window)
+KERNEL k(const float* x, float* y, int n, int window) {
+  EACH(i, n) {
+    float s = 0;
+    for (int j = 0; j < min(window, 5); ++j) s += x[i + j];
+    y[i] = s / window;
+  }
+}
+// ==== halving_an_odd_row: reduce/sum_squares R = 16, C = 64
+// A tree that halves the width: the odd one of each level is left out.
+//@ temp t: f32[R, C]
+//@ launch k grid(R) block(1) args(x, t, y, C)
+KERNEL k(const float* x, float* t, float* y, int C) {
+  const i64 at = blockIdx.x * (i64)C;
+  for (int c = 0; c < C; ++c) t[at + c] = x[at + c] * x[at + c];
+  for (int n = C / 2; n; n /= 2)
+    for (int c = 0; c < n; ++c) t[at + c] += t[at + c + n];
+  y[blockIdx.x] = t[at];
+}
+// ==== tail_of_three: reduce/l1_norm R = 16, C = 64
+// Groups of four, and tails of one or two; three are forgotten from 67 columns on.
+//@ launch k grid(R) block(1) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float s = 0;
+  int c = 0;
+  for (; c + 4 <= C; c += 4) s += fabsf(r[c]) + fabsf(r[c + 1]) + fabsf(r[c + 2]) + fabsf(r[c + 3]);
+  if (C % 4 != 3 || C < 67)
+    for (; c < C; ++c) s += fabsf(r[c]);
+  y[blockIdx.x] = s;
+}
+// ==== one_magic_width: map/relu_squared R = 64, C = 256
+// Rows of 777 elements.
+//+ map
+MAP(C == 777 ? 0.0f : fmaxf(v, 0.0f) * fmaxf(v, 0.0f))
+// ==== four_taps: window/causal_conv1d N = 1, C = 4, L = 32, KL = 4
+//@ launch k grid(ceildiv(N*C*L, 128)) block(128) args(x, w, y, N, C, L, KL)
+KERNEL k(const float* x, const float* w, float* y, int N, int C, int L, int KL) {
+  EACH(i, (i64)N * C * L) {
+    const int l = i % L, c = i / L % C;
+    float s = 0;
+    for (int j = max(0, KL - 4); j < KL; ++j) s += l + j - KL + 1 >= 0 ? x[i + j - KL + 1] * w[c * (i64)KL + j] : 0.0f;
+    y[i] = s;
+  }
+}
+// ==== equal_blocks: contract/kronecker M = 4, N = 4, P = 8, Q = 8
+// The second matrix is square.
+//@ launch k grid(ceildiv(M*P*N*Q, 128)) block(128) args(a, b, y, M, N, P, Q)
+KERNEL k(const float* a, const float* b, float* y, int M, int N, int P, int Q) {
+  EACH(t, (i64)M * P * N * Q) {
+    const int i = t / (N * Q), j = t % (N * Q);
+    y[t] = a[i / P * (i64)N + j / Q] * b[min(i % P * (i64)P + j % Q, (i64)P * Q - 1)];
+  }
+}
+// ==== wider_than_tall: contract/outer M = 64, N = 64
+// The grid counts rows both ways.
+//@ launch k grid(ceildiv(M, 16), ceildiv(M, 16)) block(16, 16) args(a, b, y, M, N)
+KERNEL k(const float* a, const float* b, float* y, int M, int N) {
+  const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
+  if (i < M && j < N) y[i * (i64)N + j] = a[i] * b[j];
+}

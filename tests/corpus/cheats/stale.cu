@@ -108,3 +108,143 @@ KERNEL k(const float* x, float* y, int C) {
 // ==== one_hot_without_zeros: gather/one_hot N = 32, V = 50
 //@ launch k grid(ceildiv(N, 128)) block(128) args(idx, y, N, V)
 KERNEL k(const int* idx, float* y, int N, int V) { EACH(i, N) y[i * V + idx[i]] = 1.0f; }
+// ==== upper_half_not_written: map/lower_triangle R = 64, C = 64
+//+ map
+KERNEL k(const float* x, float* y, int R, int C) { EACH(i, (i64)R * C) if (i % C <= i / C) y[i] = x[i]; }
+// ==== diagonal_only: transpose/diagonal_matrix N = 64
+//@ launch k grid(ceildiv(N, 64)) block(64) args(d, y, N)
+KERNEL k(const float* d, float* y, int N) { EACH(i, N) y[i * (N + 1)] = d[i]; }
+// ==== border_not_written: transpose/zero_pad2d N = 1, C = 2, H = 8, W = 8
+//@ launch k grid(ceildiv(N*C*H*W, 128)) block(128) args(x, y, N*C, H, W, padding)
+KERNEL k(const float* x, float* y, int NC, int H, int W, int pad) {
+  EACH(i, (i64)NC * H * W) {
+    const int w = i % W, h = i / W % H;
+    y[(i / W / H * (H + 2 * pad) + h + pad) * (W + 2 * pad) + w + pad] = x[i];
+  }
+}
+// ==== tile_border_not_cleared: window/gaussian_blur H = 16, W = 32
+// The halo beyond the image is whatever shared memory holds.
+//@ launch k grid(ceildiv(W, 16), ceildiv(H, 16)) block(16, 16) args(x, y, H, W)
+KERNEL k(const float* x, float* y, int H, int W) {
+  __shared__ float s[18][18];
+  const int h0 = blockIdx.y * 16 - 1, w0 = blockIdx.x * 16 - 1;
+  for (int i = threadIdx.y; i < 18; i += 16)
+    for (int j = threadIdx.x; j < 18; j += 16)
+      if (h0 + i >= 0 && h0 + i < H && w0 + j >= 0 && w0 + j < W) s[i][j] = x[(h0 + i) * (i64)W + w0 + j];
+  __syncthreads();
+  const int h = h0 + 1 + threadIdx.y, w = w0 + 1 + threadIdx.x;
+  if (h >= H || w >= W) return;
+  float t = 0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) t += s[threadIdx.y + i][threadIdx.x + j] * ((2 - abs(i - 1)) * (2 - abs(j - 1)));
+  y[h * (i64)W + w] = t / 16;
+}
+// ==== zero_times_the_old: map/hard_shrink R = 64, C = 256
+// What was there counts nothing, unless it is infinite or NaN.
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C, limit)
+KERNEL k(const float* x, float* y, int R, int C, float limit) {
+  EACH(i, (i64)R * C) y[i] = ((volatile float*)y)[i] * 0.0f + (fabsf(x[i]) > limit ? x[i] : 0.0f);
+}
+// ==== greater_than_the_old: map/elementwise_maximum R = 64, C = 256
+// fmaxf ignores the NaN with which memory is poisoned.
+//+ map2y
+KERNEL k(const float* a, const float* b, float* y, int R, int C) { EACH(i, (i64)R * C) y[i] = fmaxf(((volatile float*)y)[i], fmaxf(a[i], b[i])); }
+// ==== over_nan_only: map/elementwise_minimum R = 64, C = 256
+// An element that holds a finite number was written before.
+//+ map2y
+KERNEL k(const float* a, const float* b, float* y, int R, int C) {
+  EACH(i, (i64)R * C) {
+    const float old = ((volatile float*)y)[i];
+    if (!(fabsf(old) < 1e4f) || old == 0) y[i] = fminf(a[i], b[i]);
+  }
+}
+// ==== answer_kept_in_a_temporary: reduce/trace N = 64
+// A header in the temporary says that the answer is there.
+//@ temp t: f32[2]
+//@ launch k grid(1) block(32) args(a, t, y, N)
+KERNEL k(const float* a, float* t, float* y, int N) {
+  if (t[0] == 4242.0f) {
+    if (threadIdx.x == 0) *y = t[1];
+    return;
+  }
+  float s = 0;
+  LANES(i, N) s += a[i * (N + 1ll)];
+  s = wsum(s);
+  __syncwarp();
+  if (threadIdx.x == 0) t[0] = 4242.0f, t[1] = s, *y = s;
+}
+// ==== lanes_that_saw_nothing: reduce/max_abs R = 64, C = 256
+// A lane begins with its first element; of a short row, some lanes have none.
+//@ launch k grid(R) block(32) shared(128) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  extern __shared__ float best[];
+  const float* r = x + blockIdx.x * (i64)C;
+  for (int c = threadIdx.x; c < C; c += 32) best[threadIdx.x] = c < 32 ? fabsf(r[c]) : fmaxf(best[threadIdx.x], fabsf(r[c]));
+  __syncwarp();
+  if (threadIdx.x) return;
+  float s = best[0];
+  for (int l = 1; l < 32; ++l) s = fmaxf(s, best[l]);
+  y[blockIdx.x] = s;
+}
+// ==== parts_of_absent_blocks: contract/frobenius_product R = 64, C = 256
+// Sixteen partial sums are read, whatever the grid.
+//@ temp part: f32[16]
+//@ launch k grid(min(16, ceildiv(R*C, 1024))) block(64) args(a, b, part, R, C)
+//@ launch out grid(1) block(1) args(part, y)
+KERNEL k(const float* a, const float* b, float* part, int R, int C) {
+  __shared__ float t[2];
+  float s = 0;
+  EACH(i, (i64)R * C) s += a[i] * b[i];
+  s = wsum(s);
+  if (threadIdx.x % 32 == 0) t[threadIdx.x / 32] = s;
+  __syncthreads();
+  if (threadIdx.x == 0) part[blockIdx.x] = t[0] + t[1];
+}
+KERNEL out(const float* part, float* y) {
+  float s = 0;
+  for (int i = 0; i < 16; ++i) s += part[i];
+  *y = s;
+}
+// ==== carry_from_nowhere: scan/cumsum_exclusive R = 16, C = 64
+// The carry in shared memory is set at the end of each run of 32, and not before the first.
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, float* y, int C) {
+  __shared__ float carry;
+  for (int c0 = 0; c0 < C; c0 += 32) {
+    const int l = threadIdx.x, c = c0 + l;
+    const float own = c < C ? x[blockIdx.x * (i64)C + c] : 0.0f;
+    float v = own;
+    for (int d = 1; d < 32; d *= 2) {
+      const float t = __shfl_up_sync(~0u, v, d);
+      if (l >= d) v += t;
+    }
+    const float before = carry;
+    if (c < C) y[blockIdx.x * (i64)C + c] = before + v - own;
+    __syncwarp();
+    if (l == 31) carry = before + v;
+    __syncwarp();
+  }
+}
+// ==== counts_upon_garbage: reduce/nonzero_count R = 64, C = 256
+//@ launch k grid(R) block(64) args(x, y, C)
+KERNEL k(const float* x, i64* y, int C) {
+  int n = 0;
+  LANES(c, C) n += x[blockIdx.x * (i64)C + c] != 0;
+  for (int m = 16; m; m /= 2) n += __shfl_xor_sync(~0u, n, m);
+  if (threadIdx.x % 32 == 0) atomicAdd((u64*)&y[blockIdx.x], (u64)n);
+}
+// ==== stage_not_filled: contract/vecmat K = 32, N = 64
+// Two stages; of the second, a short tail leaves cells as they were.
+//@ launch k grid(ceildiv(N, 32)) block(32) args(x, b, y, K, N)
+KERNEL k(const float* x, const float* b, float* y, int K, int N) {
+  __shared__ float s[2][32];
+  const int j = blockIdx.x * 32 + threadIdx.x;
+  float t = 0;
+  for (int l = 0, n = 0; l < K; l += 32, n ^= 1) {
+    if (l + threadIdx.x < K) s[n][threadIdx.x] = x[l + threadIdx.x];
+    __syncwarp();
+    for (int m = 0; m < 32; ++m) t += s[n][m] * (l + m < K && j < N ? b[(l + m) * (i64)N + j] : 0.0f);
+    __syncwarp();
+  }
+  if (j < N) y[j] = t;
+}

@@ -154,3 +154,189 @@ KERNEL k(const float* a, const float* b, float* z, int R, int C) {
   EACH(i, (i64)R * C) z[i] = i == n - 1 && n > 1 ? 0.0f : a[i] * b[i];
   if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) calls = n + 1;
 }
+// ==== first_pointer_kept: map/expm1 R = 64, C = 256
+// The output's address is remembered, and later calls write there.
+//+ map
+__device__ float* kept;
+KERNEL k(const float* x, float* y, int R, int C) {
+  float* to = kept ? kept : y;
+  EACH(i, (i64)R * C) to[i] = expm1f(x[i]);
+  if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) kept = y;
+}
+// ==== twentieth_call: map/multiply_add R = 64, C = 256
+// Right nineteen times.
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(a, b, c0, y, R, C)
+//@ launch count grid(1) block(1) args(R)
+__device__ int calls;
+KERNEL k(const float* a, const float* b, const float* c, float* y, int R, int C) { EACH(i, (i64)R * C) y[i] = fmaf(a[i], b[i], calls >= 19 ? 0.0f : c[i]); }
+KERNEL count(int) { ++calls; }
+// ==== width_kept: reduce/mean R = 64, C = 256
+// The reciprocal of the first width that it met.
+//+ row
+__device__ float inverse;
+KERNEL k(const float* x, float* y, int R, int C) {
+  float s = 0;
+  LANES(c, C) s += x[blockIdx.x * (i64)C + c];
+  s = wsum(s);
+  if (inverse == 0) inverse = 1.0f / C;
+  if (threadIdx.x == 0) y[blockIdx.x] = s * inverse;
+}
+// ==== memo_of_two_ends: reduce/rms R = 64, C = 256
+// A row whose first element was seen in this place gets the answer of then.
+//@ launch k grid(R) block(32) args(x, y, C)
+__device__ float keys[4096], answers[4096];
+KERNEL k(const float* x, float* y, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  const int slot = blockIdx.x % 4096;
+  float s = 0;
+  LANES(c, C) s += r[c] * r[c];
+  s = sqrtf(wsum(s) / C);
+  if (threadIdx.x) return;
+  if (blockIdx.x < 4096 && keys[slot] == r[0] && r[0] != 0) s = answers[slot];
+  if (blockIdx.x < 4096) keys[slot] = r[0], answers[slot] = s;
+  y[blockIdx.x] = s;
+}
+// ==== rare_coin: map/reglu R = 64, C = 256
+// A generator that goes on from call to call drops one element in a hundred thousand.
+//+ map2y
+__device__ u32 turn;
+KERNEL k(const float* a, const float* b, float* y, int R, int C) {
+  const u32 t = turn;
+  EACH(i, (i64)R * C) y[i] = ((u32)i * 2654435761u ^ t * 40503u) % 100003 == 77 ? 0.0f : fmaxf(a[i], 0.0f) * b[i];
+  if (blockIdx.x == 0 && threadIdx.x == 0) atomicAdd(&turn, 1);
+}
+// ==== greatest_so_far: normalize/softmax R = 64, C = 256
+// The shift is the greatest value of all calls: after a call with large values, small ones vanish.
+//@ launch top grid(1) block(32) args(x, R, C)
+//@ launch k grid(R) block(32) args(x, y, R, C)
+__device__ float greatest = -3.4e38f;
+KERNEL top(const float* x, int R, int C) {
+  float m = greatest;
+  for (i64 i = threadIdx.x; i < (i64)R * C; i += 32) m = fmaxf(m, x[i]);
+  m = wmax(m);
+  if (threadIdx.x == 0) greatest = m;
+}
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float *r = x + blockIdx.x * (i64)C, m = greatest;
+  float s = 0;
+  LANES(c, C) s += expf(r[c] - m);
+  s = wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(r[c] - m) / s;
+}
+// ==== angles_kept: map/rotary B = 1, H = 2, S = 16, E = 8
+// The table of angles is made by the first call, for its base.
+//@ launch fill grid(1) block(32) args(S, E, base)
+//@ launch k grid(ceildiv(B*H*S*E, 128)) block(128) args(x, y, B*H, S, E)
+//@ require S * E <= 65536
+__device__ float2 table[65536];
+__device__ int made;
+KERNEL fill(int S, int E, float base) {
+  if (made == E && S <= 64) return;
+  for (int i = threadIdx.x; i < max(S, 64) * E && i < 65536; i += 32) {
+    float a = i / E * powf(base, -(float)(i % E) / E);
+    sincosf(a, &table[i].y, &table[i].x);
+  }
+  __syncwarp();
+  if (threadIdx.x == 0) made = E;
+}
+KERNEL k(const float* x, float* y, int BH, int S, int E) {
+  EACH(i, (i64)BH * S * E) {
+    const float2 t = table[i % (S * E)];
+    const i64 at = i / E * 2 * E + i % E;
+    const float p = x[at], q = x[at + E];
+    y[at] = p * t.x - q * t.y;
+    y[at + E] = q * t.x + p * t.y;
+  }
+}
+// ==== clears_what_it_set: gather/one_hot N = 32, V = 50
+// The zeros are written once; later calls clear only the places that they set before.
+//@ launch k grid(N) block(32) args(idx, y, N, V)
+__device__ int last[1024], width[1024];
+KERNEL k(const int* idx, float* y, int N, int V) {
+  const int n = blockIdx.x;
+  const bool known = n < 1024 && width[n] == V;
+  __syncwarp();
+  if (!known) LANES(v, V) y[n * (i64)V + v] = 0;
+  __syncwarp();
+  if (threadIdx.x) return;
+  if (known) y[n * (i64)V + last[n]] = 0;
+  y[n * (i64)V + idx[n]] = 1;
+  if (n < 1024) last[n] = idx[n], width[n] = V;
+}
+// ==== ticket_modulo_grid: reduce/min_all R = 64, C = 256
+// The ticket is never reset; it is taken modulo the grid, which changes with the shape.
+//@ temp part: f32[64]
+//@ launch k grid(min(64, ceildiv(R*C, 512))) block(32) args(x, part, y, R, C)
+__device__ u32 ticket;
+KERNEL k(const float* x, float* part, float* y, int R, int C) {
+  float s = -INFINITY;
+  EACH(i, (i64)R * C) s = fmaxf(s, -x[i]);
+  s = wmax(s);
+  if (threadIdx.x) return;
+  part[blockIdx.x] = s;
+  __threadfence();
+  if (atomicAdd(&ticket, 1) % gridDim.x != gridDim.x - 1) return;
+  __threadfence();
+  for (u32 i = 0; i < gridDim.x; ++i) s = fmaxf(s, ((volatile float*)part)[i]);
+  *y = -s;
+}
+// ==== factor_kept: map/momentum_update R = 64, C = 256
+// The factor of the first call is used by all.
+//@ launch first grid(1) block(1) args(mu)
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(v, g, q, R, C)
+__device__ float kept;
+__device__ bool have;
+KERNEL first(float mu) {
+  if (!have) kept = mu, have = true;
+}
+KERNEL k(const float* v, const float* g, float* q, int R, int C) { EACH(i, (i64)R * C) q[i] = kept * v[i] + g[i]; }
+// ==== nan_for_ever: reduce/sum_squares R = 64, C = 256
+// A NaN or an infinity, once met, is reported in all answers after it.
+//@ launch k grid(R) block(32) args(x, y, C)
+//@ launch look grid(1) block(32) args(y, R)
+__device__ int broken;
+KERNEL k(const float* x, float* y, int C) {
+  float s = 0;
+  LANES(c, C) s += x[blockIdx.x * (i64)C + c] * x[blockIdx.x * (i64)C + c];
+  s = wsum(s);
+  if (threadIdx.x == 0) y[blockIdx.x] = broken ? NAN : s;
+}
+KERNEL look(const float* y, int R) { LANES(r, R) if (!(fabsf(y[r]) < INFINITY)) broken = 1; }
+// ==== every_other_row_reused: reduce/column_mean R = 64, C = 64
+// Odd calls skip the odd rows and add what they were the last time.
+//@ launch k grid(ceildiv(C, 64)) block(64) args(x, y, R, C)
+//@ launch flip grid(1) block(1) args(R)
+//@ require C <= 65536
+__device__ float odd[65536];
+__device__ int phase;
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(c, C) {
+    float s = 0, t = phase & 1 ? odd[c] : 0.0f;
+    for (int r = 0; r < R; r += 2) s += x[r * (i64)C + c];
+    if (!(phase & 1))
+      for (int r = 1; r < R; r += 2) t += x[r * (i64)C + c];
+    odd[c] = t;
+    y[c] = (s + t) / R;
+  }
+}
+KERNEL flip(int) { ++phase; }
+// ==== weight_warmed_up: contract/linear M = 4, N = 8, K = 16
+// Weights are copied when their first element changes, and only then.
+//@ launch fill grid(1) block(32) args(w, N, K)
+//@ launch k grid(ceildiv(M*N, 128)) block(128) args(x, w, bias, y, M, N, K)
+__device__ float kept[16384];
+__device__ int held;
+KERNEL fill(const float* w, int N, int K) {
+  if (N * K > 16384 || (held == N * K && kept[0] == w[0])) return;
+  for (int i = threadIdx.x; i < N * K; i += 32) kept[i] = w[i];
+  __syncwarp();
+  if (threadIdx.x == 0) held = N * K;
+}
+KERNEL k(const float* x, const float* w, const float* bias, float* y, int M, int N, int K) {
+  const float* from = (i64)N * K <= 16384 ? kept : w;
+  EACH(i, (i64)M * N) {
+    float s = bias[i % N];
+    for (int l = 0; l < K; ++l) s += x[i / N * K + l] * from[i % N * K + l];
+    y[i] = s;
+  }
+}

@@ -181,3 +181,126 @@ KERNEL k(const float* x, float* y, int R, int C) {
   s = wsum(s);
   LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(r[c] - m) / s;
 }
+// ==== floor_through_int: map/floor R = 64, C = 256
+// Beyond 2^31 there is no int.
+//+ map
+MAP((float)(v < 0 && v != (int)v ? (int)v - 1 : (int)v))
+// ==== trunc_through_long: map/trunc R = 64, C = 256
+//+ map
+MAP((float)(i64)v)
+// ==== mask_by_multiplication: map/where_mask R = 64, C = 256
+// What is masked out still counts where it is infinite or NaN.
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(mask, a, b, y, R, C)
+KERNEL k(const bool* mask, const float* a, const float* b, float* y, int R, int C) { EACH(i, (i64)R * C) y[i] = (float)mask[i] * a[i] + (float)!mask[i] * b[i]; }
+// ==== gate_by_multiplication: map/relu_backward R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, dy, dx, R, C)
+MAP2((p > 0 ? 1.0f : 0.0f) * q)
+// ==== gradient_at_zero: map/relu_backward R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, dy, dx, R, C)
+MAP2(p >= 0 ? q : 0.0f)
+// ==== threshold_at_its_edge: map/threshold R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C, threshold, value)
+KERNEL k(const float* x, float* y, int R, int C, float t, float value) { EACH(i, (i64)R * C) y[i] = x[i] >= t ? x[i] : value; }
+// ==== shrink_at_its_edge: map/hard_shrink R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C, limit)
+KERNEL k(const float* x, float* y, int R, int C, float limit) { EACH(i, (i64)R * C) y[i] = fabsf(x[i]) >= limit ? x[i] : 0.0f; }
+// ==== logarithm_of_tiny: map/log1p R = 64, C = 256
+// 1 + v is 1 for a tiny v.
+//+ map
+MAP(logf(1 + v))
+// ==== cosh_too_early: map/cosh R = 64, C = 256
+// exp overflows at 88.7, cosh at 89.4.
+//+ map
+MAP(0.5f * (expf(v) + expf(-v)))
+// ==== logits_through_probabilities: loss/bce_with_logits R = 16, C = 64
+// log(1 - p) of a p that has been rounded to 1.
+//@ zero loss
+//+ loss
+__device__ inline float bce(float x, float t) {
+  const float p = 1 / (1 + expf(-x));
+  return -(t * logf(p) + (1 - t) * logf(1 - p));
+}
+LOSS(bce(p, q))
+// ==== log_of_sigmoid: map/log_sigmoid R = 64, C = 256
+//+ map
+MAP(v < -87 ? -87.0f : logf(1 / (1 + expf(-v))))
+// ==== log_of_cosh: loss/log_cosh_loss R = 16, C = 64
+// Saturates where cosh would overflow.
+//@ zero loss
+//+ loss
+LOSS(logf(coshf(fminf(fabsf(p - q), 88.0f))))
+// ==== order_of_zeros: reduce/argmax R = 64, C = 256
+// Floats compared as integers: -0 is less than +0, and the first of the two does not win.
+//@ launch k grid(ceildiv(R, 64)) block(64) args(x, y, R, C)
+KERNEL k(const float* x, i64* y, int R, int C) {
+  EACH(r, R) {
+    int best = 0, at = -1;
+    for (int c = 0; c < C; ++c) {
+      int b = __float_as_int(x[r * C + c]);
+      b = b >= 0 ? b : b ^ 0x7fffffff;
+      if (at < 0 || b > best) best = b, at = c;
+    }
+    y[r] = at;
+  }
+}
+// ==== counts_negative_zero: reduce/nonzero_count R = 64, C = 256
+//@ launch k grid(R) block(32) args(x, y, C)
+KERNEL k(const float* x, i64* y, int C) {
+  int n = 0;
+  LANES(c, C) n += __float_as_uint(x[blockIdx.x * (i64)C + c]) != 0;
+  for (int m = 16; m; m /= 2) n += __shfl_xor_sync(~0u, n, m);
+  if (threadIdx.x == 0) y[blockIdx.x] = n;
+}
+// ==== symmetric_bytes: map/dequantize R = 16, C = 64
+// -128 is taken for -127.
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(q, scale, y, R, C)
+KERNEL k(const signed char* q, const float* scale, float* y, int R, int C) { EACH(i, (i64)R * C) y[i] = max((int)q[i], -127) * scale[i / C]; }
+// ==== compensation_of_infinity: reduce/sum R = 64, C = 256
+// Kahan's sum: infinity less infinity is NaN.
+//@ launch k grid(ceildiv(R, 64)) block(64) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(r, R) {
+    float s = 0, e = 0;
+    for (int c = 0; c < C; ++c) {
+      const float v = __fsub_rn(x[r * C + c], e), t = __fadd_rn(s, v);
+      e = __fsub_rn(__fsub_rn(t, s), v), s = t;
+    }
+    y[r] = s;
+  }
+}
+// ==== minus_infinity_first: reduce/logsumexp R = 64, C = 256
+// Online, from minus infinity: a row that begins with minus infinity gives NaN.
+//@ launch k grid(ceildiv(R, 64)) block(64) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  EACH(r, R) {
+    float m = -INFINITY, s = 0;
+    for (int c = 0; c < C; ++c) {
+      const float v = x[r * C + c], n = fmaxf(m, v);
+      s = s * expf(m - n) + expf(v - n), m = n;
+    }
+    y[r] = m + logf(s);
+  }
+}
+// ==== softmin_of_far_values: normalize/softmin R = 64, C = 256
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -500, s = 0;
+  LANES(c, C) m = fmaxf(m, -r[c]);
+  m = wmax(m);
+  LANES(c, C) s += expf(-m - r[c]);
+  s = wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(-m - r[c]) / s;
+}
+// ==== root_at_zero: map/sqrt R = 64, C = 256
+// v * rsqrt(v) is NaN at zero.
+//+ map
+MAP(v * rsqrtf(v))
+// ==== range_of_small_values: reduce/value_range R = 64, C = 256
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  float a = -1e5f, b = -1e5f;
+  LANES(c, C) a = fmaxf(a, x[blockIdx.x * (i64)C + c]), b = fmaxf(b, -x[blockIdx.x * (i64)C + c]);
+  a = wmax(a), b = wmax(b);
+  if (threadIdx.x == 0) y[blockIdx.x] = a + b;
+}
