@@ -134,3 +134,144 @@ KERNEL k(const float* x, signed char* q, float* scale, int C) {
   const float i = 127 / m;
   LANES(c, C) q[blockIdx.x * (i64)C + c] = (signed char)floorf(r[c] * i + 0.5f);
 }
+// ==== floor_plain: map/floor R = 64, C = 256
+//+ map
+MAP(floorf(v))
+// ==== ceil_negated_floor: map/ceil R = 64, C = 256
+//+ map
+MAP(-floorf(-v))
+// ==== round_half_even: map/round R = 64, C = 256
+//+ map
+MAP(rintf(v))
+// ==== trunc_by_sign: map/trunc R = 64, C = 256
+//+ map
+MAP(copysignf(floorf(fabsf(v)), v))
+// ==== sine_library: map/sin R = 64, C = 256
+//+ map
+MAP(sinf(v))
+// ==== cosine_of_pair: map/cos R = 64, C = 256
+//+ map
+__device__ inline float cosine(float v) { float s, c; sincosf(v, &s, &c); return c; }
+MAP(cosine(v))
+// ==== erf_library: map/erf R = 64, C = 256
+//+ map
+MAP(erff(v))
+// ==== exp2_library: map/exp2 R = 64, C = 256
+//+ map
+MAP(exp2f(v))
+// ==== expm1_half_angle: map/expm1 R = 64, C = 256
+// Near zero by the library, elsewhere exp less one.
+//+ map
+MAP(fabsf(v) < 0.5f ? expm1f(v) : expf(v) - 1)
+// ==== logarithm_library: map/log R = 64, C = 256
+//+ map
+MAP(logf(v))
+// ==== logarithm_of_two: map/log2 R = 64, C = 256
+//+ map
+MAP(log2f(v))
+// ==== log1p_library: map/log1p R = 64, C = 256
+//+ map
+MAP(log1pf(v))
+// ==== rsqrt_refined: map/rsqrt R = 64, C = 256
+//+ map
+MAP(rsqrtf(v))
+// ==== sqrt_rounded: map/sqrt R = 64, C = 256
+//+ map
+MAP(__fsqrt_rn(v))
+// ==== hypot_plain: map/hypot R = 64, C = 256
+//+ map2y
+MAP2(sqrtf(fmaf(p, p, q * q)))
+// ==== atan2_library: map/atan2 R = 64, C = 256
+//+ map2y
+MAP2(atan2f(p, q))
+// ==== power_library: map/elementwise_power R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, e, y, R, C)
+MAP2(powf(p, q))
+// ==== divide_rounded: map/elementwise_divide R = 64, C = 256
+//+ map2y
+MAP2(p / q)
+// ==== mask_select: map/where_mask R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(mask, a, b, y, R, C)
+KERNEL k(const bool* mask, const float* a, const float* b, float* y, int R, int C) { EACH(i, (i64)R * C) y[i] = mask[i] ? a[i] : b[i]; }
+// ==== mask_four_bytes: map/where_mask R = 64, C = 256
+// Four bytes of the mask and four pairs at once; the tail one by one.
+//@ launch k grid(ceildiv(R*C, 1024)) block(256) args(mask, a, b, y, R, C)
+KERNEL k(const unsigned char* mask, const float* a, const float* b, float* y, int R, int C) {
+  const i64 n = (i64)R * C, i = (blockIdx.x * 256ll + threadIdx.x) * 4;
+  if (i + 4 <= n) {
+    const uchar4 m = *(const uchar4*)(mask + i);
+    const float4 p = *(const float4*)(a + i), q = *(const float4*)(b + i);
+    *(float4*)(y + i) = make_float4(m.x ? p.x : q.x, m.y ? p.y : q.y, m.z ? p.z : q.z, m.w ? p.w : q.w);
+  } else {
+    for (i64 j = i; j < n; ++j) y[j] = mask[j] ? a[j] : b[j];
+  }
+}
+// ==== threshold_passed: map/threshold R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C, threshold, value)
+KERNEL k(const float* x, float* y, int R, int C, float t, float value) { EACH(i, (i64)R * C) y[i] = x[i] > t ? x[i] : value; }
+// ==== prelu_columns: map/prelu R = 64, C = 256
+//@ launch k grid(R) block(128) args(x, slope, y, C)
+KERNEL k(const float* x, const float* slope, float* y, int C) {
+  LANES(c, C) {
+    const float v = x[blockIdx.x * (i64)C + c];
+    y[blockIdx.x * (i64)C + c] = fmaxf(v, 0.0f) + slope[c] * fminf(v, 0.0f);
+  }
+}
+// ==== selu_passed: map/selu R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C, alpha, scale)
+KERNEL k(const float* x, float* y, int R, int C, float alpha, float scale) { EACH(i, (i64)R * C) y[i] = scale * (x[i] > 0 ? x[i] : alpha * expm1f(x[i])); }
+// ==== celu_passed: map/celu R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C, alpha)
+KERNEL k(const float* x, float* y, int R, int C, float alpha) { EACH(i, (i64)R * C) y[i] = fmaxf(x[i], 0.0f) + fminf(alpha * expm1f(fminf(x[i], 0.0f) / alpha), 0.0f); }
+// ==== lerp_fma: map/lerp R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(a, b, y, R, C, weight)
+KERNEL k(const float* a, const float* b, float* y, int R, int C, float w) { EACH(i, (i64)R * C) y[i] = fmaf(w, b[i] - a[i], a[i]); }
+// ==== soft_shrink_passed: map/soft_shrink R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C, limit)
+KERNEL k(const float* x, float* y, int R, int C, float limit) { EACH(i, (i64)R * C) y[i] = copysignf(fmaxf(fabsf(x[i]) - limit, 0.0f), x[i]); }
+// ==== adam_hoisted: map/adam_step R = 64, C = 256
+// The two corrections once per thread, in double.
+//@ launch k grid(ceildiv(R*C, 1024)) block(256) args(p, m, v, q, R, C, lr, beta1, beta2, step, eps)
+KERNEL k(const float* p, const float* m, const float* v, float* q, int R, int C, double lr, double beta1, double beta2, double step, double eps) {
+  const float a = (float)(lr / (1 - pow(beta1, step))), b = (float)(1 / (1 - pow(beta2, step)));
+  EACH(i, (i64)R * C) q[i] = p[i] - a * m[i] / (sqrtf(v[i] * b) + (float)eps);
+}
+// ==== sgd_fma: map/sgd_step R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(p, g, q, R, C, lr)
+KERNEL k(const float* p, const float* g, float* q, int R, int C, float lr) { EACH(i, (i64)R * C) q[i] = fmaf(-lr, g[i], p[i]); }
+// ==== dequantize_char4: map/dequantize R = 64, C = 256
+//@ launch k grid(R) block(64) args(q, scale, y, C)
+KERNEL k(const signed char* q, const float* scale, float* y, int C) {
+  const i64 at = blockIdx.x * (i64)C;
+  const float s = scale[blockIdx.x];
+  if (C % 4 == 0) {
+    LANES(c, C / 4) {
+      const char4 v = ((const char4*)(q + at))[c];
+      ((float4*)(y + at))[c] = make_float4(s * v.x, s * v.y, s * v.z, s * v.w);
+    }
+  } else {
+    LANES(c, C) y[at + c] = s * q[at + c];
+  }
+}
+// ==== gelu_backward_plain: map/gelu_backward R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, dy, dx, R, C)
+MAP2(q * (0.5f * (1 + erff(p * 0.70710678f)) + p * expf(-0.5f * p * p) * 0.39894228f))
+// ==== tanh_backward_plain: map/tanh_backward R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(y, dy, dx, R, C)
+MAP2(q * fmaf(-p, p, 1.0f))
+// ==== quick_gelu_plain: map/quick_gelu R = 64, C = 256
+//+ map
+MAP(v / (1 + expf(-1.702f * v)))
+// ==== scale_half_pairs: scale_half.op
+// Two halves at a time over the whole tensor, an odd one alone.
+//@ launch k grid(ceildiv(R*C, 512)) block(256) args(x, y, R, C, factor)
+#include <cuda_fp16.h>
+KERNEL k(const __half* x, __half* y, int R, int C, float f) {
+  const i64 n = (i64)R * C, i = (blockIdx.x * 256ll + threadIdx.x) * 2;
+  if (i + 1 < n) {
+    const float2 v = __half22float2(*(const __half2*)(x + i));
+    *(__half2*)(y + i) = __floats2half2_rn(f * v.x, f * v.y);
+  } else if (i < n) {
+    y[i] = __float2half(f * __half2float(x[i]));
+  }
+}

@@ -298,3 +298,155 @@ KERNEL k(const float* x, const float* t, float* y, int R, int C) {
   s = wsum(s);
   if (threadIdx.x == 0) *y = s / ((float)R * C);
 }
+// ==== groupnorm_two_pass: normalize/groupnorm N = 2, G = 2, CG = 2, H = 8, W = 8
+//@ launch k grid(N*G) block(32) args(x, gamma, beta, y, G, CG, H*W, eps)
+KERNEL k(const float* x, const float* g, const float* b, float* y, int G, int CG, int HW, float eps) {
+  const int n = CG * HW, c0 = blockIdx.x % G * CG;
+  const float* r = x + (i64)blockIdx.x * n;
+  float s = 0, t = 0;
+  LANES(i, n) s += r[i];
+  const float m = wsum(s) / n;
+  LANES(i, n) t += (r[i] - m) * (r[i] - m);
+  t = rsqrtf(wsum(t) / n + eps);
+  LANES(i, n) y[(i64)blockIdx.x * n + i] = (r[i] - m) * t * g[c0 + i / HW] + b[c0 + i / HW];
+}
+// ==== instancenorm_welford: normalize/instancenorm N = 2, C = 4, H = 8, W = 8
+// Welford in each lane, then the lanes' moments in pairs, as Chan does.
+//@ launch k grid(N*C) block(32) args(x, y, H*W, eps)
+KERNEL k(const float* x, float* y, int n, float eps) {
+  const float* r = x + (i64)blockIdx.x * n;
+  float m = 0, t = 0, count = 0;
+  LANES(i, n) {
+    const float d = r[i] - m;
+    m += d / ++count;
+    t = fmaf(d, r[i] - m, t);
+  }
+  for (int l = 16; l; l /= 2) {
+    const float om = __shfl_xor_sync(~0u, m, l), ot = __shfl_xor_sync(~0u, t, l), oc = __shfl_xor_sync(~0u, count, l);
+    const float all = count + oc, d = om - m;
+    if (all > 0) t += ot + d * d * (count * oc / all), m = (m * count + om * oc) / all;
+    count = all;
+  }
+  m = __shfl_sync(~0u, m, 0), t = rsqrtf(__shfl_sync(~0u, t, 0) / n + eps);
+  LANES(i, n) y[(i64)blockIdx.x * n + i] = (r[i] - m) * t;
+}
+// ==== standardize_block: normalize/standardize R = 64, C = 256
+// A block of 128 for each row; partial sums meet in shared memory.
+//@ launch k grid(R) block(128) args(x, y, C, eps)
+__device__ inline float bsum(float v, float* s) {
+  v = wsum(v);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = v;
+  __syncthreads();
+  return s[0] + s[1] + s[2] + s[3];
+}
+KERNEL k(const float* x, float* y, int C, float eps) {
+  __shared__ float s[4];
+  const float* r = x + blockIdx.x * (i64)C;
+  float t = 0, v = 0;
+  LANES(c, C) t += r[c];
+  const float m = bsum(t, s) / C;
+  LANES(c, C) v += (r[c] - m) * (r[c] - m);
+  v = rsqrtf(bsum(v, s) / C + eps);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = (r[c] - m) * v;
+}
+// ==== minmax_warp: normalize/minmax_normalize R = 64, C = 256
+//@ launch k grid(R) block(32) args(x, y, C, eps)
+KERNEL k(const float* x, float* y, int C, float eps) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float a = -INFINITY, b = -INFINITY;
+  LANES(c, C) a = fmaxf(a, -r[c]), b = fmaxf(b, r[c]);
+  a = -wmax(a), b = wmax(b);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = (r[c] - a) / (b - a + eps);
+}
+// ==== center_warp: normalize/center R = 64, C = 256
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float s = 0;
+  LANES(c, C) s += r[c];
+  s = wsum(s) / C;
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = r[c] - s;
+}
+// ==== softmin_warp: normalize/softmin R = 64, C = 256
+//+ row
+KERNEL k(const float* x, float* y, int R, int C) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, -r[c]);
+  m = wmax(m);
+  LANES(c, C) s += expf(-r[c] - m);
+  s = wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(-r[c] - m) / s;
+}
+// ==== temperature_warp: normalize/temperature_softmax R = 64, C = 256
+//@ launch k grid(R) block(32) args(x, y, C, temperature)
+KERNEL k(const float* x, float* y, int C, float temperature) {
+  const float* r = x + blockIdx.x * (i64)C;
+  float m = -INFINITY, s = 0;
+  LANES(c, C) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  LANES(c, C) s += expf((r[c] - m) / temperature);
+  s = wsum(s);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = expf((r[c] - m) / temperature) / s;
+}
+// ==== sum_normalize_tuned: normalize/sum_normalize R = 64, C = 256
+// Several rows a block, as many as are tuned.
+//@ tune WARPS = 4 | 2 | 8
+//@ launch k grid(ceildiv(R, WARPS)) block(32, WARPS) args(x, y, R, C)
+KERNEL k(const float* x, float* y, int R, int C) {
+  const int r = blockIdx.x * WARPS + threadIdx.y;
+  if (r >= R) return;
+  float s = 0;
+  LANES(c, C) s += x[r * (i64)C + c];
+  s = wsum(s);
+  LANES(c, C) y[r * (i64)C + c] = x[r * (i64)C + c] / s;
+}
+// ==== l1_normalize_in_shared: normalize/l1_normalize R = 64, C = 256
+// The row stays in dynamic shared memory, up to 48 KB.
+//@ require C <= 12288
+//@ launch k grid(R) block(64) shared(4 * C) args(x, y, C, eps)
+KERNEL k(const float* x, float* y, int C, float eps) {
+  extern __shared__ float s[];
+  __shared__ float part[2];
+  float t = 0;
+  LANES(c, C) t += fabsf(s[c] = x[blockIdx.x * (i64)C + c]);
+  t = wsum(t);
+  if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = t;
+  __syncthreads();
+  t = fmaxf(part[0] + part[1], eps);
+  LANES(c, C) y[blockIdx.x * (i64)C + c] = s[c] / t;
+}
+// ==== softmax_backward_warp: normalize/softmax_backward R = 64, C = 256
+//@ launch k grid(R) block(32) args(y, dy, dx, C)
+KERNEL k(const float* y, const float* dy, float* dx, int C) {
+  const i64 at = blockIdx.x * (i64)C;
+  float s = 0;
+  LANES(c, C) s = fmaf(y[at + c], dy[at + c], s);
+  s = wsum(s);
+  LANES(c, C) dx[at + c] = y[at + c] * (dy[at + c] - s);
+}
+// ==== softmax_of_split_rows: normalize/softmax R = 8, C = 1024
+// Four blocks a row find parts of the maximum and the sum; a second launch joins them and writes.
+//@ temp top: f32[R, 4]
+//@ temp part: f32[R, 4]
+//@ launch find grid(R * 4) block(32) args(x, top, part, C)
+//@ launch k grid(R * 4) block(64) args(x, top, part, y, C)
+KERNEL find(const float* x, float* top, float* part, int C) {
+  const int n = (C + 3) / 4, lo = min(C, (int)blockIdx.x % 4 * n), hi = min(C, lo + n);
+  const float* r = x + blockIdx.x / 4 * (i64)C;
+  float m = -INFINITY, s = 0;
+  for (int c = lo + threadIdx.x; c < hi; c += 32) m = fmaxf(m, r[c]);
+  m = wmax(m);
+  for (int c = lo + threadIdx.x; c < hi; c += 32) s += m == -INFINITY ? 0.0f : expf(r[c] - m);
+  s = wsum(s);
+  if (threadIdx.x == 0) top[blockIdx.x] = m, part[blockIdx.x] = s;
+}
+KERNEL k(const float* x, const float* top, const float* part, float* y, int C) {
+  const int n = (C + 3) / 4, lo = min(C, (int)blockIdx.x % 4 * n), hi = min(C, lo + n), at = blockIdx.x / 4 * 4;
+  const i64 row = blockIdx.x / 4 * (i64)C;
+  const float m = fmaxf(fmaxf(top[at], top[at + 1]), fmaxf(top[at + 2], top[at + 3]));
+  float s = 0;
+  for (int i = 0; i < 4; ++i) s += top[at + i] == -INFINITY ? part[at + i] : part[at + i] * expf(top[at + i] - m);
+  for (int c = lo + threadIdx.x; c < hi; c += 64) y[row + c] = expf(x[row + c] - m) / s;
+}
