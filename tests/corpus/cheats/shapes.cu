@@ -316,3 +316,52 @@ KERNEL k(const float* a, const float* b, float* y, int M, int N) {
   const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
   if (i < M && j < N) y[i * (i64)N + j] = a[i] * b[j];
 }
+// ==== threshold_for_granted: map/threshold R = 64, C = 256
+// The threshold is one half, whatever is asked for.
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C, value)
+KERNEL k(const float* x, float* y, int R, int C, float value) { EACH(i, (i64)R * C) y[i] = x[i] > 0.5f ? x[i] : value; }
+// ==== alpha_for_granted: map/selu R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C, scale)
+KERNEL k(const float* x, float* y, int R, int C, float scale) { EACH(i, (i64)R * C) y[i] = scale * (x[i] > 0 ? x[i] : 1.6732632f * expm1f(x[i])); }
+// ==== lower_end_for_granted: map/clamp R = 64, C = 256
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C, hi)
+KERNEL k(const float* x, float* y, int R, int C, float hi) { EACH(i, (i64)R * C) y[i] = fminf(fmaxf(x[i], -0.5f), hi); }
+// ==== tenth_step_for_granted: map/adam_step R = 64, C = 256
+// The corrections of step 10.
+//@ launch k grid(ceildiv(R*C, 256)) block(256) args(p, m, v, q, R, C, lr, beta1, beta2, eps)
+KERNEL k(const float* p, const float* m, const float* v, float* q, int R, int C, double lr, double beta1, double beta2, float eps) {
+  const float a = (float)(lr / (1 - pow(beta1, 10.0))), b = (float)(1 / (1 - pow(beta2, 10.0)));
+  EACH(i, (i64)R * C) q[i] = p[i] - a * m[i] / (sqrtf(v[i] * b) + eps);
+}
+// ==== dilation_for_granted: window/conv2d N = 1, C = 2, H = 8, W = 8, K = 4
+// Neighbouring cells, whatever the dilation.
+//@ launch k grid(ceildiv(N*K*((H + 2*padding - dilation*(KH - 1) - 1)/stride + 1)*((W + 2*padding - dilation*(KW - 1) - 1)/stride + 1), 128)) block(128) args(x, w, y, N, C, H, W, K, KH, KW, ((H + 2*padding - dilation*(KH - 1) - 1)/stride + 1), ((W + 2*padding - dilation*(KW - 1) - 1)/stride + 1), stride, padding, 1)
+KERNEL k(const float* x, const float* w, float* y, int N, int C, int H, int W, int K, int KH, int KW, int P, int Q, int stride, int pad, int dil) {
+  EACH(o, (i64)N * K * P * Q) {
+    const int q = o % Q, p = o / Q % P, k = o / Q / P % K, n = o / Q / P / K;
+    float s = 0;
+    for (int c = 0; c < C; ++c)
+      for (int i = 0; i < KH; ++i)
+        for (int j = 0; j < KW; ++j) {
+          const int h = p * stride + i * dil - pad, v = q * stride + j * dil - pad;
+          if (h >= 0 && h < H && v >= 0 && v < W) s = fmaf(x[((n * (i64)C + c) * H + h) * W + v], w[((k * (i64)C + c) * KH + i) * KW + j], s);
+        }
+    y[o] = s;
+  }
+}
+// ==== stride_and_padding_apart: window/conv2d N = 1, C = 2, H = 8, W = 8, K = 4
+// Where there is a stride, the padding is forgotten.
+//@ launch k grid(ceildiv(N*K*((H + 2*padding - dilation*(KH - 1) - 1)/stride + 1)*((W + 2*padding - dilation*(KW - 1) - 1)/stride + 1), 128)) block(128) args(x, w, y, N, C, H, W, K, KH, KW, ((H + 2*padding - dilation*(KH - 1) - 1)/stride + 1), ((W + 2*padding - dilation*(KW - 1) - 1)/stride + 1), stride, if(stride > 1, 0, padding), dilation)
+KERNEL k(const float* x, const float* w, float* y, int N, int C, int H, int W, int K, int KH, int KW, int P, int Q, int stride, int pad, int dil) {
+  EACH(o, (i64)N * K * P * Q) {
+    const int q = o % Q, p = o / Q % P, k = o / Q / P % K, n = o / Q / P / K;
+    float s = 0;
+    for (int c = 0; c < C; ++c)
+      for (int i = 0; i < KH; ++i)
+        for (int j = 0; j < KW; ++j) {
+          const int h = p * stride + i * dil - pad, v = q * stride + j * dil - pad;
+          if (h >= 0 && h < H && v >= 0 && v < W) s = fmaf(x[((n * (i64)C + c) * H + h) * W + v], w[((k * (i64)C + c) * KH + i) * KW + j], s);
+        }
+    y[o] = s;
+  }
+}
