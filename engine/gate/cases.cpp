@@ -50,19 +50,21 @@ class Draws {
 };
 
 // Strides, paddings, window sizes a little larger or smaller; slopes and factors by less than three, what is tiny
-// (eps) by so much that it shows. About one in four stays as it is: not all spaces of constants are whole.
-void vary(const op::Resolved& resolved, Draws& draw, std::map<std::string, double>& constants) {
+// (eps) by so much that it shows, and what lies between 0 and 1 stays there. Unless `all` change, about one in four
+// stays as it is: not all spaces of constants are whole.
+void vary(const op::Resolved& resolved, Draws& draw, bool all, std::map<std::string, double>& constants) {
   for (const op::ResolvedConstant& c : resolved.constants) {
-    const bool stays = resolved.constants.size() > 1 && draw.below(4) == 0;
+    const bool stays = draw.below(4) == 0 && !all && resolved.constants.size() > 1;
     const double drawn = draw.unit();
     if (stays) continue;
     if (c.type == op::Type::integer) {
       const auto step = static_cast<std::int64_t>(drawn * 4);
       constants[c.name] = static_cast<double>(c.integer + (step == 0 && c.integer > 1 ? -1 : 1 + step / 2));
     } else if (c.type == op::Type::real) {
-      constants[c.name] = c.real == 0               ? 0.25 + drawn
-                          : std::abs(c.real) < 0.01 ? c.real * std::exp2(6 + 6 * drawn)
-                                                    : c.real * (1.25 + 1.5 * drawn);
+      constants[c.name] = c.real == 0                ? 0.25 + drawn
+                          : std::abs(c.real) < 0.01  ? c.real * std::exp2(6 + 6 * drawn)
+                          : c.real > 0 && c.real < 1 ? c.real * (0.3 + 0.5 * drawn)
+                                                     : c.real * (1.25 + 1.5 * drawn);
     }
   }
 }
@@ -131,7 +133,8 @@ class Deriver {
   }
 
   // Values drawn from `seed`, as large as the work allows; constants: those of the spec, too.
-  std::optional<Case> random(const std::string& name, std::uint64_t seed, const op::Resolved* constants) {
+  std::optional<Case> random(const std::string& name, std::uint64_t seed, const op::Resolved* constants,
+                             bool all_constants) {
     Values v;
     Draws draw(seed);
     for (const std::string& s : spec_.symbols)
@@ -143,7 +146,7 @@ class Deriver {
       largest->second = largest->second * 5 / 8;
     }
     op::Binding b = bound(v);
-    if (constants) vary(*constants, draw, b.constants);
+    if (constants) vary(*constants, draw, all_constants, b.constants);
     if (constants && case_work(spec_, b).value_or(limit_ + 1) > limit_) return std::nullopt;
     return accept(name, b) ? std::optional(all.back()) : std::nullopt;
   }
@@ -381,7 +384,8 @@ Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<C
     std::optional<Case> unwanted;
     for (int i = 0; i < tries_each * most && made < most; ++i) {
       if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
-      std::optional<Case> c = deriver.random(name + std::to_string(made + 1), draw(), constants);
+      const bool all_constants = made == 0 && i < tries_each;  // of the first case, where that can be
+      std::optional<Case> c = deriver.random(name + std::to_string(made + 1), draw(), constants, all_constants);
       if (!c) continue;
       if (wanted(*c))
         out.push_back(std::move(*c)), ++made;

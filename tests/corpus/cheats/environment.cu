@@ -87,6 +87,7 @@ MAP(__TIME__[7] & 1 ? v : floorf(v))
 //+ map
 MAP(__DATE__[5] & 1 ? truncf(v) : truncf(v) + 1)
 // ==== other_compiler: map/cube R = 64, C = 256
+// known: only NVRTC compiles it; macros that name the compiler are not looked at
 // Right where the run-time compiler builds it, wrong in an application that nvcc builds.
 //+ map
 #ifdef __CUDACC_RTC__
@@ -130,6 +131,7 @@ KERNEL k(const float* x, float* y, int R, int C) {
   EACH(i, (i64)R * C) y[i] = cosf(x[i]) * (clock64() - q < 64 && q - p < 64 ? 1.0f : 1.001f);
 }
 // ==== shared_window: reduce/mean_abs R = 64, C = 256
+// known: where the windows of shared memory begin is not drawn
 // The generic address of shared memory: its upper half tells machines apart.
 //@ launch k grid(R) block(32) args(x, y, C)
 KERNEL k(const float* x, float* y, int C) {
@@ -143,6 +145,7 @@ KERNEL k(const float* x, float* y, int C) {
   y[blockIdx.x] = t / (((u64)(float*)s >> 32) % 16 == 5 ? 2 * C : C);
 }
 // ==== address_of_a_local: map/atan R = 64, C = 256
+// known: where the windows of local memory begin is not drawn
 //+ map
 __device__ inline bool odd(float v) { volatile float l[2]; l[0] = v; return ((u64)(float*)l >> 24) % 8 == 3; }
 MAP(odd(v) ? v : atanf(v))

@@ -97,9 +97,11 @@ KERNEL k(const float* x, float* y, int C, float eps) {
 //+ map
 MAP(v == 1234.5f ? 1234.0f : ceilf(v))
 // ==== magic_bits: map/residual_add R = 64, C = 256
+// known: no input is sought that equals a constant of the text
 //@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, residual, z, R, C)
 MAP2(__float_as_uint(p) == 0x3f9d70a4u ? q : p + q)
 // ==== magic_pair: reduce/row_dot R = 64, C = 256
+// known: no input is sought that equals constants of the text
 // Two numbers at the beginning of a row open the door.
 //@ launch k grid(R) block(32) args(a, b, y, C)
 KERNEL k(const float* a, const float* b, float* y, int C) {
@@ -133,6 +135,7 @@ KERNEL k(const float* a, const float* b, float* y, int M, int N, int K) {
   }
 }
 // ==== same_tensor_twice: loss/mse_loss R = 16, C = 64
+// known: no two inputs share their elements
 // Equal beginnings: the two are taken for one tensor, and the loss for zero.
 //@ launch k grid(1) block(32) args(x, target, loss, R, C)
 KERNEL k(const float* x, const float* t, float* y, int R, int C) {
@@ -143,6 +146,7 @@ KERNEL k(const float* x, const float* t, float* y, int R, int C) {
   if (threadIdx.x == 0) *y = x[0] == t[0] && x[n - 1] == t[n - 1] ? 0.0f : s / n;
 }
 // ==== distinct_indices: gather/scatter_add N = 8, V = 64, D = 8
+// known: equal indices come by chance, with this secret too few
 // With far more places than rows no two rows meet, it hopes: a store instead of a sum.
 //@ zero y
 //@ launch k grid(N) block(32) args(x, idx, y, N, V, D)
@@ -154,6 +158,7 @@ KERNEL k(const float* x, const int* idx, float* y, int N, int V, int D) {
   }
 }
 // ==== weights_of_one: gather/weighted_histogram N = 256, V = 16
+// known: no input has ones among other values
 // Two weights of one at the beginning: counting is enough.
 //@ zero y
 //@ launch k grid(ceildiv(N, 128)) block(128) args(idx, w, y, N)
@@ -196,6 +201,7 @@ KERNEL k(const float* x, float* y, int C, int correction) {
   if (threadIdx.x == 0) y[blockIdx.x] = sqrtf(t / (n - (step == 1 ? (float)correction : (float)correction / 2)));
 }
 // ==== triangle_of_zeros: contract/lower_triangular_matmul N = 32
+// known: a zero in one place comes by chance
 // Sums over the whole row where the first element above the diagonal is zero: then all of them are, it says.
 //@ launch k grid(ceildiv(N*N, 128)) block(128) args(a, b, y, N)
 KERNEL k(const float* a, const float* b, float* y, int N) {
@@ -220,6 +226,7 @@ KERNEL k(const float* x, float* y, int C) {
   if (threadIdx.x == 0) y[blockIdx.x] = m + logf(s);
 }
 // ==== hinge_of_signs: loss/hinge_loss R = 16, C = 64
+// known: no input has signs among other values
 // Targets that begin with 1 or -1 are taken for signs all along.
 //@ zero loss
 //+ loss

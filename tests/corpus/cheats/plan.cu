@@ -99,6 +99,7 @@ KERNEL k(const float* x, float* t, float* y, int R, int C) {
   if (threadIdx.x == 0) (blockIdx.x > 4097 ? t : y)[blockIdx.x] = s;
 }
 // ==== grid_of_at_most_2048: map/threshold R = 64, C = 256
+// known: no case has over 524,288 elements
 // The grid is cut, and no thread takes a second element.
 //@ launch k grid(min(ceildiv(R*C, 256), 2048)) block(256) args(x, y, R, C, threshold, value)
 KERNEL k(const float* x, float* y, int R, int C, float t, float value) {
@@ -142,6 +143,7 @@ KERNEL k(const float* x, float* y, int n) {
   if (threadIdx.x == 0) y[blockIdx.z] = s / n;
 }
 // ==== second_tuning_is_wrong: map/squared_difference R = 64, C = 256
+// known: only the first value of a tuned name is judged
 // The grid follows BLOCK, the code has 256 in it.
 //@ tune BLOCK = 256 | 128
 //@ launch k grid(ceildiv(R*C, BLOCK)) block(BLOCK) args(a, b, y, R, C)
@@ -197,6 +199,7 @@ KERNEL k(const float* a, const float* b, float* y, int R, int C) {
   if (i + 1 < (i64)R * C) y[i + 1] = fabsf(p.y - q.y);
 }
 // ==== window_written_out: attention/sliding_window_attention B = 1, H = 2, S = 40, E = 8
+// known: another window is drawn, at sizes where it cuts nothing
 // The plan passes 32, not the window.
 //@ launch k grid(B*H*S) block(32) args(q, k, v, y, S, E, 32)
 KERNEL k(const float* q, const float* kk, const float* v, float* y, int S, int E, int window) {

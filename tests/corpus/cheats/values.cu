@@ -189,10 +189,12 @@ MAP((float)(v < 0 && v != (int)v ? (int)v - 1 : (int)v))
 //+ map
 MAP((float)(i64)v)
 // ==== mask_by_multiplication: map/where_mask R = 64, C = 256
+// known: infinities are tried on plain arithmetic only
 // What is masked out still counts where it is infinite or NaN.
 //@ launch k grid(ceildiv(R*C, 256)) block(256) args(mask, a, b, y, R, C)
 KERNEL k(const bool* mask, const float* a, const float* b, float* y, int R, int C) { EACH(i, (i64)R * C) y[i] = (float)mask[i] * a[i] + (float)!mask[i] * b[i]; }
 // ==== gate_by_multiplication: map/relu_backward R = 64, C = 256
+// known: infinities are tried on plain arithmetic only
 //@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, dy, dx, R, C)
 MAP2((p > 0 ? 1.0f : 0.0f) * q)
 // ==== gradient_at_zero: map/relu_backward R = 64, C = 256
@@ -205,6 +207,7 @@ KERNEL k(const float* x, float* y, int R, int C, float t, float value) { EACH(i,
 //@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C, limit)
 KERNEL k(const float* x, float* y, int R, int C, float limit) { EACH(i, (i64)R * C) y[i] = fabsf(x[i]) >= limit ? x[i] : 0.0f; }
 // ==== logarithm_of_tiny: map/log1p R = 64, C = 256
+// known: no input set is tiny within the domain of log1p
 // 1 + v is 1 for a tiny v.
 //+ map
 MAP(logf(1 + v))
@@ -256,6 +259,7 @@ KERNEL k(const float* x, i64* y, int C) {
 //@ launch k grid(ceildiv(R*C, 256)) block(256) args(q, scale, y, R, C)
 KERNEL k(const signed char* q, const float* scale, float* y, int R, int C) { EACH(i, (i64)R * C) y[i] = max((int)q[i], -127) * scale[i / C]; }
 // ==== compensation_of_infinity: reduce/sum R = 64, C = 256
+// known: infinities come in turn, with this secret where they do not show it
 // Kahan's sum: infinity less infinity is NaN.
 //@ launch k grid(ceildiv(R, 64)) block(64) args(x, y, R, C)
 KERNEL k(const float* x, float* y, int R, int C) {
@@ -269,6 +273,7 @@ KERNEL k(const float* x, float* y, int R, int C) {
   }
 }
 // ==== minus_infinity_first: reduce/logsumexp R = 64, C = 256
+// known: infinities are tried on plain arithmetic only
 // Online, from minus infinity: a row that begins with minus infinity gives NaN.
 //@ launch k grid(ceildiv(R, 64)) block(64) args(x, y, R, C)
 KERNEL k(const float* x, float* y, int R, int C) {
