@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file that did not exist before: what is written to it goes through no link and into nothing that another program
-// has put there (O_EXCL, O_NOFOLLOW), and what is not a plain file is not replaced. Those that killed programs left behind are removed when the next one is made for
-// the same path.
+// has put there (O_EXCL, O_NOFOLLOW), and what is not a plain file is not replaced. Those that killed programs left
+// behind are removed when the next one is made for the same path.
 #pragma once
 #include <filesystem>
 #include <string_view>

@@ -12,8 +12,8 @@ class SealKey {
  public:
   static constexpr std::size_t digits = 64;  // of a seal, in hexadecimal
   SealKey() = default;                       // none
-  // None where the file is absent, another user's, readable by others or no plain file. `make`: an absent one is made, readable by its
-  // owner alone.
+  // None where the file is absent, another user's, readable by others or no plain file. `make`: an absent one is made,
+  // readable by its owner alone.
   static SealKey in(const std::filesystem::path& file, bool make);
   SealKey(SealKey&& other) noexcept = default;
   SealKey& operator=(SealKey&& other) noexcept = default;
