@@ -3,6 +3,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -97,11 +98,13 @@ void go_on_in_child() {
   if (first < 0) ::_exit(1);  // with its children's namespace changed, this process could not have threads
   if (first == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::close(report[0]);
+    pollfd parent{report[1], 0, 0};  // it may have died before prctl(): then nothing reads the pipe
+    if (::poll(&parent, 1, 0) > 0 && (parent.revents & POLLERR) != 0) ::_exit(0);
     const pid_t worker = ::fork();
     if (worker < 0) ::_exit(1);
     if (worker > 0) wait_as_first_process(worker, report[1]);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ::close(report[0]);
     ::close(report[1]);
     return;
   }

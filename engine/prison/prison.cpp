@@ -6,8 +6,10 @@
 #include <cstring>
 #include <fstream>
 #include <linux/capability.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "prison/walls.h"
@@ -104,6 +106,12 @@ Protection end_with_parent() {
   p.active = ::prctl(PR_SET_PDEATHSIG, SIGUSR2) == 0;
   if (!p.active) p.detail = why(errno);
   if (::getppid() != first_parent) ::_exit(0);  // it died before prctl()
+  pollfd parent{STDIN_FILENO, 0, 0};            // or before getppid(): its end of our socket is closed
+  int type = 0;
+  socklen_t size = sizeof type;
+  if (::getsockopt(STDIN_FILENO, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && ::poll(&parent, 1, 0) > 0 &&
+      (parent.revents & POLLHUP) != 0)
+    ::_exit(0);
   return p;
 }
 
