@@ -112,8 +112,8 @@ void FunctionDecoder::lay_out() {
   }
 }
 
-// Registers whose first appearance in the text is not an unconditional write start as zero, so that a read of what was
-// never written gives the same result in every run.
+// Registers whose first appearance in the text is not an unconditional write start as the launch's garbage (zero
+// without one), so that a read of what was never written gives the same result in every run with the same one.
 void FunctionDecoder::find_clears() {
   std::vector<bool> seen(function_.registers.size());
   const auto clear = [&](std::uint32_t r) {

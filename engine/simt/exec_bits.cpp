@@ -172,6 +172,7 @@ void shf(Exec& x, const Op& o, u32 m) {
 
 // The offset-th set bit from `base` on, upwards or downwards (section 9.7.1.17).
 u32 nth_set(u32 mask, u32 base, s32 offset) {
+  if (offset == std::numeric_limits<s32>::min()) return 0;  // as an H200 does
   if (base > 31) return full_mask;
   if (offset == 0) return ((mask >> base) & 1) != 0 ? base : full_mask;
   const int step = offset > 0 ? 1 : -1;

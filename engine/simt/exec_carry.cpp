@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Extended precision: the carry of each lane is one bit of the mask at carry_offset in the frame (PTX ISA,
-// section 9.7.2).
+// section 9.7.2). A subtraction adds the complement, as the hardware does: it leaves a carry where it does not borrow,
+// which an addition that follows sees.
 #include "simt/frame.h"
 #include "simt/lanes.h"
 
@@ -31,10 +32,11 @@ void carry(Exec& x, const Op& o, u32 m) {
       left = static_cast<U>(kind == 2 ? p : p >> bits);
       right = static_cast<U>(c[i]);
     }
-    const U carried = in ? (carry_in >> i) & 1 : 0;
+    const bool flag = (carry_in >> i) & 1;
+    const U carried = in && flag != (kind == 1) ? 1 : 0;
     U sum = 0;
     bool over = false;
-    if constexpr (kind == 1) {  // the flag is a borrow
+    if constexpr (kind == 1) {  // `carried`, `over`: borrows
       sum = left - right - carried;
       over = left < right || (left == right && carried != 0);
     } else {
@@ -42,7 +44,7 @@ void carry(Exec& x, const Op& o, u32 m) {
       over = sum < left || (sum == left && carried != 0 && right == static_cast<U>(~U{0}));
     }
     d[i] = static_cast<T>(sum);
-    if (over) carry_out |= 1u << i;
+    if (over != (kind == 1)) carry_out |= 1u << i;
   });
   if (out) *cc = (carry_in & ~m) | carry_out;
 }

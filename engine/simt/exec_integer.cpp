@@ -42,17 +42,21 @@ T absolute_difference(T a, T b) {
   return a < b ? minus(b, a) : minus(a, b);
 }
 
-// Division by zero gives all ones, as on the device; the most negative value over -1 wraps.
+// What a division by zero gives is not specified, and differs: all ones or half of them for the quotient, the dividend
+// or all ones for the remainder, by width and by what the assembler folds (an H200, ptxas 13.0). The most negative
+// value over -1 wraps.
+template <class T>
+T by_zero(const Exec& x, T usual) {
+  return x.garbage == 0 ? usual : static_cast<T>(x.garbage * u64{0x100000001});
+}
 template <class T>
 T quotient(T a, T b) {
-  if (b == 0) return static_cast<T>(~T{0});
   if constexpr (std::is_signed_v<T>)
     if (b == T{-1}) return negate(a);
   return static_cast<T>(a / b);
 }
 template <class T>
 T remainder(T a, T b) {
-  if (b == 0) return a;
   if constexpr (std::is_signed_v<T>)
     if (b == T{-1}) return 0;
   return static_cast<T>(a % b);
@@ -94,11 +98,11 @@ void mad_wide(Exec& x, const Op& o, u32 m) {
 }
 template <class T>
 void div(Exec& x, const Op& o, u32 m) {
-  map2<T, T, T>(x, o, m, [](T a, T b) { return quotient(a, b); });
+  map2<T, T, T>(x, o, m, [&x](T a, T b) { return b == 0 ? by_zero(x, static_cast<T>(~T{0})) : quotient(a, b); });
 }
 template <class T>
 void rem(Exec& x, const Op& o, u32 m) {
-  map2<T, T, T>(x, o, m, [](T a, T b) { return remainder(a, b); });
+  map2<T, T, T>(x, o, m, [&x](T a, T b) { return b == 0 ? by_zero(x, a) : remainder(a, b); });
 }
 template <class T>
 void min(Exec& x, const Op& o, u32 m) {

@@ -88,7 +88,7 @@ void Worker::grow(Warp& w, std::size_t bytes) {
   if (bytes <= w.room) return;
   const std::size_t room = std::max(bytes, w.room * 2);
   auto bigger = aligned_bytes(room);
-  std::memset(bigger.get(), 0, room);
+  std::memset(bigger.get(), launch_.around.garbage, room);
   if (w.registers != nullptr) std::memcpy(bigger.get(), w.registers, w.room);
   w.storage = std::move(bigger);
   w.registers = w.storage.get();
@@ -106,7 +106,7 @@ void Worker::enter_frame(Warp& w, std::uint32_t function, std::uint32_t base, st
     const Constant& c = f.constants[i];
     fill_constant(frame, c, c.kind == Constant::Kind::local ? values[i] + local_base : values[i]);
   }
-  for (const FunctionCode::Clear& c : f.clears) std::memset(frame + c.at, 0, c.bytes);
+  for (const FunctionCode::Clear& c : f.clears) std::memset(frame + c.at, launch_.around.garbage, c.bytes);
   if (w.local_init != nullptr && f.local_bytes != 0)
     for (std::uint32_t lane = 0; lane < warp_lanes; ++lane)
       if (((mask >> lane) & 1) != 0)
@@ -143,8 +143,8 @@ void Worker::start_block(std::uint64_t ordinal) {
     frame.function = launch_.kernel;
     w.frames.assign(1, frame);
     w.entries.assign(1, Entry{f.entry, w.lanes});
-    // Constants of the kernel's own frame never change; only what must start as zero does.
-    for (const FunctionCode::Clear& c : f.clears) std::memset(w.registers + c.at, 0, c.bytes);
+    // Constants of the kernel's own frame never change; only what might be read before it is written does.
+    for (const FunctionCode::Clear& c : f.clears) std::memset(w.registers + c.at, launch_.around.garbage, c.bytes);
     std::memset(w.registers + carry_offset, 0, 4);
     if (w.local_init != nullptr && f.local_bytes != 0)
       for (std::uint32_t lane = 0; lane < warp_lanes; ++lane)

@@ -42,8 +42,8 @@ struct LaunchOptions {
   std::uint64_t instruction_budget = 0;  // warp instructions of the launch; 0: no limit
   std::size_t stack_bytes = 16 << 10;    // local memory per thread for recursive calls
   std::size_t printf_bytes = 64 << 10;   // what is printed beyond is dropped and flagged
-  // Identities, clocks and the garbage that shared and local memory begin with are drawn from it; 0: the first
-  // identities, clocks from zero, and zeros.
+  // Identities, clocks and the garbage that registers, shared and local memory begin with are drawn from it; 0: the
+  // first identities, clocks from zero, and zeros.
   std::uint64_t surroundings = 0;
   // Approximate instructions err by as much as the ISA documents; the signs are drawn from it. 0: as exact as can be.
   std::uint32_t inexact = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
+#include <set>
 #include "simt/instruction.h"
 
 using namespace ww;
@@ -137,6 +138,26 @@ class InstructionsTest : public QObject {
                                                         : u64{4}; });
   }
 
+  // What nothing has written, and what is not specified, is the launch's garbage: zero only without one.
+  void undefinedValuesAreDrawn() {
+    Bed bed(kernel_text(".reg .b32 %never;\n.reg .pred %q;\n",
+                        "mov.u32 %r1, %never;\nmov.u32 %r2, 64;\nsub.u32 %r3, %r2, 64;\nrem.u32 %r4, %r2, %r3;\n"
+                        "div.s32 %r5, %r2, %r3;\nselp.u32 %r6, 1, 0, %q;\nst.global.v4.u32 [%o], {%r1, %r4, %r5, "
+                        "%r6};"));
+    const auto out = bed.room<u32>(4 * 32), in = bed.room<u32>(4 * 32);
+    QCOMPARE(QString::fromStdString(bed.run("k", {1}, {32}, out, in)), QString());
+    QCOMPARE(bed.get<u32>(out, 4), (std::vector<u32>{0, 64, 0xffffffff, 0}));
+    std::set<u32> registers, predicates;
+    for (bed.options.surroundings = 1; bed.options.surroundings < 9; ++bed.options.surroundings) {
+      QCOMPARE(QString::fromStdString(bed.run("k", {1}, {32}, out, in)), QString());
+      const auto got = bed.get<u32>(out, 4 * 32);
+      QVERIFY(got[0] != 0 && got[1] != 64 && got[1] == got[2]);
+      registers.insert(got[0]);
+      for (std::size_t lane = 0; lane < 32; ++lane) predicates.insert(got[4 * lane + 3]);
+    }
+    QVERIFY(registers.size() > 3 && predicates.size() == 2);
+  }
+
   void carries() {
     const std::string body =
         "ld.global.v2.u32 {%r1, %r2}, [%i];\nld.global.v2.u32 {%r3, %r4}, [%i+8];\n"
@@ -155,6 +176,19 @@ class InstructionsTest : public QObject {
       QCOMPARE(got[2 * k], static_cast<u64>(sum));
       QCOMPARE(got[2 * k + 1] & 0xffffffff, static_cast<u64>(sum >> 64));
       QCOMPARE(got[2 * k + 1] >> 32, in[2 * k] < in[2 * k + 1] ? u64{0xffffffff} : u64{0});
+    }
+    // The flag of a subtraction is a carry, not a borrow: what the other kind makes of it, as an H200 does.
+    Bed mixed(kernel_text("",
+                          "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%i];\n"
+                          "add.cc.u32 %r5, %r1, %r2;\nsubc.u32 %r6, %r3, %r4;\nst.global.u32 [%o], %r6;\n"
+                          "sub.cc.u32 %r5, %r1, %r2;\naddc.u32 %r6, %r3, %r4;\nst.global.u32 [%o+4], %r6;"));
+    const std::pair<std::vector<u32>, std::vector<u32>> pairs[] = {{{0x40, 5, 0x40, 1}, {0x3e, 0x42}},
+                                                                   {{0x21, 0x8000, 7, 7}, {0xffffffff, 0xe}},
+                                                                   {{0xffffffff, 1, 9, 4}, {5, 0xe}}};
+    for (const auto& [given, wanted] : pairs) {
+      const auto from = mixed.put(given), to = mixed.room<u32>(2);
+      QCOMPARE(QString::fromStdString(mixed.run("k", {1}, {1}, to, from)), QString());
+      QCOMPARE(mixed.get<u32>(to, 2), wanted);
     }
     // 64 x 64 -> 128 bits from 32-bit pieces, as the compiler writes it.
     Bed wide(kernel_text("",
