@@ -208,7 +208,7 @@ class CasesTest : public QObject {
       for (const auto& [name, value] : drawn[i].binding.constants) {
         varied.insert(name);
         QVERIFY(name == "stride"  ? value >= 1 && value != 2 && value == std::floor(value)
-                : name == "slope" ? value > 0.5 && value < 1.5
+                : name == "slope" ? value > 0.1 && value < 0.45
                                   : value > 5e-4 && value < 5e-2);
       }
     }
