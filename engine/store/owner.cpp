@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/owner.h"
+#include <sys/stat.h>
 #include "base/files.h"
 #include "base/log.h"
 #include "base/seal_key.h"
@@ -8,6 +9,12 @@ namespace ww::store {
 namespace {
 
 constexpr const char* sealed_name = "workspace";
+
+// What the seal is of; it changes when the file is copied.
+std::string sealed_text(const std::string& number, const std::filesystem::path& file) {
+  struct stat facts {};
+  return ::stat(file.c_str(), &facts) == 0 ? number + ' ' + std::to_string(facts.st_ino) : std::string();
+}
 
 std::filesystem::path key_file() { return config_dir() / "workspace.key"; }
 
@@ -30,17 +37,17 @@ Status mark_all(Database& db) {
 
 }  // namespace
 
-Result<bool> is_ours(Database& db) {
+Result<bool> is_ours(Database& db, const std::filesystem::path& file) {
   Statement s = db.prepare("SELECT number, seal FROM owner");
   const bool row = WW_TRY(s.step());
-  return row && SealKey::in(key_file(), false).fits(s.text(1), sealed_name, s.text(0));
+  return row && SealKey::in(key_file(), false).fits(s.text(1), sealed_name, sealed_text(s.text(0), file));
 }
 
-Status take_over(Database& db) {
-  if (WW_TRY(is_ours(db))) return {};
+Status take_over(Database& db, const std::filesystem::path& file) {
+  if (WW_TRY(is_ours(db, file))) return {};
   Transaction transaction(db);
   WW_CHECK(transaction.begun());
-  if (WW_TRY(is_ours(db))) return {};  // another program was faster
+  if (WW_TRY(is_ours(db, file))) return {};  // another program was faster
   WW_TRY(mark_all(db));
   std::string number;
   {
@@ -55,7 +62,7 @@ Status take_over(Database& db) {
   WW_TRY(db.exec("DELETE FROM owner"));
   {
     Statement s = db.prepare("INSERT INTO owner(number, seal) VALUES(?, ?)");
-    WW_TRY(s.bind(number, key ? key.seal(sealed_name, number) : std::string()).run());
+    WW_TRY(s.bind(number, key ? key.seal(sealed_name, sealed_text(number, file)) : std::string()).run());
   }
   return transaction.commit();
 }

@@ -38,7 +38,7 @@ Result<std::unique_ptr<Database>> open_to_write(const fs::path& file, bool creat
   WW_TRY(check_ours(*db, migrations(), file));
   WW_TRY(db->make_durable());
   WW_TRY(migrate(*db, migrations(), file));
-  WW_TRY(take_over(*db));
+  WW_TRY(take_over(*db, file));
   return db;
 }
 
@@ -390,7 +390,7 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const fs::path& folder, bool 
   Result<std::unique_ptr<Database>> db = open_to_write(file, create);
   if (!db && !create && db.error().code == Code::io) {
     if (auto read_only = open_to_read(file, reading)) {
-      foreign = !WW_TRY(is_ours(**read_only));
+      foreign = !WW_TRY(is_ours(**read_only, file));
       db = std::move(read_only);
     }
   }

@@ -172,6 +172,11 @@ class StoreTest : public QObject, support::Folders {
       QVERIFY(w->set_verdict(id, verdict_of(true), 1.0, Provenance::simulated, "slots"));  // judged here now
       QVERIFY(!w->candidate(id)->imported);
     }
+    // A copy, too: another's database could have the seal of one of Bob's.
+    const fs::path copy = fresh();
+    fs::copy(folder, copy, fs::copy_options::recursive);
+    QCOMPARE(opened(copy)->candidates(run + 1)->at(0).imported, true);
+    QCOMPARE(opened(folder)->candidates(run + 1)->at(0).imported, false);
     as("Ada");
     QCOMPARE(opened(folder)->candidates(run + 1)->at(0).imported, true);
     QCOMPARE(opened(folder)->candidate(id)->imported, true);
