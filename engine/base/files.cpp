@@ -17,6 +17,16 @@ fs::path from_environment(const char* name) {
   return v && *v ? fs::path(v) : fs::path();
 }
 
+// Of this person: what the first variable names, else "warpwright" in what the second does or in a folder below the
+// home folder, else a temporary one.
+fs::path own_folder(const char* variable, const char* base_variable, const char* below_home, const char* temporary) {
+  if (fs::path p = from_environment(variable); !p.empty()) return p;
+  if (fs::path p = from_environment(base_variable); !p.empty()) return p / "warpwright";
+  if (fs::path p = from_environment("HOME"); !p.empty()) return p / below_home / "warpwright";
+  std::error_code none;
+  return fs::temp_directory_path(none) / temporary;
+}
+
 fs::path first_that_exists(std::initializer_list<fs::path> paths) {
   std::error_code ignored;
   for (const fs::path& p : paths)
@@ -79,21 +89,9 @@ fs::path plugins_dir() {
   return first_that_exists({here / "../plugins", here / "../lib/warpwright", here / "plugins"});
 }
 
-fs::path cache_dir() {
-  if (fs::path p = from_environment("WARPWRIGHT_CACHE"); !p.empty()) return p;
-  if (fs::path p = from_environment("XDG_CACHE_HOME"); !p.empty()) return p / "warpwright";
-  if (fs::path p = from_environment("HOME"); !p.empty()) return p / ".cache/warpwright";
-  std::error_code none;
-  return fs::temp_directory_path(none) / "warpwright-cache";
-}
+fs::path cache_dir() { return own_folder("WARPWRIGHT_CACHE", "XDG_CACHE_HOME", ".cache", "warpwright-cache"); }
 
-fs::path config_dir() {
-  if (fs::path p = from_environment("WARPWRIGHT_CONFIG"); !p.empty()) return p;
-  if (fs::path p = from_environment("XDG_CONFIG_HOME"); !p.empty()) return p / "warpwright";
-  if (fs::path p = from_environment("HOME"); !p.empty()) return p / ".config/warpwright";
-  std::error_code none;
-  return fs::temp_directory_path(none) / "warpwright-config";
-}
+fs::path config_dir() { return own_folder("WARPWRIGHT_CONFIG", "XDG_CONFIG_HOME", ".config", "warpwright-config"); }
 
 fs::path worker_program() {
   if (fs::path p = from_environment("WARPWRIGHT_WORKER"); !p.empty()) return p;

@@ -6,7 +6,6 @@
 #include "base/file_lock.h"
 #include "base/files.h"
 #include "base/utc.h"
-#include "llm/catalogue.h"
 #include "review/fingerprint.h"
 #include "review/people.h"
 #include "review/signing.h"

@@ -10,7 +10,6 @@
 #include <unistd.h>
 #include "base/files.h"
 #include "base/fresh_file.h"
-#include "llm/catalogue.h"
 
 namespace ww::review {
 namespace fs = std::filesystem;
