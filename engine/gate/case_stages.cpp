@@ -4,11 +4,13 @@
 #include <cmath>
 
 namespace ww::gate {
-
 namespace {
 
 // A full check takes several times as long as the run. The main case and long ones of many warps go without.
-bool checked_in_full(const JudgedCase& c) { return !c.main && !(is_long(c.what) && warps_of(c.plan) > (1 << 15)); }
+constexpr double most_warps_checked = 1 << 15;
+bool checked_in_full(const JudgedCase& c) {
+  return !c.main && !(is_long(c.what) && warps_of(c.plan) > most_warps_checked);
+}
 
 }  // namespace
 

@@ -53,9 +53,9 @@ struct Number {
     twofold,  // "0d3FF0000000000000"
     decimal,  // "1.5e-3"
   } kind = Kind::integer;
-  // Has it a meaning in a context of so many bytes? The assembler gives a literal of the other width its bits, not its
-  // value.
-  bool fits(std::size_t bytes) const {
+  // Has a number of that form a meaning in a context of so many bytes? The assembler gives a literal of the other width
+  // its bits, not its value.
+  static bool fits(Kind kind, std::size_t bytes) {
     return kind == Kind::integer || (bytes == 4 && kind != Kind::twofold) || (bytes == 8 && kind != Kind::single);
   }
 };

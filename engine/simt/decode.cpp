@@ -360,7 +360,8 @@ std::uint32_t FunctionDecoder::source(const Operand& o, Type type) {
       require(type != Type::f32 && type != Type::f64);
       return immediate(static_cast<std::uint64_t>(o.value), need);
     case Operand::Kind::real:
-      require(need == 4 ? o.single || (type == Type::f32 && !o.twofold) : need == 8 && !o.single);
+      require(ptx::Number::fits(o.form, need) &&
+              (need == 8 || type == Type::f32 || o.form == ptx::Number::Kind::single));
       return immediate(need == 4 ? o.index : static_cast<std::uint64_t>(o.value), need);
     case Operand::Kind::special: {
       const auto s = special_from_name(o.name);

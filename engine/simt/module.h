@@ -51,9 +51,8 @@ struct Operand {
     prototype,  // index: Function::prototypes
     table,      // index: Function::branch_tables
   } kind = Kind::integer;
-  bool negated = false;  // !p or -r
-  bool single = false;   // real: written as 0f…
-  bool twofold = false;  // real: written as 0d…
+  bool negated = false;                                 // !p or -r
+  ptx::Number::Kind form = ptx::Number::Kind::integer;  // of integer and real
   std::uint32_t index = 0;
   std::int64_t value = 0;
   std::string name;

@@ -236,8 +236,7 @@ bool BodyResolver::operand(const ptx::Operand& from, Operand& out) {
       out.kind = Operand::Kind::integer;
       if (from.number.kind == ptx::Number::Kind::integer) return true;
       out.kind = Operand::Kind::real;
-      out.single = from.number.kind == ptx::Number::Kind::single;
-      out.twofold = from.number.kind == ptx::Number::Kind::twofold;
+      out.form = from.number.kind;
       out.index = from.number.single_bits;  // an f32 context takes these bits, so that a NaN keeps its payload
       return true;
     case Kind::address: return address(from, out);

@@ -12,7 +12,7 @@ namespace {
 bool store_number(const ptx::Number& n, Type type, std::byte* to) {
   const bool real = type == Type::f32 || type == Type::f64, integer = n.kind == ptx::Number::Kind::integer;
   const unsigned size = type_bytes(type);
-  if ((real && integer) || !n.fits(size)) return false;
+  if ((real && integer) || !ptx::Number::fits(n.kind, size)) return false;
   const std::int64_t bits = integer || size == 8 ? n.bits : n.single_bits;
   std::memcpy(to, &bits, std::min<std::size_t>(size, sizeof bits));
   return true;
