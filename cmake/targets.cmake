@@ -111,11 +111,15 @@ function(ww_test name)
   set_property(SOURCE ${main} APPEND PROPERTY OBJECT_DEPENDS ${moc})
   target_include_directories(${t} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${t})
   add_test(NAME ${name} COMMAND ${t})
-  # In seconds: a machine may be four times slower than ours, and busy.
-  set_tests_properties(${name} PROPERTIES TIMEOUT 1800 ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QTEST_FUNCTION_TIMEOUT=1800000;WARPWRIGHT_CONFIG=${PROJECT_BINARY_DIR}/tests/config;WARPWRIGHT_RESOURCES=${PROJECT_SOURCE_DIR}/resources")
+  ww_test_surroundings(${name})
   if(A_LABELS)
     set_tests_properties(${name} PROPERTIES LABELS "${A_LABELS}")
   endif()
+endfunction()
+
+# ww_test_surroundings(name VARIABLE=VALUE …): its limits (in seconds: a machine may be four times slower than ours, and busy) and environment.
+function(ww_test_surroundings name)
+  set_tests_properties(${name} PROPERTIES TIMEOUT 1800 ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QTEST_FUNCTION_TIMEOUT=1800000;WARPWRIGHT_CONFIG=${PROJECT_BINARY_DIR}/tests/config;WARPWRIGHT_RESOURCES=${PROJECT_SOURCE_DIR}/resources;${ARGN}")
 endfunction()
 
 # ww_fuzzer(op op_fuzz.cpp op …): the program fuzz_op with clang's libFuzzer, where WARPWRIGHT_FUZZ is on. Behind the source, what it depends on.
