@@ -35,7 +35,7 @@ Result<int> export_one(const Common& common, const ExportArgs& args) {
   }
   std::string out = fmt::format("Candidate {} is in {}:\n", c.id, args.folder.string());
   for (const std::string& file : made.files) out += "  " + file + '\n';
-  if (!made.is_signed) out += "No person has signed it: its README says so.\n";
+  if (!made.is_signed) out += "It does not count as signed: its README says why.\n";
   if (*kind == exporter::Kind::torch)
     out += fmt::format(
         "On a machine with PyTorch and a GPU: 'python3 test_kernel.py' there tests it; 'from {} import "

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include "base/architecture.h"
 #include "base/files.h"
 #include "generator/run_options.h"
 #include "op/names.h"
@@ -177,7 +178,7 @@ Result<op::Binding> binding_of(const op::Spec& spec, const std::vector<std::stri
 
 Result<std::string> architecture_for(const std::string& given, const std::string& device) {
   if (given.empty()) return std::string(device == "simt" ? "sm_80" : rpc::native_architecture);
-  if (given == rpc::native_architecture || explore::is_architecture(given)) return given;
+  if (given == rpc::native_architecture || read_architecture(given)) return given;
   return fail(Code::invalid_argument, "--arch: '" + given + "' is not an architecture such as sm_80");
 }
 

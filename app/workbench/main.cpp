@@ -2,6 +2,7 @@
 // The workbench: command line, theme, window.
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QFileInfo>
 #include <QTextStream>
 #include "llm/catalogue.h"
 #include "picture.h"
@@ -41,6 +42,10 @@ int main(int argc, char** argv) {
 
   if (parser.isSet(workspace) && parser.value(workspace).isEmpty()) {
     QTextStream(stderr) << "--workspace: names no folder\n";
+    return 2;
+  }
+  if (const QFileInfo kept(parser.value(settings)); kept.exists() && !kept.isFile()) {
+    QTextStream(stderr) << "--settings: " << kept.filePath() << " is not a file\n";
     return 2;
   }
   WindowOptions options;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include "base/architecture.h"
 #include "base/files.h"
 #include "profile/timing_facts.h"
 
@@ -11,11 +12,6 @@ namespace ww::explore {
 namespace {
 
 constexpr const char* idle_group = "idle schedulers";
-
-int capability(const std::string& architecture) {  // "sm_80", "sm_90a" -> 80, 90; 0 when it is none
-  const std::size_t at = architecture.find('_');
-  return at == std::string::npos ? 0 : std::atoi(architecture.c_str() + at + 1);
-}
 
 std::optional<double> value_of(const evidence::Metrics& metrics, const std::string& name) {
   for (const auto& [n, v] : metrics.values)
@@ -57,9 +53,10 @@ Result<RankRules> RankRules::load(const std::filesystem::path& file) {
       Term term{t.at("group"), t.at("metric"), t.at("source"), {}};
       for (const auto& [name, weight] : t.at("weight").items()) {
         const double w = weight;
-        if (capability(name) == 0 || !(w >= 0))
+        const std::optional<Architecture> architecture = read_architecture(name);
+        if (!architecture || !(w >= 0))
           return fail(Code::corrupt, "'" + path.string() + "' has a weight that is not usable for " + term.metric);
-        term.weight.emplace(capability(name), w);
+        term.weight.emplace(architecture->capability, w);
       }
       if (term.weight.empty()) return fail(Code::corrupt, "'" + path.string() + "' has no weight for " + term.metric);
       if (std::find(rules.groups.begin(), rules.groups.end(), term.group) == rules.groups.end())
@@ -76,7 +73,7 @@ Result<RankRules> RankRules::load(const std::filesystem::path& file) {
 }
 
 Result<Cost> simulated_cost(const RankRules& rules, const evidence::Metrics& metrics, const std::string& architecture) {
-  const int sm = capability(architecture);
+  const int sm = read_architecture(architecture).value_or(Architecture()).capability;
   Cost cost;
   for (const std::string& group : rules.groups) cost.parts.push_back({group, 0});
   for (const RankRules::Term& term : rules.terms) {

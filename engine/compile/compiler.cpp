@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
+#include "base/architecture.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -21,19 +22,6 @@ namespace {
 
 constexpr const char* file_name = "candidate.cu";
 constexpr std::size_t max_log = 64 << 10;  // bytes of the compiler's log that are kept
-
-// The number in "sm_80", "sm_90a"; 0: not of that form.
-int architecture_number(const std::string& name) {
-  if (!name.starts_with("sm_") || name.size() < 5 || name.size() > 7) return 0;
-  int n = 0;
-  for (std::size_t i = 3; i < name.size(); ++i) {
-    if (name[i] >= '0' && name[i] <= '9')
-      n = n * 10 + (name[i] - '0');
-    else
-      return i >= 5 && i + 1 == name.size() && (name[i] == 'a' || name[i] == 'f') ? n : 0;
-  }
-  return n;
-}
 
 void shorten(std::string& log) {
   if (log.size() <= max_log) return;
@@ -106,10 +94,10 @@ class NvrtcCompiler final : public Compiler {
   std::string compiler_name() const { return "NVRTC " + toolkit_.nvrtc_version; }
 
   Status check(const Request& r) const {
-    const int arch = architecture_number(r.architecture);
-    if (arch == 0)
+    const std::optional<Architecture> arch = read_architecture(r.architecture);
+    if (!arch)
       return fail(Code::invalid_argument, fmt::format("'{}' is not an architecture such as sm_80", r.architecture));
-    if (std::find(architectures_.begin(), architectures_.end(), arch) == architectures_.end())
+    if (std::find(architectures_.begin(), architectures_.end(), arch->capability) == architectures_.end())
       return fail(Code::unsupported, fmt::format("{} cannot compile for {}; it knows sm_{}", compiler_name(),
                                                  r.architecture, fmt::join(architectures_, ", sm_")));
     if (auto good = candidate::check_text(r.code); !good) return good;

@@ -2,6 +2,7 @@
 #include "explore/run.h"
 #include <algorithm>
 #include <map>
+#include "base/architecture.h"
 #include "explore/generators.h"
 #include "explore/loop.h"
 #include "generator/run_options.h"
@@ -17,7 +18,7 @@ namespace {
 // is handed on, warm.
 Status resolve_architecture(RunOptions& options, std::unique_ptr<rpc::Supervisor>& worker) {
   if (!options.architecture.empty() && options.architecture != rpc::native_architecture) {
-    if (is_architecture(options.architecture)) return {};
+    if (read_architecture(options.architecture)) return {};
     return fail(Code::invalid_argument, "'" + options.architecture + "' is not an architecture such as sm_80");
   }
   if (options.device == "simt") {

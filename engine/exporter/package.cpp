@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "candidate/candidate.h"
 #include "review/decision.h"
+#include "review/known_keys.h"
 #include "review/receipt.h"
 
 namespace ww::exporter {
@@ -41,24 +42,45 @@ std::string function_name(const std::string& op) {
   return op.starts_with('_') ? "op" + op : taken.contains(op) ? op + "_" : op;
 }
 
-std::string standing_text(const std::string& receipt, const store::CandidateRecord& c) {
-  const std::string proved = c.verdict->proved_at() == evidence::ProvedAt::smaller_shapes
-                                 ? "The gate of Warpwright accepted this kernel at smaller shapes only."
-                                 : "The gate of Warpwright accepted this kernel.";
-  return proved + (receipt.empty() ? " **No person has reviewed and signed it.**"
-                                   : " A person reviewed and signed it: `receipt.json`.");
+// An acceptance made here.
+struct Acceptance {
+  std::string receipt;  // empty: there is none
+  review::KeyStanding keys = review::KeyStanding::unknown;
+  bool counts() const { return !receipt.empty() && keys != review::KeyStanding::revoked; }
+};
+
+std::string signed_text(const Acceptance& acceptance) {
+  if (acceptance.receipt.empty()) return "**No person has reviewed and signed it.**";
+  switch (acceptance.keys) {
+    case review::KeyStanding::known: return "A person reviewed and signed it: `receipt.json`.";
+    case review::KeyStanding::revoked: return "**The key that signed `receipt.json` has been revoked.**";
+    case review::KeyStanding::other_name:
+    case review::KeyStanding::repeated:
+    case review::KeyStanding::unknown: break;
+  }
+  return fmt::format("`receipt.json` is signed, but the exporter could not vouch for who signed it (key: {}).",
+                     enum_name(acceptance.keys));
 }
 
-// Of an acceptance made here; empty: there is none. Code::corrupt: somebody signed what the workspace no longer holds.
-Result<std::string> own_receipt(store::Workspace& workspace, const store::CandidateRecord& c) {
+std::string standing_text(const Acceptance& acceptance, const store::CandidateRecord& c) {
+  return (c.verdict->proved_at() == evidence::ProvedAt::smaller_shapes
+              ? "The gate of Warpwright accepted this kernel at smaller shapes only. "
+              : "The gate of Warpwright accepted this kernel. ") +
+         signed_text(acceptance);
+}
+
+// Code::corrupt: somebody signed what the workspace no longer holds.
+Result<Acceptance> acceptance_of(store::Workspace& workspace, const store::CandidateRecord& c) {
   const std::vector<store::ReviewRecord> reviews = WW_TRY(workspace.reviews(c.id));
-  if (review::state_of(reviews, c.hash) < review::ReviewState::accepted) return std::string();
-  std::string receipt = review::receipt_of(reviews, c.hash);
-  const review::Verification v = WW_TRY(review::verify_against(receipt, workspace));
+  if (review::state_of(reviews, c.hash) < review::ReviewState::accepted) return Acceptance();
+  Acceptance out{review::receipt_of(reviews, c.hash), review::KeyStanding::unknown};
+  const review::Verification v = WW_TRY(review::verify_against(out.receipt, workspace));
   for (const review::Change& change : v.changes)
     if (change.against)
       return fail(Code::corrupt, fmt::format("candidate {} is no longer what was signed: {}", c.id, change.text));
-  return receipt;
+  const review::KnownKeys known = WW_TRY(review::KnownKeys::load());
+  out.keys = review::worst_of(known.standing(v));
+  return out;
 }
 
 Status empty_folder(const fs::path& folder) {
@@ -95,8 +117,8 @@ Result<std::vector<File>> templates(Kind kind, const fs::path& inside,
 }  // namespace
 
 Result<bool> is_signed(store::Workspace& workspace, const store::CandidateRecord& c) {
-  const std::string receipt = WW_TRY(own_receipt(workspace, c));
-  return !receipt.empty();
+  const Acceptance acceptance = WW_TRY(acceptance_of(workspace, c));
+  return acceptance.counts();
 }
 
 Result<Exported> export_candidate(store::Workspace& workspace, const op::Library& library,
@@ -106,29 +128,32 @@ Result<Exported> export_candidate(store::Workspace& workspace, const op::Library
   if (plan.op.size() > longest_name)
     return fail(Code::invalid_argument,
                 fmt::format("the op's name is longer than {} characters; give it a shorter one", longest_name));
-  const std::string receipt = WW_TRY(own_receipt(workspace, c));
-  if (receipt.empty() && !unsigned_too)
-    return fail(Code::invalid_argument, fmt::format("no person has signed candidate {}", c.id),
-                fmt::format("'warpwright-cli accept {}' signs it; --unsigned exports it as it is, and says so in the "
-                            "exported files",
-                            c.id));
+  const Acceptance acceptance = WW_TRY(acceptance_of(workspace, c));
+  if (!acceptance.counts() && !unsigned_too)
+    return fail(
+        Code::invalid_argument,
+        (acceptance.receipt.empty() ? "no person has signed candidate " : "the key is revoked that signed candidate ") +
+            std::to_string(c.id),
+        fmt::format("'warpwright-cli accept {}' signs it; --unsigned exports it as it is, and says so in the "
+                    "exported files",
+                    c.id));
   Exported out;
   out.name = "ww_" + plan.op;
   out.function = function_name(plan.op);
-  out.is_signed = !receipt.empty();
+  out.is_signed = acceptance.counts();
   const std::map<std::string, std::string> values = {{"package", out.name},
                                                      {"op", plan.op},
                                                      {"function", out.function},
                                                      {"candidate", c.hash.substr(0, 16)},
                                                      {"architecture", plan.architecture},
-                                                     {"standing", standing_text(receipt, c)},
+                                                     {"standing", standing_text(acceptance, c)},
                                                      {"program", program}};
   const fs::path inside = kind == Kind::torch ? fs::path(out.name) : fs::path();
   std::vector<File> files = WW_TRY(templates(kind, inside, values));
   files.push_back({inside / "plan.json", json::text_of(plan, 1) + "\n"});
   files.push_back({inside / "kernel.ptx", c.verdict->ptx});
   files.push_back({inside / (c.language == candidate::Language::cuda ? "kernel.cu" : "candidate.ptx"), c.text});
-  if (!receipt.empty()) files.push_back({"receipt.json", receipt});
+  if (!acceptance.receipt.empty()) files.push_back({"receipt.json", acceptance.receipt});
   WW_TRY(empty_folder(folder));
   for (const File& file : files) {
     std::error_code ec;

@@ -2,10 +2,10 @@
 #include "gate/limits.h"
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 #include "op/parse.h"
+#include "profile/occupancy.h"
 
 namespace ww::gate {
 
@@ -19,28 +19,6 @@ double bytes_of(const op::Spec& spec, const std::vector<op::Param>& params, cons
 }
 
 namespace {
-
-// Bytes of shared memory a block, with the opt-in; 0: unknown. CUDA C++ Programming Guide, "Technical Specifications
-// per Compute Capability".
-std::int64_t most_shared(const std::string& architecture) {
-  int number = 0;
-  if (architecture.size() > 3)
-    std::from_chars(architecture.data() + 3, architecture.data() + architecture.size(), number);
-  switch (number) {
-    case 75: return 64 << 10;
-    case 80:
-    case 87: return 163 << 10;
-    case 86:
-    case 89:
-    case 120:
-    case 121: return 99 << 10;
-    case 90:
-    case 100:
-    case 103:
-    case 110: return 227 << 10;
-    default: return 0;
-  }
-}
 
 double product(const std::array<std::uint32_t, 3>& of) { return double{1} * of[0] * of[1] * of[2]; }
 
@@ -76,20 +54,21 @@ std::uint64_t budget_for(double work, const candidate::Plan& plan) {
 
 std::string refused_by(const std::string& architecture, const candidate::PlannedLaunch& launch,
                        const std::vector<compile::KernelResources>& resources) {
-  constexpr std::int64_t registers_per_block = 65536, register_unit = 256;  // of a warp; the same since sm_50
+  const Result<profile::DeviceLimits> known = profile::device_limits(architecture);
+  const profile::DeviceLimits limits = known ? *known : profile::DeviceLimits();  // of an unknown one: no shared memory
   const auto kernel = std::find_if(resources.begin(), resources.end(),
                                    [&](const compile::KernelResources& r) { return r.kernel == launch.kernel; });
-  const bool known = kernel != resources.end();
-  const auto shared = static_cast<std::int64_t>(launch.shared_bytes) + (known ? kernel->static_shared : 0);
-  const std::int64_t most = most_shared(architecture);
-  if (most > 0 && shared > most)
+  const bool compiled = kernel != resources.end();
+  const auto shared = static_cast<std::int64_t>(launch.shared_bytes) + (compiled ? kernel->static_shared : 0);
+  if (known && shared > limits.max_shared_per_block)
     return launch.kernel + " needs " + std::to_string(shared) + " bytes of shared memory a block; " + architecture +
-           " gives at most " + std::to_string(most);
+           " gives at most " + std::to_string(limits.max_shared_per_block);
   const std::int64_t threads = std::int64_t{launch.block[0]} * launch.block[1] * launch.block[2];
-  const std::int64_t of_warp = known ? (32 * kernel->registers + register_unit - 1) / register_unit * register_unit : 0;
-  if ((threads + 31) / 32 * of_warp > registers_per_block)
+  const std::int64_t unit = limits.register_unit_per_warp;
+  const std::int64_t of_warp = compiled ? (32 * kernel->registers + unit - 1) / unit * unit : 0;
+  if ((threads + 31) / 32 * of_warp > limits.max_registers_per_block)
     return launch.kernel + " needs " + std::to_string(kernel->registers) + " registers for each of " +
-           std::to_string(threads) + " threads; a block has at most " + std::to_string(registers_per_block);
+           std::to_string(threads) + " threads; a block has at most " + std::to_string(limits.max_registers_per_block);
   return {};
 }
 

@@ -11,17 +11,6 @@ namespace {
 constexpr const char* schema = "warpwright/run-options/2";
 constexpr const char* before_models = "warpwright/run-options/1";  // without budget.tokens, budget.money and model
 
-}  // namespace
-
-bool is_architecture(std::string_view name) {
-  if (!name.starts_with("sm_")) return false;
-  name.remove_prefix(3);
-  if (!name.empty() && (name.back() == 'a' || name.back() == 'f')) name.remove_suffix(1);
-  return name.size() >= 2 && name.size() <= 3 && name.find_first_not_of("0123456789") == name.npos;
-}
-
-namespace {
-
 // The first member, or member of a member, that is negative or beyond the range of its command-line flag.
 template <class T>
 struct OutOfRange {

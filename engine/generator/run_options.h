@@ -122,7 +122,6 @@ struct RunOptions {
   }
 };
 
-bool is_architecture(std::string_view name);  // such as "sm_80", "sm_90a", "sm_100f"
 std::string options_to_json(const RunOptions& options);
 Result<RunOptions> options_from_json(const std::string& text);  // Code::corrupt, Code::unsupported
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include "base/architecture.h"
 #include "base/files.h"
 #include "profile/occupancy.h"
 
@@ -21,8 +22,8 @@ std::vector<std::string> known_architectures() {
 }
 
 Result<DeviceLimits> device_limits(std::string_view architecture) {
-  std::string name(architecture);
-  if (!name.empty() && (name.back() == 'a' || name.back() == 'f')) name.pop_back();
+  const std::optional<Architecture> read = read_architecture(architecture);
+  const std::string name = read ? fmt::format("sm_{}", read->capability) : std::string(architecture);
   const std::vector<std::string> known = known_architectures();
   if (std::find(known.begin(), known.end(), name) == known.end())
     return fail(Code::not_found,

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include "base/architecture.h"
 #include "base/dtype.h"
 #include "base/file_lock.h"
 #include "base/files.h"
@@ -192,6 +193,16 @@ class BaseTest : public QObject {
     limits.output = 1000;
     QCOMPARE(run_program("/bin/sh", {"-c", "while :; do echo more; done"}, limits).error().code, Code::io);
     QCOMPARE(run_program("/bin/sh", {"-c", "kill -SEGV $$"}).error().code, Code::crashed);
+  }
+  void architecturesAreReadByName() {
+    QCOMPARE(read_architecture("sm_80")->capability, 80);
+    QCOMPARE(read_architecture("sm_80")->suffix, '\0');
+    QCOMPARE(read_architecture("sm_90a")->capability, 90);
+    QCOMPARE(read_architecture("sm_90a")->suffix, 'a');
+    QCOMPARE(read_architecture("sm_120f")->capability, 120);
+    for (const char* other :
+         {"", "sm_", "sm_9", "sm_9a", "sm_90b", "sm_90aa", "sm_1000", "compute_90", "90", "sm_-1", "sm_9 0"})
+      QVERIFY2(!read_architecture(other), other);
   }
   void hostileTextIsVisible_data() {
     QTest::addColumn<QByteArray>("given");

@@ -225,6 +225,23 @@ class ExporterTest : public QObject {
     };
     QVERIFY2(made(list[0], "signed").exit == 0, made(list[0], "signed again").err);
     QVERIFY(QFile::exists(dir_.filePath("signed/receipt.json")));
+    const auto standing = [&](const char* name) {
+      QFile readme(dir_.filePath(name) + "/README.md");
+      return readme.open(QIODevice::ReadOnly) ? readme.readAll() : QByteArray();
+    };
+    QVERIFY(standing("signed").contains("A person reviewed and signed it"));
+    const QString exported_key = dir_.filePath("ada.key");
+    QCOMPARE(call({"keys", "export", "-o", exported_key}).exit, 0);
+    QVERIFY(QFile::rename(dir_.filePath("config/signing.key"), dir_.filePath("signing.key")));
+    QCOMPARE(made(list[0], "unknown").exit, 0);
+    QVERIFY2(standing("unknown").contains("could not vouch for who signed it (key: unknown)"), standing("unknown"));
+    QCOMPARE(call({"keys", "trust", exported_key, "--name", "Ada"}).exit, 0);
+    QCOMPARE(call({"keys", "revoke", "Ada", "--why", "lost"}).exit, 0);
+    const Outcome revoked = made(list[0], "revoked");
+    QVERIFY2(revoked.exit == 2 && revoked.err.contains("the key is revoked that signed candidate"), revoked.err);
+    QCOMPARE(call({"export", QString::number(list[0].id), "-o", dir_.filePath("revoked"), "--unsigned"}).exit, 0);
+    QVERIFY2(standing("revoked").contains("The key that signed `receipt.json` has been revoked"), standing("revoked"));
+    QVERIFY(QFile::remove(dir_.filePath("config/known_keys.json")));
     auto db = must(store::Database::open(dir_.filePath("workspace/workspace.sqlite").toStdString(),
                                          store::Database::Access::write));
     const std::string blob = workspace()->put_blob(list[0].verdict->ptx + "// more").value();

@@ -102,7 +102,8 @@ class OccupancyTest : public QObject {
     QCOMPARE(shared.back().occupancy.blocks, 1);
   }
   void architecturesAreKnownByName() {
-    QCOMPARE(known_architectures(), (std::vector<std::string>{"sm_80", "sm_86", "sm_89", "sm_90", "sm_100"}));
+    QCOMPARE(known_architectures(), (std::vector<std::string>{"sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90",
+                                                              "sm_100", "sm_103", "sm_110", "sm_120", "sm_121"}));
     for (const std::string& a : known_architectures()) {
       const auto d = device_limits(a);
       QVERIFY(d.has_value());
