@@ -67,7 +67,7 @@ Result<int> check(const Common& common, const CheckArgs& args) {
     });
   }
   if (!verdict) return failed(common, verdict.error(), Exit::environment);
-  const std::vector<Protection> sandbox = rpc::protections_of(supervisor.describe().value_or(""));
+  const std::vector<Protection> sandbox = rpc::worker_report(supervisor.describe().value_or("")).protections;
   say_missing(sandbox);
   std::optional<explore::Score> score;
   if (const Result<explore::RankRules> rules = explore::RankRules::load())

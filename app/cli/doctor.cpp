@@ -87,7 +87,7 @@ Finding workspace(const Common& common) {
 
 // Each wall between the worker and the machine, with what it keeps out.
 void add_sandbox(const std::string& facts, std::vector<Finding>& findings) {
-  const std::vector<Protection> sandbox = rpc::protections_of(facts);
+  const std::vector<Protection> sandbox = rpc::worker_report(facts).protections;
   if (sandbox.empty())
     findings.push_back({"sandbox", false, false, "the worker reports no protections",
                         "isolating the compilation and execution of candidates"});
@@ -301,8 +301,10 @@ std::string findings_text(const std::vector<Finding>& findings, const Result<std
     out += fmt::format("{:28}{}\n", "", coloured(Colour::dim, "for " + f.enables));
   }
   if (facts)
-    for (const auto& [name, value] : rpc::worker_facts(*facts))
-      if (name.starts_with("devices")) out += fmt::format("         {}: {}\n", safe(name), safe(value));
+    for (const rpc::WorkerDevice& d : rpc::worker_report(*facts).devices)
+      out +=
+          fmt::format("device   {:<19}{}\n", safe(d.name),
+                      safe(d.error.empty() ? d.description + " (" + d.provenance + ")" : "cannot be used: " + d.error));
   return out;
 }
 

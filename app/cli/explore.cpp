@@ -53,7 +53,7 @@ std::vector<Protection> sandbox_of(store::Workspace& workspace, std::int64_t run
   std::vector<Protection> sandbox;
   if (const auto messages = workspace.messages(run))
     for (const store::MessageRecord& m : *messages)
-      if (m.level == store::MessageLevel::environment) sandbox = rpc::protections_of(m.text);
+      if (m.level == store::MessageLevel::environment) sandbox = rpc::worker_report(m.text).protections;
   return sandbox;
 }
 

@@ -23,7 +23,8 @@ class CudaDevice final : public device::Device {
     const std::string cuda =
         "CUDA " + std::to_string(c.driver->version / 1000) + "." + std::to_string(c.driver->version % 1000 / 10);
     facts_.name = c.name;
-    facts_.description = std::string(gpu) + ", " + std::to_string(c.multiprocessors) + " multiprocessors, " +
+    facts_.gpu = gpu;
+    facts_.description = facts_.gpu + ", " + std::to_string(c.multiprocessors) + " multiprocessors, " +
                          spoken_bytes(total) + ", " +
                          (release.empty() ? "driver for " + cuda : "driver " + release + " (" + cuda + ")");
     facts_.provenance = Provenance::measured;

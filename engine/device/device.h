@@ -28,6 +28,7 @@ namespace ww::device {
 struct Facts {
   std::string name;                             // "simt", "cuda:0"
   std::string description;                      // one line for a person
+  std::string gpu;                              // "NVIDIA H200"; empty: it is none
   Provenance provenance = Provenance::unknown;  // of its counters
   double default_work_limit =
       0;                       // largest work (see gate/cases.h) of a case that it runs in reasonable time; 0: no limit

@@ -2,6 +2,7 @@
 #include "evidence/describe.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include "evidence/case_kind.h"
 
 namespace ww::evidence {
 namespace {
@@ -9,7 +10,8 @@ namespace {
 std::string contract_text(const Verdict& v) {
   const auto claimed = std::count_if(v.coverage.begin(), v.coverage.end(), [](const auto& c) { return c.claimed; });
   std::string text = fmt::format("claims {} of {} cases", claimed, v.coverage.size());
-  if (std::any_of(v.coverage.begin(), v.coverage.end(), [](const auto& c) { return c.case_name == "reduced"; }))
+  if (std::any_of(v.coverage.begin(), v.coverage.end(),
+                  [](const auto& c) { return case_kind(c.case_name) == CaseKind::reduced; }))
     text += "; the default is too large for " + v.device + " and a reduced one takes its place";
   if (!v.proof.host_references.empty())
     text += "; references are evaluated on the host (" + v.proof.host_references + ")";
@@ -32,11 +34,13 @@ std::string measured_text(const Metrics& m) {
     const auto at = std::find_if(m.values.begin(), m.values.end(), [&](const auto& v) { return v.first == wanted; });
     return at == m.values.end() ? std::optional<double>() : at->second;
   };
-  std::string text =
-      fmt::format("median {:.4g} µs with a cold L2 cache", value("median_us").value_or(profile::unknown));
+  const auto median = value("median_us"), samples = value("samples");
+  std::string text = median ? fmt::format("median {:.4g} µs with a cold L2 cache", *median)
+                            : std::string("an unknown median with a cold L2 cache");
   if (const auto warm = value("median_warm_us")) text += fmt::format(", {:.4g} µs with a warm one", *warm);
   if (!m.impossible.empty()) text += "; impossible, so not ranked: " + m.impossible;
-  text += fmt::format(" ({}, case {}, {} samples", m.device, m.case_name, value("samples").value_or(0));
+  text += fmt::format(" ({}, case {}, {} samples", m.device, m.case_name,
+                      samples ? fmt::format("{:g}", *samples) : "unknown");
   for (const auto& [name, clock] : m.conditions)
     if (name == "sm_mhz") text += ", SM " + clock + " MHz";
   return text + ")";
@@ -57,7 +61,7 @@ std::string skipped_text(SkipReason reason) {
 std::vector<std::string> unproved_cases(const Verdict& verdict) {
   std::vector<std::string> names;
   for (const CaseCoverage& c : verdict.coverage)
-    if (c.claimed && c.seeds == 0 && c.case_name != "default") names.push_back(c.case_name);
+    if (c.claimed && c.seeds == 0 && case_kind(c.case_name) != CaseKind::asked) names.push_back(c.case_name);
   return names;
 }
 

@@ -2,6 +2,7 @@
 #include "evidence/verdict.h"
 #include <algorithm>
 #include "base/utf8.h"
+#include "evidence/case_kind.h"
 #include "evidence/describe.h"
 
 namespace ww::evidence {
@@ -37,8 +38,9 @@ Ruling Verdict::ruling() const {
 
 ProvedAt Verdict::proved_at() const {
   if (!accepted || coverage.empty()) return ProvedAt::unknown;
-  const bool asked = std::any_of(coverage.begin(), coverage.end(),
-                                 [](const CaseCoverage& c) { return c.case_name == "default" && c.seeds > 0; });
+  const bool asked = std::any_of(coverage.begin(), coverage.end(), [](const CaseCoverage& c) {
+    return case_kind(c.case_name) == CaseKind::asked && c.seeds > 0;
+  });
   return asked ? ProvedAt::asked_shape : ProvedAt::smaller_shapes;
 }
 

@@ -173,7 +173,7 @@ Result<RunEnded> Loop::conclude(RunEnded ended) {
     const bool failed = ended.state == store::RunState::failed;
     (void)setup_.workspace.add_message(setup_.run, failed ? store::MessageLevel::error : store::MessageLevel::info,
                                        enum_string(ended.state) + ": " + ended.why);
-    if (Status s = setup_.workspace.set_run_state(setup_.run, ended.state); !s && !failure_) {
+    if (Status s = setup_.workspace.set_run_state(setup_.run, ended.state, ended.why); !s && !failure_) {
       failure_ = s.error();
       ended.state = store::RunState::failed;
       ended.why = s.error().text();

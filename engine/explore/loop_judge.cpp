@@ -97,7 +97,7 @@ void Loop::describe(rpc::Supervisor& supervisor) {
   const Result<std::string> facts = supervisor.describe();
   if (!facts) return;
   (void)setup_.workspace.add_message(setup_.run, store::MessageLevel::environment, *facts);
-  const std::string missing = rpc::missing_text(rpc::protections_of(*facts));
+  const std::string missing = rpc::missing_text(rpc::worker_report(*facts).protections);
   if (missing.empty()) return;
   const std::string warning = "the sandbox of the worker lacks: " + missing;
   (void)setup_.workspace.add_message(setup_.run, store::MessageLevel::warning, warning);

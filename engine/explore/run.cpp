@@ -87,7 +87,7 @@ Result<Started> restart(store::Workspace& workspace, std::int64_t run, const Eve
   s.loop = std::make_unique<Loop>(workspace, std::move(options), std::move(spec), std::move(generator),
                                   std::move(rules), run, handler, std::move(stop));
   if (const Status recalled = s.loop->recall(); !recalled) {
-    (void)workspace.set_run_state(run, store::RunState::failed);
+    (void)workspace.set_run_state(run, store::RunState::failed, recalled.error().text());
     return fail(recalled.error());
   }
   return s;

@@ -2,6 +2,7 @@
 #include "gate/judge.h"
 #include <algorithm>
 #include <cmath>
+#include "evidence/case_kind.h"
 
 namespace ww::gate {
 namespace {
@@ -16,7 +17,9 @@ bool checked_in_full(const JudgedCase& c) {
 
 Status Judge::smoke() {
   // "tiny" tells a reader more than "ones", which has no second element to go wrong; without it, the smallest.
-  const auto weight = [](const JudgedCase& c) { return c.what.name == "tiny" ? -1.0 : c.work; };
+  const auto weight = [](const JudgedCase& c) {
+    return evidence::case_kind(c.what.name) == evidence::CaseKind::tiny ? -1.0 : c.work;
+  };
   const auto smallest = std::min_element(
       cases_.begin(), cases_.end(), [&](const JudgedCase& a, const JudgedCase& b) { return weight(a) < weight(b); });
   RunOptions options;

@@ -5,12 +5,15 @@
 #include <cmath>
 #include <numeric>
 #include "base/draw.h"
+#include "evidence/case_kind.h"
 #include "gate/reference.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
 
 namespace ww::gate {
 namespace {
+
+namespace names = evidence::case_names;
 
 using Values = std::map<std::string, std::int64_t>;
 
@@ -23,7 +26,7 @@ struct Pattern {
 
 const std::vector<Pattern>& patterns() {
   static const std::vector<Pattern> all = {
-      {"tiny", {3, 2}},
+      {names::tiny, {3, 2}},
       {"ones", {1}},
       {"odd", {4097, 1025, 257, 129, 65, 33, 15, 9, 5, 3}},
       {"prime", {4093, 1021, 251, 127, 61, 31, 13, 7, 5, 3, 2}},
@@ -128,7 +131,7 @@ class Deriver {
       std::size_t small = turn / 2, large = turn / 2;
       for (const std::string& s : spec_.symbols)
         v[s] = turn % 2 == 0 || defaults_.at(s) <= 8 ? usual[small++ % 10] : wide[large++ % 10];
-      if (untold(v) < untold({}) && within(v, limit_)) accept("apart " + std::to_string(turn), v);
+      if (untold(v) < untold({}) && within(v, limit_)) accept(names::distinct + std::to_string(turn), v);
     }
   }
 
@@ -340,7 +343,7 @@ Result<Case> reduced_case(const op::Spec& spec, const op::Binding& binding, doub
   if (!v)
     return fail(Code::unsupported,
                 "the default case is too large for this device, and no smaller one that fits the spec was found");
-  return Case{"reduced", deriver.bound(*v)};
+  return Case{names::reduced, deriver.bound(*v)};
 }
 
 Result<std::vector<Case>> derive_cases(const op::Spec& spec, const op::Binding& binding, const CaseOptions& options) {
@@ -351,7 +354,7 @@ Result<std::vector<Case>> derive_cases(const op::Spec& spec, const op::Binding& 
   Deriver deriver(spec, base, resolved.symbols, options);
   if (!deriver.shapes_fit(resolved.symbols))
     return fail(Code::invalid_argument, "a tensor of the op " + spec.name + " has no elements in the default case");
-  deriver.all.push_back({"default", base});
+  deriver.all.push_back({names::asked, base});
   if (spec.symbols.empty()) return std::move(deriver.all);
   if (options.default_limit > 0 && work > options.default_limit) {
     Case reduced = WW_TRY(reduced_case(spec, base, options.default_limit));
@@ -359,7 +362,10 @@ Result<std::vector<Case>> derive_cases(const op::Spec& spec, const op::Binding& 
   }
   for (const Pattern& p : patterns()) deriver.add_pattern(p);
   for (const std::string& s : spec.symbols)
-    deriver.add_long(s == spec.symbols.front() ? "tall" : s == spec.symbols.back() ? "wide" : "long " + s, s);
+    deriver.add_long(s == spec.symbols.front()  ? names::tall
+                     : s == spec.symbols.back() ? names::wide
+                                                : names::longest + s,
+                     s);
   deriver.tell_apart();
   std::vector<std::string> order = spec.symbols;
   deriver.add_halved("flat", order);
@@ -395,16 +401,25 @@ Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<C
     if (made == 0 && unwanted) out.push_back(std::move(*unwanted));
     return {};
   };
-  if (!spec.symbols.empty()) WW_TRY(add("random ", count, nullptr));
-  if (!spec.constants.empty()) WW_TRY(add(constants_case, with_constants, &resolved));
+  if (!spec.symbols.empty()) WW_TRY(add(names::random, count, nullptr));
+  if (!spec.constants.empty()) WW_TRY(add(names::constants, with_constants, &resolved));
   return out;
 }
 
-bool is_long(const Case& c) { return c.name == "tall" || c.name == "wide" || c.name.starts_with("long "); }
+bool is_long(const Case& c) { return evidence::case_kind(c.name) == evidence::CaseKind::longest; }
 
 bool is_secondary(const Case& c) {
-  return is_long(c) || c.name.starts_with("apart ") || c.name.starts_with("random ") ||
-         c.name.starts_with(constants_case);
+  switch (evidence::case_kind(c.name)) {
+    case evidence::CaseKind::asked:
+    case evidence::CaseKind::reduced:
+    case evidence::CaseKind::tiny:
+    case evidence::CaseKind::fixed: return false;
+    case evidence::CaseKind::longest:
+    case evidence::CaseKind::distinct:
+    case evidence::CaseKind::random:
+    case evidence::CaseKind::constants: return true;
+  }
+  return false;
 }
 
 std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host) {

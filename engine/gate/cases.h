@@ -35,7 +35,6 @@ Result<std::vector<Case>> derive_cases(const op::Spec& spec, const op::Binding& 
 // as far as that goes.
 Result<Case> reduced_case(const op::Spec& spec, const op::Binding& binding, double limit);
 
-inline constexpr const char* constants_case = "constants ";  // begins the names of the cases with other constants
 // Up to `count` further cases of random shapes that are wanted, and two with other constants (strides, slopes, eps); of
 // a kind of which none is wanted, one that is not. `known`: those of derive_cases, the default first.
 Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<Case>& known, const CaseOptions& options,

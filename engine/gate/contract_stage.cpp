@@ -4,10 +4,13 @@
 #include <cmath>
 #include "base/hash.h"
 #include "compile/screen.h"
+#include "evidence/case_kind.h"
 #include "gate/limits.h"
 
 namespace ww::gate {
 namespace {
+
+using evidence::CaseKind;
 
 constexpr double many_warps = 1 << 18;  // of a case with one long symbol: one input set shows what its length breaks
 constexpr int least_claimed = 3;        // the default and two others
@@ -76,8 +79,8 @@ Result<Judge::AllCases> Judge::all_cases() {
 
 Status Judge::choose_cases() {
   const AllCases all = WW_TRY(all_cases());
-  const bool reduced =
-      std::any_of(all.cases.begin(), all.cases.end(), [](const Case& c) { return c.name == "reduced"; });
+  const bool reduced = std::any_of(all.cases.begin(), all.cases.end(),
+                                   [](const Case& c) { return evidence::case_kind(c.name) == CaseKind::reduced; });
   int claimed = 0;
   for (std::size_t i = 0; i < all.cases.size(); ++i) {
     const Case& c = all.cases[i];
@@ -85,7 +88,7 @@ Status Judge::choose_cases() {
     if (!claims) return refuse_case(c, claims.error());
     verdict_.coverage.push_back({c.name, c.binding, *claims, 0});
     if (!*claims) {
-      if (c.name == "default")
+      if (evidence::case_kind(c.name) == CaseKind::asked)
         return reject("the candidate does not claim the default case: a \"require\" excludes it");
       continue;
     }
@@ -114,14 +117,15 @@ Status Judge::add_case(const Case& c, bool reduced, const std::string& no_refere
   const device::Facts& facts = services_.device->facts();
   Result<candidate::Plan> plan = candidate::plan(candidate_, spec_, c.binding, tuning_);
   if (!plan) return refuse_case(c, plan.error());
-  if (c.name == "default" && reduced) return {};  // too large to be run here; its plan was checked
+  const CaseKind kind = evidence::case_kind(c.name);
+  if (kind == CaseKind::asked && reduced) return {};  // too large to be run here; its plan was checked
   JudgedCase judged;
   judged.what = c;
   judged.plan = std::move(*plan);
   judged.work = case_work(spec_, c.binding).value_or(0);
   judged.ordinal = static_cast<int>(cases_.size());
   judged.seeds = std::clamp(request_.seeds, 1, most_sets(judged));
-  judged.main = c.name == (reduced ? "reduced" : "default");
+  judged.main = kind == (reduced ? CaseKind::reduced : CaseKind::asked);
   judged.resident = services_.resident && no_reference.empty() && (judged.main || judged.work > host_work);
   const double bytes = tensor_bytes(spec_, c.binding, judged.plan),
                sets = judged.resident ? set_bytes(spec_, c.binding) : 0;

@@ -2,6 +2,7 @@
 #include "measure/candidate_profile.h"
 #include <algorithm>
 #include <cmath>
+#include "evidence/case_kind.h"
 #include "evidence/explain.h"
 #include "appraisal/advice.h"
 #include "generator/run_options.h"
@@ -36,7 +37,8 @@ std::string condition_of(const evidence::Metrics& metrics, std::string_view name
 op::Binding case_of_view(const store::CandidateRecord& record, const op::Spec& spec, const op::Binding& of_run) {
   op::Binding binding = of_run;
   if (record.verdict) {
-    const std::string wanted = record.verdict->metrics ? record.verdict->metrics->case_name : "default";
+    const std::string wanted =
+        record.verdict->metrics ? record.verdict->metrics->case_name : evidence::case_names::asked;
     for (const evidence::CaseCoverage& c : record.verdict->coverage)
       if (c.case_name == wanted) binding = c.binding;
   }

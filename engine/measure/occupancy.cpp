@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/occupancy.h"
+#include "evidence/case_kind.h"
 #include "profile/launches.h"
 
 namespace ww::measure {
@@ -9,7 +10,7 @@ namespace {
 op::Binding judged_default(const store::CandidateRecord& record) {
   if (record.verdict)
     for (const evidence::CaseCoverage& c : record.verdict->coverage)
-      if (c.case_name == "default") return c.binding;
+      if (evidence::case_kind(c.case_name) == evidence::CaseKind::asked) return c.binding;
   return {};
 }
 
@@ -28,7 +29,7 @@ Result<std::vector<KernelOccupancy>> occupancy_of(const store::CandidateRecord& 
     const profile::Occupancy& o = *use.occupancy;
     list.push_back({use.launch.kernel, limits.architecture, use.shape.block_threads,
                     use.shape.static_shared + use.shape.dynamic_shared, o.fraction, o.warps,
-                    o.why_none.empty() ? o.limiter : o.limiter + " (" + o.why_none + ")"});
+                    enum_string(o.limiter) + (o.why_none.empty() ? "" : " (" + o.why_none + ")")});
   }
   return list;
 }

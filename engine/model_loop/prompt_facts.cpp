@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include "candidate/candidate.h"
+#include "evidence/case_kind.h"
 #include "evidence/describe.h"
 #include "evidence/explain.h"
 #include "gate/cases.h"
@@ -116,7 +117,7 @@ std::string case_facts(const RunContext& g) {
   std::string others;
   if (const Result<std::vector<evidence::Case>> cases = gate::derive_cases(g.spec, g.binding))
     for (const evidence::Case& c : *cases)
-      if (c.name != "default")
+      if (evidence::case_kind(c.name) != evidence::CaseKind::asked)
         others += fmt::format("{}{} ({})", others.empty() ? "" : "; ", c.name, evidence::binding_text(c.binding));
   if (!others.empty())
     out += "It is also tried on these shapes, unless a \"require\" line excludes them: " + others + '\n';

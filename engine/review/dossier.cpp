@@ -240,7 +240,8 @@ class Facts {
     add(Topic::limits,
         fmt::format("Proved on the device {} for {}{}.",
                     s_.run.device == "simt" ? "simt (PTX on the CPU, not on a GPU)" : s_.run.device,
-                    s_.run.architecture, s_.compiler.empty() ? std::string() : ", compiled by " + s_.compiler),
+                    s_.run.architecture,
+                    s_.compiler.empty() ? ", compiled by an unknown compiler" : ", compiled by " + s_.compiler),
         s_.run.device == "simt");
     if (!s_.candidate.verdict) return;
     std::string proved, others;
@@ -340,8 +341,8 @@ Result<Dossier> dossier_of(store::Workspace& workspace, std::int64_t id) {
   const std::vector<store::MessageRecord> messages = WW_TRY(workspace.messages(s.run.id));
   for (const store::MessageRecord& m : messages)
     if (m.level == store::MessageLevel::environment)
-      for (const auto& [name, value] : rpc::worker_facts(m.text))
-        if (name == "compiler, version") s.compiler = "NVRTC " + value;
+      if (const rpc::WorkerReport worker = rpc::worker_report(m.text); !worker.compiler.empty())
+        s.compiler = worker.compiler;
   if (s.candidate.verdict && !s.candidate.verdict->proof.compiler.empty())
     s.compiler = s.candidate.verdict->proof.compiler;  // a run that was resumed may have met two
   return s;

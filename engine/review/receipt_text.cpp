@@ -35,6 +35,8 @@ std::string s(const Sorted& j, const char* name) {
   return at != j.end() && at->is_string() ? line_of(at->get<std::string>()) : std::string();
 }
 
+std::string or_unknown(const std::string& text) { return text.empty() ? "unknown" : text; }
+
 std::string dims(const Sorted& list) {
   return fmt::format("{} x {} x {}", list.at(0).dump(), list.at(1).dump(), list.at(2).dump());
 }
@@ -85,12 +87,12 @@ std::string markdown(const Sorted& j, const Verification& v) {
                          s(m, "device"));
       continue;
     }
-    out += fmt::format("- {}, measured on {} (driver {}), {}\n", s(m, "kind"), s(m, "gpu"), s(m, "driver"),
-                       s(m, "created"));
+    out += fmt::format("- {}, measured on {} (driver {}), {}\n", s(m, "kind"), or_unknown(s(m, "gpu")),
+                       or_unknown(s(m, "driver")), s(m, "created"));
     if (m.contains("timings"))
       for (const Sorted& t : m["timings"])
         if (t.contains("median_us"))
-          out += fmt::format("  - {}, {} cache: median {} µs\n", s(t, "dossier"), s(t, "cache"), t["median_us"].dump());
+          out += fmt::format("  - {}, {} cache: median {} µs\n", s(t, "subject"), s(t, "cache"), t["median_us"].dump());
   }
   if (b.at("measurements").empty()) out += "- none\n";
   out += "\n## Lineage\n\n";

@@ -123,6 +123,42 @@ Result<std::string> kernel_of(const std::string& receipt) {
   return string_of(Sorted::parse(receipt).at("body").at("candidate"), "text");
 }
 
+namespace {
+
+void measured_since(const Sorted& body, const Dossier& dossier, Verification& v) {
+  std::set<std::string> known;
+  for (const Sorted& m : body["measurements"]) known.insert(string_of(m, "hash"));
+  for (const store::MeasurementRecord& m : dossier.measurements)
+    if (!known.contains(hash_hex(m.json)))
+      v.changes.push_back(
+          {"it was measured since: " + m.kind + " on " + m.gpu + ", " + m.created.substr(0, 16), false});
+}
+
+// What people wrote after `row`, the receipt's own; 0: the workspace does not hold it.
+void reviewed_since(const std::string& receipt, std::int64_t row, const Dossier& dossier, Verification& v) {
+  const std::vector<store::Standing> standing = store::standing_of(dossier.reviews);
+  for (std::size_t i = 0; i < dossier.reviews.size(); ++i) {
+    const store::ReviewRecord& r = dossier.reviews[i];
+    if (!row || r.id <= row || !standing[i].stands) continue;
+    const std::string who = r.reviewer.empty() ? std::string("somebody") : r.reviewer;
+    if (r.kind == ReviewKind::withdrawn && standing[i].withdraws != store::Standing::npos) {
+      const store::ReviewRecord& taken = dossier.reviews[standing[i].withdraws];
+      if (taken.receipt.empty() || unsigned_part(taken.receipt) != unsigned_part(receipt)) continue;
+      if (taken.kind == ReviewKind::accepted)
+        v.changes.push_back({who + " withdrew the acceptance since", true});
+      else
+        v.changes.push_back({who + " withdrew the countersignature of " + taken.reviewer + " since",
+                             std::any_of(v.signatures.begin(), v.signatures.end(),
+                                         [&](const Signature& s) { return s.reviewer == taken.reviewer; })});
+    }
+    if (r.kind == ReviewKind::rejected) v.changes.push_back({who + " rejected it since: " + r.text, true});
+    if (r.kind == ReviewKind::changes) v.changes.push_back({who + " asked for changes since: " + r.text, true});
+    if (r.kind == ReviewKind::note) v.changes.push_back({who + " noted since: " + r.text, false});
+  }
+}
+
+}  // namespace
+
 Result<Verification> verify_against(const std::string& receipt, store::Workspace& workspace) {
   Verification v = verify(receipt);
   if (!v.genuine()) return v;
@@ -161,8 +197,9 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
     const store::CandidateRecord& c = dossier.candidate;
     if (c.hash != v.candidate || c.text != string_of(body["candidate"], "text"))
       v.changes.push_back({"the candidate's text is another one", true});
-    if (const std::string ptx = string_of(body["evidence"], "ptx_hash");
-        c.verdict && !ptx.empty() && hash_hex(c.verdict->ptx) != ptx)
+    if (const std::string ptx = string_of(body["evidence"], "ptx_hash"); ptx.empty())
+      v.changes.push_back({"the receipt does not say which PTX was judged", false});
+    else if (c.verdict && hash_hex(c.verdict->ptx) != ptx)
       v.changes.push_back({"the compiled PTX is another one", true});
     if (hash_hex(dossier.op.text) != string_of(body["spec"], "hash"))
       v.changes.push_back({"the op spec is another one", true});
@@ -173,33 +210,12 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
       v.changes.push_back({"it was judged again (" + c.judged.substr(0, 16) + "): " + c.summary,
                            c.summary != string_of(body["evidence"], "summary")});
     }
-    std::set<std::string> known;
-    for (const Sorted& m : body["measurements"]) known.insert(string_of(m, "hash"));
-    for (const store::MeasurementRecord& m : dossier.measurements)
-      if (!known.contains(hash_hex(m.json)))
-        v.changes.push_back(
-            {"it was measured since: " + m.kind + " on " + m.gpu + ", " + m.created.substr(0, 16), false});
-    const std::vector<store::Standing> standing = store::standing_of(dossier.reviews);
-    for (std::size_t i = 0; i < dossier.reviews.size(); ++i) {
-      const store::ReviewRecord& r = dossier.reviews[i];
-      if (!row || r.id <= row || !standing[i].stands) continue;
-      const std::string who = r.reviewer.empty() ? std::string("somebody") : r.reviewer;
-      if (r.kind == ReviewKind::withdrawn && standing[i].withdraws != store::Standing::npos) {
-        const store::ReviewRecord& taken = dossier.reviews[standing[i].withdraws];
-        if (taken.receipt.empty() || unsigned_part(taken.receipt) != unsigned_part(receipt)) continue;
-        if (taken.kind == ReviewKind::accepted)
-          v.changes.push_back({who + " withdrew the acceptance since", true});
-        else
-          v.changes.push_back({who + " withdrew the countersignature of " + taken.reviewer + " since",
-                               std::any_of(v.signatures.begin(), v.signatures.end(),
-                                           [&](const Signature& s) { return s.reviewer == taken.reviewer; })});
-      }
-      if (r.kind == ReviewKind::rejected) v.changes.push_back({who + " rejected it since: " + r.text, true});
-      if (r.kind == ReviewKind::changes) v.changes.push_back({who + " asked for changes since: " + r.text, true});
-      if (r.kind == ReviewKind::note) v.changes.push_back({who + " noted since: " + r.text, false});
-    }
-    if (const Result<Policy> policy = Policy::load(workspace.folder());
-        policy && policy->hash != string_of(body["checklist"], "policy_hash"))
+    measured_since(body, dossier, v);
+    reviewed_since(receipt, row, dossier, v);
+    const Result<Policy> policy = Policy::load(workspace.folder());
+    if (!policy)
+      v.changes.push_back({"the workspace's checklist cannot be read: " + policy.error().text(), false});
+    else if (policy->hash != string_of(body["checklist"], "policy_hash"))
       v.changes.push_back({"the workspace's checklist is another one now", false});
     return v;
   } catch (const std::exception& e) {

@@ -5,6 +5,7 @@
 #include <set>
 #include "base/hash.h"
 #include "candidate/candidate.h"
+#include "evidence/case_kind.h"
 #include "gate/cases.h"
 #include "gate/secret.h"
 #include "op/parse.h"
@@ -12,6 +13,7 @@
 namespace ww::rpc {
 namespace {
 
+using evidence::CaseKind;
 using evidence::Outcome;
 using evidence::SkipReason;
 using evidence::Stage;
@@ -97,29 +99,32 @@ class Check {
     if (passed(Stage::contract) && all.empty()) return corrupt("it names no case");
     const candidate::Tuning tuning = candidate::first_tuning(*parsed);
     std::set<std::string> names;
-    const bool reduced = std::any_of(all.begin(), all.end(), [](const auto& c) { return c.case_name == "reduced"; });
+    const bool reduced = std::any_of(
+        all.begin(), all.end(), [](const auto& c) { return evidence::case_kind(c.case_name) == CaseKind::reduced; });
     std::size_t claimed = 0;
     for (const evidence::CaseCoverage& c : all) {
       if (c.case_name.empty() || !names.insert(c.case_name).second) return corrupt("two of its cases have one name");
       const Result<op::Resolved> sizes = op::resolve(*spec, c.binding);
-      const bool drawn = c.case_name.starts_with(gate::constants_case);
+      const CaseKind kind = evidence::case_kind(c.case_name);
+      const bool drawn = kind == CaseKind::constants;
       if (!sizes || sizes->symbols != c.binding.symbols ||
           (!drawn && c.binding.constants != request_.binding.constants))
         return corrupt("the case " + c.case_name + " does not fit the op");
-      if (c.case_name == "default") {
+      if (kind == CaseKind::asked) {
         const Result<op::Resolved> asked = op::resolve(*spec, request_.binding);
         if (!asked || asked->symbols != c.binding.symbols) return corrupt("its default case is another one");
       }
       const Result<bool> claims = candidate::claims(*parsed, *spec, c.binding, tuning);
       if (claims ? *claims != c.claimed : passed(Stage::contract))
         return corrupt("it is wrong about whether the candidate claims the case " + c.case_name);
-      const bool proved = passed(Stage::cases) && c.claimed && !(reduced && c.case_name == "default") &&
+      const bool proved = passed(Stage::cases) && c.claimed && !(reduced && kind == CaseKind::asked) &&
                           !gate::is_secondary({c.case_name, {}});  // those may run out of budget
       if (c.seeds < (proved ? 1 : 0) || c.seeds > (c.claimed && passed(Stage::smoke) ? std::max(1, request_.seeds) : 0))
         return corrupt("the number of input sets of the case " + c.case_name + " cannot be right");
       claimed += c.claimed;
     }
-    if (!all.empty() && all.front().case_name != "default") return corrupt("its first case is not the default");
+    if (!all.empty() && evidence::case_kind(all.front().case_name) != CaseKind::asked)
+      return corrupt("its first case is not the default");
     if (passed(Stage::contract) && (!all.front().claimed || claimed < std::min(least_claimed, all.size())))
       return corrupt("it let a candidate pass that claims too little");
     return {};

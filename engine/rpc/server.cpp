@@ -258,6 +258,7 @@ class Server {
       const device::Facts& f = (*opened)->device->facts();
       devices.push_back({{"name", f.name},
                          {"description", f.description},
+                         {"gpu", f.gpu},
                          {"provenance", enum_string(f.provenance)},
                          {"architecture", f.architecture},
                          {"memory", f.memory},

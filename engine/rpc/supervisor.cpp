@@ -311,8 +311,9 @@ struct Supervisor::Impl {
     Answer a = call("initialize", params, {}, deadline, stop, {});
     if (a.kind == Answer::Kind::result) {
       facts = a.result.dump(2, ' ', false, Json::error_handler_t::replace);
-      const std::string missing =
-          options.require_sandbox || sandbox_required() ? missing_text(protections_of(facts)) : std::string();
+      const std::string missing = options.require_sandbox || sandbox_required()
+                                      ? missing_text(worker_report(facts).protections)
+                                      : std::string();
       if (missing.empty()) return {};
       drop();
       return fail(Code::unavailable, "the sandbox is required, and protections of the worker are missing", missing);

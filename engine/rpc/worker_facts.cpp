@@ -39,20 +39,50 @@ std::vector<std::pair<std::string, std::string>> worker_facts(const std::string&
   return rows;
 }
 
-std::vector<Protection> protections_of(const std::string& describe) {
-  std::vector<Protection> all;
+namespace {
+
+std::string text_of(const Json& j, const char* key) {
+  if (!j.is_object()) return {};
+  const auto at = j.find(key);
+  return at != j.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+
+// An empty object where there is none.
+const Json& part_of(const Json& j, const char* key) {
+  static const Json none = Json::object();
+  const auto at = j.is_object() ? j.find(key) : j.end();
+  return j.is_object() && at != j.end() && at->is_structured() ? *at : none;
+}
+
+}  // namespace
+
+WorkerReport worker_report(const std::string& describe) {
+  WorkerReport out;
   const Json j = json::json_or_null(describe);
-  const Json worker = j.is_object() ? j.value("worker", Json()) : Json();
-  const Json protections = worker.is_object() ? worker.value("protections", Json()) : Json();
-  if (!protections.is_object()) return all;
-  for (const auto& [name, p] : protections.items()) {
+  out.read = j.is_object();
+  if (const std::string version = text_of(part_of(j, "compiler"), "version"); !version.empty())
+    out.compiler = "NVRTC " + version;
+  for (const Json& d : part_of(j, "devices")) {
+    if (!d.is_object()) continue;
+    WorkerDevice device = {text_of(d, "name"), text_of(d, "description"), text_of(d, "gpu"), text_of(d, "provenance"),
+                           text_of(d, "error")};
+    if (!d.contains("gpu") &&
+        device.provenance == enum_string(Provenance::measured))  // a report of 2026-11-22 or before
+      device.gpu = device.description.substr(0, device.description.find(','));
+    out.devices.push_back(std::move(device));
+  }
+  for (const auto& [name, p] : part_of(part_of(j, "worker"), "protections").items()) {
     Json one = p;
     if (!one.is_object()) continue;
     one["name"] = name;
     if (const Result<Protection> read = json::read<Protection>(one, "a protection cannot be read"))
-      all.push_back(*read);
+      out.protections.push_back(*read);
   }
-  return all;
+  const Json& counters = part_of(j, "counters");
+  if (const auto at = counters.find("available"); at != counters.end() && at->is_boolean())
+    out.counters = at->get<bool>();
+  out.counters_error = text_of(counters, "error");
+  return out;
 }
 
 std::string missing_text(const std::vector<Protection>& all) {
@@ -61,20 +91,6 @@ std::string missing_text(const std::vector<Protection>& all) {
   for (const Protection& p : all)
     if (p.missing()) text += (text.empty() ? "" : ", ") + p.name + (p.detail.empty() ? "" : " (" + p.detail + ")");
   return text;
-}
-
-std::vector<WorkerDevice> worker_devices(const std::string& describe) {
-  std::vector<WorkerDevice> list;
-  const Json j = json::json_or_null(describe);
-  const auto devices = j.is_object() ? j.find("devices") : j.end();
-  if (devices == j.end() || !devices->is_array()) return list;
-  const auto text = [](const Json& d, const char* key) {
-    const auto at = d.find(key);
-    return at != d.end() && at->is_string() ? at->get<std::string>() : std::string();
-  };
-  for (const Json& d : *devices)
-    if (d.is_object()) list.push_back({text(d, "name"), text(d, "description"), text(d, "error")});
-  return list;
 }
 
 }  // namespace ww::rpc

@@ -262,12 +262,20 @@ UPDATE candidate SET proved_at = CASE WHEN EXISTS(
 // One row: see owner.h.
 constexpr std::string_view tenth = "CREATE TABLE owner(number TEXT NOT NULL, seal TEXT NOT NULL);";
 
+// Why a run ended; the log alone had it before, behind the run's state.
+constexpr std::string_view eleventh = R"sql(
+ALTER TABLE run ADD COLUMN why TEXT NOT NULL DEFAULT '';
+UPDATE run SET why = coalesce((SELECT substr(m.text, length(run.state) + 3) FROM message m
+  WHERE m.run = run.id AND substr(m.text, 1, length(run.state) + 2) = run.state || ': ' ORDER BY m.id DESC LIMIT 1), '')
+  WHERE state <> 'running';
+)sql";
+
 }  // namespace
 
 const std::vector<Migration>& migrations() {
   static const std::vector<Migration> steps = {
-      {first}, {second}, {third}, {fourth}, {fifth}, {sixth, fill_origins}, {seventh}, {eighth, free_the_unjudged},
-      {ninth}, {tenth}};
+      {first}, {second}, {third},   {fourth}, {fifth}, {sixth, fill_origins}, {seventh}, {eighth, free_the_unjudged},
+      {ninth}, {tenth},  {eleventh}};
   return steps;
 }
 

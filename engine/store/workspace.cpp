@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* run_columns =
-    "SELECT r.id, r.op, o.name, r.generator, r.device, r.architecture, r.state, r.options, r.created, r.ended,"
+    "SELECT r.id, r.op, o.name, r.generator, r.device, r.architecture, r.state, r.options, r.created, r.ended, r.why,"
     " (SELECT count(*) FROM candidate c WHERE c.run = r.id),"
     " (SELECT count(*) FROM candidate c WHERE c.run = r.id AND c.state NOT IN ('queued', 'duplicate')),"
     " (SELECT count(*) FROM candidate c WHERE c.run = r.id AND c.state = 'accepted'),"
@@ -25,7 +25,7 @@ constexpr const char* run_columns =
 
 RunRecord read_run(const Statement& s) {
   RunRecord r;
-  s.read(r.id, r.op, r.op_name, r.generator, r.device, r.architecture, r.state, r.options, r.created, r.ended,
+  s.read(r.id, r.op, r.op_name, r.generator, r.device, r.architecture, r.state, r.options, r.created, r.ended, r.why,
          r.proposed, r.judged, r.accepted, r.imported);
   return r;
 }
@@ -103,10 +103,10 @@ class SqliteWorkspace final : public Workspace {
                   enum_string(run.state == RunState::unknown ? RunState::running : run.state)));
   }
 
-  Status set_run_state(std::int64_t run, RunState state) override {
+  Status set_run_state(std::int64_t run, RunState state, const std::string& why) override {
     const std::string ended = state == RunState::running ? "''" : now_sql;
-    return change("run", run, "UPDATE run SET state = ?, ended = " + ended + " WHERE id = ?",
-                  [&](Statement& s) { s.bind(enum_string(state), run); });
+    return change("run", run, "UPDATE run SET state = ?, why = ?, ended = " + ended + " WHERE id = ?",
+                  [&](Statement& s) { s.bind(enum_string(state), why, run); });
   }
 
   Status set_run_options(std::int64_t run, const std::string& options) override {

@@ -37,6 +37,7 @@ struct RunRecord {
   RunState state = RunState::unknown;
   std::string options;         // JSON of the run's options
   std::string created, ended;  // ISO 8601, UTC
+  std::string why;             // it ended: one sentence; empty: it has not, or the reason was not recorded
   int proposed = 0, judged = 0, accepted = 0;
   bool imported = false;  // it came from elsewhere: with a bundle, or with a workspace of somebody else
   template <class V>
@@ -49,6 +50,7 @@ struct RunRecord {
     v("state", &RunRecord::state, "`interrupted`: its process died");
     v("created", &RunRecord::created, "ISO 8601, UTC");
     v("ended", &RunRecord::ended, "empty while it is open");
+    v("why", &RunRecord::why, "why it ended, in one sentence; empty while it is open, or where that was not recorded");
     v("proposed", &RunRecord::proposed);
     v("judged", &RunRecord::judged);
     v("accepted", &RunRecord::accepted);
@@ -220,7 +222,8 @@ class Workspace {  // thread-safe: what writes takes turns, what reads waits for
                                       const std::string& sentence) = 0;
   virtual Result<OpRecord> op(std::int64_t id) = 0;
   virtual Result<std::int64_t> add_run(const RunRecord& run) = 0;
-  virtual Status set_run_state(std::int64_t run, RunState state) = 0;  // any but `running` sets `ended`
+  // Any state but `running` sets `ended`. `why`: one sentence.
+  virtual Status set_run_state(std::int64_t run, RunState state, const std::string& why = {}) = 0;
   virtual Status set_run_options(std::int64_t run, const std::string& options) = 0;
   virtual Status add_message(std::int64_t run, MessageLevel level, const std::string& text) = 0;  // the run's log
   virtual Result<std::vector<MessageRecord>> messages(std::int64_t run) = 0;                      // oldest first

@@ -2,6 +2,7 @@
 #include <QtTest>
 #include <set>
 #include "base/files.h"
+#include "evidence/case_kind.h"
 #include "gate/cases.h"
 #include "gate/reference.h"
 #include "op/evaluate.h"
@@ -203,7 +204,7 @@ class CasesTest : public QObject {
     QVERIFY(drawn[0].binding.constants.empty());
     std::set<std::string> varied;
     for (std::size_t i = 1; i < 3; ++i) {
-      QCOMPARE(drawn[i].name, constants_case + std::to_string(i));
+      QCOMPARE(drawn[i].name, evidence::case_names::constants + std::to_string(i));
       QVERIFY(is_secondary(drawn[i]) && !drawn[i].binding.constants.empty());
       for (const auto& [name, value] : drawn[i].binding.constants) {
         varied.insert(name);

@@ -64,7 +64,7 @@ class FakeDevice final : public device::Device {
  public:
   std::map<std::string, Kernel> kernels;
   std::optional<Error> load_error, fit_error;
-  device::Facts what{"fake", "functions of the test", Provenance::simulated, 0, 1e5, {}, true};
+  device::Facts what{"fake", "functions of the test", "", Provenance::simulated, 0, 1e5, {}, true};
   const device::Facts& facts() const override { return what; }
   Result<std::shared_ptr<const device::Module>> load(const compile::Output& output) override;
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <set>
+#include "evidence/case_kind.h"
 #include "gate/cases.h"
 #include "gate/fake_device.h"
 #include "gate/gate.h"
@@ -256,7 +257,7 @@ class GateTest : public QObject {
       return {};
     };
     const StageResult s = failed(judge_it(request()));
-    QVERIFY(s.failure->case_name.starts_with(constants_case));
+    QVERIFY(s.failure->case_name.starts_with(evidence::case_names::constants));
     QVERIFY(s.failure->binding.constants.at("a") != 2.5);
   }
   void unwrittenElementsAreNamed() {

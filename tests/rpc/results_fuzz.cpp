@@ -67,7 +67,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     default: break;
   }
   (void)worker_facts(text);
-  (void)missing_text(protections_of(text));
-  (void)worker_devices(text);
+  (void)missing_text(worker_report(text).protections);
   return 0;
 }

@@ -106,7 +106,7 @@ class WorkerTest : public QObject {
     WorkerOptions o = options();
     o.require_sandbox = true;
     {
-      const auto sandbox = protections_of(Supervisor(o).describe().value_or(""));
+      const auto sandbox = worker_report(Supervisor(o).describe().value_or("")).protections;
       if (!missing_text(sandbox).empty()) QSKIP("not on this kernel: it lacks a protection");
       QVERIFY(sandbox.size() >= 10);
     }
@@ -119,7 +119,7 @@ class WorkerTest : public QObject {
     QCOMPARE(refused.error().code, Code::unavailable);
     QVERIFY(refused.error().cause.find("seccomp (switched off") != std::string::npos);
     QVERIFY(weak.has_value());
-    QVERIFY(missing_text(protections_of(*weak)).find("landlock") != std::string::npos);
+    QVERIFY(missing_text(worker_report(*weak).protections).find("landlock") != std::string::npos);
   }
   void killedWhileCompiling() {
     Supervisor s(options());

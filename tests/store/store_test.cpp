@@ -227,7 +227,7 @@ class StoreTest : public QObject, support::Folders {
     QCOMPARE(w->candidate(b)->score.value(), 7.5);
     QVERIFY(w->candidate(a)->score_unit.empty());  // no unit without a score
     QCOMPARE(w->candidate(c)->state, store::CandidateState::not_judged);
-    QVERIFY(w->set_run_state(run, store::RunState::done));
+    QVERIFY(w->set_run_state(run, store::RunState::done, "the budget is used up"));
     QVERIFY(!w->run(run)->ended.empty());
     QVERIFY(w->set_run_state(run, store::RunState::running));
     QVERIFY(w->run(run)->ended.empty());

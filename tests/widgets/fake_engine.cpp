@@ -283,7 +283,7 @@ Result<explore::RunEnded> FakeEngine::run_on(store::Workspace& workspace, std::i
     ended.accepted += c.state == store::CandidateState::accepted;
   }
   ended.structures = std::min(ended.accepted, 2);
-  workspace.set_run_state(run, ended.state);
+  workspace.set_run_state(run, ended.state, ended.why);
   handler(ended);
   return ended;
 }

@@ -65,11 +65,6 @@ std::shared_ptr<const RunFacts> run_facts_of(store::Workspace& workspace, std::i
   (void)workspace.each_candidate(run, take, facts->changed);
   run_facts_moves(workspace, *facts);
   run_facts_exchanges(workspace, *facts);
-  if (const auto messages = workspace.messages(run); messages && facts->record.state != store::RunState::running) {
-    const std::string head = enum_string(facts->record.state) + ": ";
-    for (const store::MessageRecord& m : *messages)
-      if (m.text.starts_with(head)) facts->why_ended = m.text.substr(head.size());
-  }
   return facts;
 }
 

@@ -23,7 +23,6 @@ struct CandidateFact {
 struct RunFacts {
   store::RunRecord record;
   std::optional<explore::RunOptions> options;
-  std::string why_ended;  // one sentence; empty: it has not ended, or the reason was not recorded
   std::unordered_map<std::int64_t, CandidateFact> candidates;
   std::unordered_map<std::string, store::MoveRecord> moves;  // by the child's hash
   std::unordered_map<std::int64_t, std::string> exchanges;   // "improvement of candidate 2, by PRESET:MODEL"

@@ -37,7 +37,7 @@ std::vector<Choice> Runs::devices() {
   options.profile = "cuda";
   const Result<std::string> facts = rpc::Supervisor(options).describe();
   if (!facts) return list;
-  for (const rpc::WorkerDevice& d : rpc::worker_devices(*facts))
+  for (const rpc::WorkerDevice& d : rpc::worker_report(*facts).devices)
     if (d.name != "simt") list.push_back({d.name, d.name, d.error, d.description});
   return list;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/diff/diff_loader.h"
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QRegularExpression>
 #include "ptx/lines.h"
 #include "diff/align.h"
 #include "measure/occupancy.h"
+#include "rpc/worker_facts.h"
 #include "session/review_view.h"
 #include "session/session.h"
 #include "parts/theme/text.h"
@@ -29,9 +28,7 @@ QString toolkit_of(store::Workspace& workspace, std::int64_t run) {  // of the r
   if (!messages) return {};
   for (auto m = messages->rbegin(); m != messages->rend(); ++m) {
     if (m->level != store::MessageLevel::environment) continue;
-    const QJsonObject compiler =
-        QJsonDocument::fromJson(QByteArray::fromStdString(m->text)).object()["compiler"].toObject();
-    if (const QString version = compiler["version"].toString(); !version.isEmpty()) return "NVRTC " + version;
+    if (const std::string compiler = rpc::worker_report(m->text).compiler; !compiler.empty()) return qs(compiler);
   }
   return {};
 }

@@ -169,7 +169,7 @@ void RunStrip::show_state(bool paused) {
   } else if (facts) {
     what = facts->record.state;
     state = what == store::RunState::running ? tr("Interrupted, or run by another program") : state_title(what);
-    if (!facts->why_ended.empty()) state += ": " + qs(facts->why_ended);
+    if (!facts->record.why.empty()) state += ": " + qs(facts->record.why);
   }
   state_->set_text(state);
   const Theme& theme = Theme::instance();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "shell/window/worker_facts.h"
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
+#include "rpc/worker_facts.h"
 #include "session/session.h"
 #include "parts/theme/text.h"
 
@@ -12,44 +10,38 @@ WorkerFacts read_facts(const QString& environment, const QString& device) {
   const auto tr = [](const char* text) { return WorkerFactsLoader::tr(text); };
   WorkerFacts facts;
   facts.device = device.isEmpty() ? tr("device not known") : device;
-  const QJsonObject root = QJsonDocument::fromJson(environment.toUtf8()).object();
-  if (root.isEmpty()) {
+  const rpc::WorkerReport report = rpc::worker_report(environment.toStdString());
+  if (!report.read) {
     facts.device_tip = tr("The worker of this run has not reported yet.");
     facts.worker = tr("worker not known");
     facts.counters = tr("counters not known");
     facts.worker_tip = facts.counters_tip = facts.device_tip;
     return facts;
   }
-  for (const QJsonValue& one : root["devices"].toArray())
-    if (one["name"].toString() == device) {
-      const QString about = one["description"].toString();
-      facts.device_tip = about + ", " + one["provenance"].toString();
-      if (device != "simt" && !about.isEmpty()) facts.device = device + ", " + about.section(',', 0, 0);
+  for (const rpc::WorkerDevice& d : report.devices)
+    if (qs(d.name) == device) {
+      facts.device_tip = qs(d.description) + ", " + qs(d.provenance);
+      if (!d.gpu.empty()) facts.device = device + ", " + qs(d.gpu);
     }
-  int active = 0;
+  qsizetype active = 0;
   QStringList tips;
-  const QJsonObject protections = root["worker"]["protections"].toObject();
-  for (auto it = protections.begin(); it != protections.end(); ++it) {
-    const QJsonObject one = it.value().toObject();
-    active += one["active"].toBool();
-    tips += one["active"].toBool() ? tr("on: %1 (blocks %2)").arg(it.key(), one["effect"].toString())
-                                   : tr("OFF: %1 (%2)").arg(it.key(), one["detail"].toString());
+  for (const Protection& p : report.protections) {
+    active += p.active;
+    tips += p.active ? tr("on: %1 (blocks %2)").arg(qs(p.name), qs(p.effect))
+                     : tr("OFF: %1 (%2)").arg(qs(p.name), qs(p.detail));
   }
-  facts.worker = protections.isEmpty() ? tr("worker: protection not known")
-                 : active == protections.size()
-                     ? tr("worker sandboxed")
-                     : tr("worker: %1 of %2 protections").arg(active).arg(protections.size());
+  facts.worker = tips.isEmpty()          ? tr("worker: protection not known")
+                 : active == tips.size() ? tr("worker sandboxed")
+                                         : tr("worker: %1 of %2 protections").arg(active).arg(tips.size());
   facts.worker_tip = tips.join('\n');
-  const QJsonObject counters = root["counters"].toObject();
-  const bool allowed = counters["available"].toBool();
-  facts.counters = counters.isEmpty() ? tr("counters not known")
+  const bool allowed = report.counters.value_or(false);
+  facts.counters = !report.counters   ? tr("counters not known")
                    : allowed          ? tr("counters allowed")
                    : device == "simt" ? tr("counters simulated")
                                       : tr("no counters");
-  facts.counters_tip = allowed ? tr("The GPU's counters may be read.")
-                       : counters["error"].toString().isEmpty()
-                           ? tr("It is unknown whether the GPU's counters may be read.")
-                           : counters["error"].toString();
+  facts.counters_tip = allowed                         ? tr("The GPU's counters may be read.")
+                       : report.counters_error.empty() ? tr("It is unknown whether the GPU's counters may be read.")
+                                                       : qs(report.counters_error);
   return facts;
 }
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evidence/case_kind.h"
+
+namespace ww::evidence {
+
+CaseKind case_kind(std::string_view name) {
+  namespace names = case_names;
+  if (name == names::asked) return CaseKind::asked;
+  if (name == names::reduced) return CaseKind::reduced;
+  if (name == names::tiny) return CaseKind::tiny;
+  if (name == names::tall || name == names::wide || name.starts_with(names::longest)) return CaseKind::longest;
+  if (name.starts_with(names::distinct)) return CaseKind::distinct;
+  if (name.starts_with(names::random)) return CaseKind::random;
+  if (name.starts_with(names::constants)) return CaseKind::constants;
+  return CaseKind::fixed;
+}
+
+}  // namespace ww::evidence

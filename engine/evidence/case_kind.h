@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a case is for, as its name says. Names of cases are identifiers that verdicts store; this is where they are
+// given and read.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace ww::evidence {
+
+enum class CaseKind : std::uint8_t {
+  asked,      // "default": the shape that was asked for
+  reduced,    // "reduced": in place of a default that is too large to be run
+  tiny,       // "tiny": the smallest with more than one element
+  fixed,      // "odd", "prime", "ones", "ragged", …: derived from the spec alone
+  longest,    // "tall", "wide", "long R": one symbol as long as the work allows
+  distinct,   // "apart 2": no two symbols alike
+  random,     // "random 1": drawn from the secret
+  constants,  // "constants 1": with other constants, drawn from the secret
+};
+
+namespace case_names {
+inline constexpr const char *asked = "default", *reduced = "reduced", *tiny = "tiny", *tall = "tall", *wide = "wide";
+// Beginnings: a symbol or a number follows.
+inline constexpr const char *longest = "long ", *distinct = "apart ", *random = "random ", *constants = "constants ";
+}  // namespace case_names
+
+CaseKind case_kind(std::string_view name);
+
+}  // namespace ww::evidence
