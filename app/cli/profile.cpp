@@ -51,7 +51,7 @@ Json occupancy_json(const std::vector<profile::LaunchUse>& launches) {
                       {"blocks", l.occupancy->blocks},
                       {"warps", l.occupancy->warps},
                       {"fraction", l.occupancy->fraction},
-                      {"limiter", l.occupancy->limiter}});
+                      {"limiter", enum_string(l.occupancy->limiter)}});
   return list;
 }
 
@@ -67,7 +67,8 @@ std::string instead_text(const measure::Counted& counted, const std::optional<pr
   for (const profile::LaunchUse& l : counted.launches)
     if (l.occupancy)
       text += fmt::format("  {}: {} registers, {} warps ({:.0f} %), limited by {}\n", safe(l.launch.kernel),
-                          l.shape.registers, l.occupancy->warps, 100 * l.occupancy->fraction, l.occupancy->limiter);
+                          l.shape.registers, l.occupancy->warps, 100 * l.occupancy->fraction,
+                          enum_string(l.occupancy->limiter));
   if (!text.empty()) out += "Occupancy at most (modelled)\n" + text;
   return out;
 }

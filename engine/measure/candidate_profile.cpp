@@ -95,14 +95,7 @@ std::vector<profile::Datasheet> sheets_of(const std::optional<profile::DeviceLim
   const Result<std::vector<profile::Datasheet>> all = profile::datasheets();
   if (!limits || !all) return list;
   for (const profile::Datasheet& sheet : *all)
-    for (std::size_t at = 0; at < limits->examples.size();) {  // "H100, H200"
-      const std::size_t end = std::min(limits->examples.find(", ", at), limits->examples.size());
-      const std::string example = limits->examples.substr(at, end - at);
-      at = end + 2;
-      if (!sheet.gpu.starts_with(example)) continue;
-      list.push_back(sheet);
-      break;
-    }
+    if (sheet.architecture == limits->architecture) list.push_back(sheet);
   return list;
 }
 

@@ -14,7 +14,7 @@ struct KernelOccupancy {  // *modelled*
   std::int64_t shared = 0;  // bytes per block, static and dynamic
   double occupancy = 0;     // 0 to 1
   int active_warps = 0;     // resident on a multiprocessor
-  std::string limiter;      // "registers", "shared memory", "blocks per SM", "threads per SM", …
+  std::string limiter;      // for a person: "registers", or why no block fits
 };
 
 // Of each launch of the candidate's plan at the default case that it was judged at, else the spec's.

@@ -90,7 +90,7 @@ void add_resources(std::string& out, const RunContext& g, const store::Candidate
     }
     if (use.occupancy)
       out += fmt::format("; occupancy, modelled: {:.0f} %, {} warps a multiprocessor, limited by {}",
-                         100 * use.occupancy->fraction, use.occupancy->warps, use.occupancy->limiter);
+                         100 * use.occupancy->fraction, use.occupancy->warps, enum_string(use.occupancy->limiter));
     out += '\n';
   }
 }

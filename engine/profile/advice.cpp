@@ -26,10 +26,10 @@ struct Condition {
 using Words = std::vector<std::vector<std::string>>;  // of each list at least one
 struct AdviceCase {
   std::string evidence, group;
-  std::vector<std::string> applies;   // provenances; empty: any, and the evidence is modelled
-  std::vector<std::string> limiters;  // of occupancy; empty: any
-  std::vector<Condition> when;        // all hold; the first one's value is {0} in the evidence, and so on
-  Words has, in_loop;                 // in the text, comments apart; in the body of a loop
+  std::vector<std::string> applies;      // provenances; empty: any, and the evidence is modelled
+  std::vector<OccupancyLimit> limiters;  // empty: any
+  std::vector<Condition> when;           // all hold; the first one's value is {0} in the evidence, and so on
+  Words has, in_loop;                    // in the text, comments apart; in the body of a loop
   std::vector<std::string> lacks;
   std::optional<Quantity>
       share;  // of the whole that the fault concerns, in place of the group's; without terms: all of it
@@ -99,7 +99,7 @@ std::string filled(const std::string& text, const std::vector<double>& values, c
     const bool percent = name.ends_with('%');
     if (percent) name.pop_back();
     if (name == "limiter")
-      out += input.limiter.empty() ? "nothing known" : input.limiter;
+      out += input.limiter == OccupancyLimit::unknown ? "nothing known" : enum_string(input.limiter);
     else if (name == "provenance")
       out += input.provenance;
     else if (name.size() == 1 && static_cast<std::size_t>(name[0] - '0') < values.size())
@@ -173,7 +173,10 @@ AdviceCase case_of(const Json& j) {
   c.group = j.value("group", std::string());
   c.ideal = j.value("ideal", 0.0);
   c.applies = list_of(j, "applies");
-  c.limiters = list_of(j, "limiter");
+  for (const std::string& name : list_of(j, "limiter")) {
+    c.limiters.push_back(enum_or_unknown<OccupancyLimit>(name));
+    if (enum_string(c.limiters.back()) != name) throw Wrong{"'" + name + "' does not limit occupancy"};
+  }
   c.has = words_of(j, "has");
   c.in_loop = words_of(j, "in_loop");
   c.lacks = list_of(j, "lacks");
@@ -192,7 +195,7 @@ AdviceCase case_of(const Json& j) {
 
 std::optional<Advice> advice_of(const AdviceRule& rule, const AdviceCase& c, const AdviceInput& input,
                                 const std::string& code) {
-  const auto among = [](const std::vector<std::string>& list, const std::string& one) {
+  const auto among = [](const auto& list, const auto& one) {
     return list.empty() || std::find(list.begin(), list.end(), one) != list.end();
   };
   if (!among(c.applies, input.provenance) || !among(c.limiters, input.limiter)) return {};

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 #include "base/result.h"
+#include "profile/occupancy.h"
 
 namespace ww::profile {
 
@@ -29,8 +30,8 @@ struct AdviceInput {
   Named values;
   Named shares;  // of the simulated cost, by group ("global memory": 0.6); empty: no bounds are given by group
   std::vector<std::pair<int, Named>> lines;  // metrics by line of the candidate's text; samples as "stall.<reason>"
-  std::string limiter;                       // of occupancy: "registers", "shared memory", …
-  std::string text;                          // the candidate's, for rules that look at the source
+  OccupancyLimit limiter = OccupancyLimit::unknown;
+  std::string text;  // the candidate's, for rules that look at the source
 };
 
 struct Advice {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vendor's figures of a GPU, from resources/devices/<gpu>.json:
 //   gpu      the product's name as people say it
+//   architecture  "sm_90"
 //   names    the names that the driver gives it, whole ("NVIDIA H200"): a near match would be another product with
 //            other figures
 //   source   the document that the figures come from
@@ -20,12 +21,13 @@
 namespace ww::profile {
 
 struct Datasheet {
-  std::string gpu, source;
+  std::string gpu, architecture, source;
   std::vector<std::string> names;
   std::vector<std::pair<std::string, double>> rates;
   template <class V>
   static void fields(V&& v) {
     v("gpu", &Datasheet::gpu);
+    v("architecture", &Datasheet::architecture);
     v("names", &Datasheet::names);
     v("source", &Datasheet::source);
     v("rates", &Datasheet::rates);

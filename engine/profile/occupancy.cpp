@@ -28,7 +28,7 @@ int blocks_by_registers(const DeviceLimits& d, int warps, int registers) {
 Occupancy occupancy(const DeviceLimits& d, const KernelShape& k) {
   Occupancy o;
   if (k.block_threads < 1 || k.block_threads > d.max_threads_per_block) {
-    o.limiter = "block size";
+    o.limiter = OccupancyLimit::block_size;
     o.why_none = fmt::format("a block of {} threads: {} allows 1 to {}", k.block_threads, d.architecture,
                              d.max_threads_per_block);
     return o;
@@ -46,14 +46,14 @@ Occupancy occupancy(const DeviceLimits& d, const KernelShape& k) {
   // What takes no registers or shared memory is not limited by them.
   o.by_registers = std::min(o.by_registers, d.max_blocks_per_sm);
   o.blocks = std::min({o.by_block_size, o.by_blocks, o.by_registers, o.by_shared});
-  o.limiter = o.blocks == o.by_block_size  ? "block size"
-              : o.blocks == o.by_blocks    ? "blocks per SM"
-              : o.blocks == o.by_registers ? "registers"
-                                           : "shared memory";
+  o.limiter = o.blocks == o.by_block_size  ? OccupancyLimit::block_size
+              : o.blocks == o.by_blocks    ? OccupancyLimit::blocks
+              : o.blocks == o.by_registers ? OccupancyLimit::registers
+                                           : OccupancyLimit::shared_memory;
   o.warps = o.blocks * warps;
   o.fraction = static_cast<double>(o.warps) / d.max_warps_per_sm();
   if (o.blocks == 0)
-    o.why_none = o.limiter == "registers"
+    o.why_none = o.limiter == OccupancyLimit::registers
                      ? fmt::format("{} registers for each of {} threads are more than {} gives one block", k.registers,
                                    k.block_threads, d.architecture)
                      : fmt::format("{} bytes of shared memory: {} gives one block at most {}", wanted, d.architecture,

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include "base/describe.h"
 #include "base/result.h"
 
 namespace ww::profile {
@@ -29,14 +30,23 @@ struct KernelShape {
   std::int64_t static_shared = 0, dynamic_shared = 0;  // bytes per block
 };
 
+enum class OccupancyLimit : std::uint8_t { unknown, block_size, blocks, registers, shared_memory };
+constexpr auto names_of(OccupancyLimit) {
+  using enum OccupancyLimit;
+  return std::to_array<Enumerator<OccupancyLimit>>({{unknown, "unknown"},
+                                                    {block_size, "block size"},
+                                                    {blocks, "blocks per SM"},
+                                                    {registers, "registers"},
+                                                    {shared_memory, "shared memory"}});
+}
+
 struct Occupancy {
   int blocks = 0, warps = 0;  // resident per multiprocessor
   double fraction = 0;        // warps of the most that the multiprocessor holds
   // Blocks that each resource alone would allow.
   int by_block_size = 0, by_blocks = 0, by_registers = 0, by_shared = 0;
-  std::string
-      limiter;  // the least of these: "block size", "blocks per SM", "registers", "shared memory" (the first at a tie)
-  std::string why_none;  // where no block fits: a plain sentence
+  OccupancyLimit limiter = OccupancyLimit::unknown;  // the least of these (the first at a tie)
+  std::string why_none;                              // where no block fits: a plain sentence
 };
 Occupancy occupancy(const DeviceLimits& device, const KernelShape& kernel);
 

@@ -19,7 +19,7 @@ std::vector<OccupancyStep> next_steps(const DeviceLimits& d, const KernelShape& 
     --k.registers;
     const Occupancy o = occupancy(d, k);
     if (!better(o)) continue;
-    steps.push_back({"registers", kernel.registers, k.registers, now, o});
+    steps.push_back({OccupancyLimit::registers, kernel.registers, k.registers, now, o});
     break;
   }
   const std::int64_t shared = kernel.static_shared + kernel.dynamic_shared;
@@ -28,10 +28,10 @@ std::vector<OccupancyStep> next_steps(const DeviceLimits& d, const KernelShape& 
     if (s > 0 && (s + d.reserved_shared_per_block) % d.shared_unit != 0) continue;
     const Occupancy o = occupancy(d, {kernel.block_threads, kernel.registers, 0, s});
     if (!better(o)) continue;
-    steps.push_back({"shared memory", shared, s, now, o});
+    steps.push_back({OccupancyLimit::shared_memory, shared, s, now, o});
     break;
   }
-  OccupancyStep block{"threads per block", kernel.block_threads, 0, now, {}};
+  OccupancyStep block{OccupancyLimit::block_size, kernel.block_threads, 0, now, {}};
   for (int threads = d.warp_threads; threads <= d.max_threads_per_block; threads += d.warp_threads) {
     KernelShape k = kernel;
     k.block_threads = threads;
@@ -43,7 +43,7 @@ std::vector<OccupancyStep> next_steps(const DeviceLimits& d, const KernelShape& 
   if (block.to != 0) steps.push_back(block);
   const auto of_limiter = [&](const OccupancyStep& s) {
     return s.quantity == now.limiter ||
-           (s.quantity == "threads per block" && (now.limiter == "block size" || now.limiter == "blocks per SM"));
+           (s.quantity == OccupancyLimit::block_size && now.limiter == OccupancyLimit::blocks);
   };
   std::stable_partition(steps.begin(), steps.end(), of_limiter);
   return steps;
@@ -52,15 +52,15 @@ std::vector<OccupancyStep> next_steps(const DeviceLimits& d, const KernelShape& 
 std::string step_text(const OccupancyStep& s) {
   const std::int64_t by = std::abs(s.to - s.from);
   std::string what;
-  if (s.quantity == "registers")
+  if (s.quantity == OccupancyLimit::registers)
     what = fmt::format("with {} register{} fewer a thread ({})", by, by == 1 ? "" : "s", s.to);
-  else if (s.quantity == "shared memory")
+  else if (s.quantity == OccupancyLimit::shared_memory)
     what = fmt::format("with {} bytes of shared memory fewer a block ({})", by, s.to);
   else
     what = fmt::format("with blocks of {} threads", s.to);
   const int more = s.after.blocks - s.before.blocks;
   // Blocks of another size are not comparable by their number.
-  if (s.quantity == "threads per block")
+  if (s.quantity == OccupancyLimit::block_size)
     return what + fmt::format(", {} warps fit instead of {}: {} instead of {}", s.after.warps, s.before.warps,
                               percent(s.after), percent(s.before));
   return what + fmt::format(", {} more block{} fit{}: {} instead of {}", more, more == 1 ? "" : "s",

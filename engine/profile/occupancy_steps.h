@@ -8,8 +8,8 @@
 namespace ww::profile {
 
 struct OccupancyStep {
-  std::string quantity;           // "registers", "threads per block", "shared memory"
-  std::int64_t from = 0, to = 0;  // per thread; of a block; bytes of a block, static and dynamic
+  OccupancyLimit quantity = OccupancyLimit::unknown;  // registers, block_size or shared_memory
+  std::int64_t from = 0, to = 0;                      // per thread; of a block; bytes of a block, static and dynamic
   Occupancy before, after;
 };
 // Of each quantity that helps by itself the smallest change, the limiter's first; of registers and shared memory only

@@ -391,7 +391,7 @@ AdviceInput input_of(const Shown& s, const Values& values) {
   AdviceInput in;
   in.provenance = s.provenance.empty() ? "simulated" : s.provenance;
   in.values.assign(values.begin(), values.end());
-  in.limiter = s.limiter;
+  in.limiter = enum_or_unknown<OccupancyLimit>(s.limiter);
   in.text = s.text;
   if (s.provenance == "simulated")
     in.shares = {{"global memory", 0.5}, {"arithmetic", 0.3},        {"shared memory", 0.2},

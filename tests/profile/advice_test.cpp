@@ -21,7 +21,7 @@ AdviceInput input() {
   in.values = {{"a", 5}, {"b", 3.5}, {"sectors", 800}, {"requests", 100}};
   in.shares = {{"memory", 0.5}};
   in.lines = {{3, {{"sectors", 10}}}, {7, {{"sectors", 700}}}, {9, {{"sectors", 90}}}};
-  in.limiter = "registers";
+  in.limiter = OccupancyLimit::registers;
   return in;
 }
 

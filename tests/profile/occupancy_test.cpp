@@ -62,7 +62,7 @@ class OccupancyTest : public QObject {
       const std::string what = std::string(k.architecture) + " " + std::to_string(k.threads) + " " +
                                std::to_string(k.registers) + " " + std::to_string(k.shared);
       QVERIFY2(o.blocks == k.blocks, what.c_str());
-      QVERIFY2(o.limiter == k.limiter, (what + " " + o.limiter).c_str());
+      QVERIFY2(enum_string(o.limiter) == k.limiter, (what + " " + enum_string(o.limiter)).c_str());
       QCOMPARE(o.warps, o.blocks * ((k.threads + 31) / 32));
       QCOMPARE(o.fraction, static_cast<double>(o.warps) / d->max_warps_per_sm());
       QCOMPARE(o.why_none.empty(), o.blocks > 0);
@@ -73,12 +73,12 @@ class OccupancyTest : public QObject {
   void impossibleKernelsSayWhy() {
     const auto d = *device_limits("sm_80");
     QVERIFY(occupancy(d, {0, 32, 0, 0}).why_none.find("block of 0 threads") != std::string::npos);
-    QVERIFY(occupancy(d, {1025, 32, 0, 0}).limiter == "block size");
+    QVERIFY(occupancy(d, {1025, 32, 0, 0}).limiter == OccupancyLimit::block_size);
     const Occupancy registers = occupancy(d, {1024, 128, 0, 0});
-    QVERIFY(registers.blocks == 0 && registers.limiter == "registers" &&
+    QVERIFY(registers.blocks == 0 && registers.limiter == OccupancyLimit::registers &&
             registers.why_none.find("128 registers") != std::string::npos);
     const Occupancy shared = occupancy(d, {128, 32, 1, d.max_shared_per_block});
-    QVERIFY(shared.blocks == 0 && shared.limiter == "shared memory" &&
+    QVERIFY(shared.blocks == 0 && shared.limiter == OccupancyLimit::shared_memory &&
             shared.why_none.find("166913 bytes") != std::string::npos);
     QCOMPARE(occupancy(d, {32, 256, 0, 0}).blocks, 0);
   }

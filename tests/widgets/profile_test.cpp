@@ -376,7 +376,7 @@ class ProfileTest : public QObject {
     const auto now = profile::occupancy(sm90, shape);
     const auto steps = profile::next_steps(sm90, shape);
     QVERIFY(!steps.empty());
-    QCOMPARE(steps.front().quantity, std::string("registers"));
+    QCOMPARE(steps.front().quantity, profile::OccupancyLimit::registers);
     // One register more would not do, and what is said is what the model says.
     profile::KernelShape almost = shape;
     almost.registers = static_cast<int>(steps.front().to) + 1;
@@ -387,7 +387,7 @@ class ProfileTest : public QObject {
     QVERIFY(profile::step_text(steps.front()).find("registers fewer") != std::string::npos);
     const profile::KernelShape roomy{256, 16, 60000, 0};
     const auto shared = profile::next_steps(sm90, roomy);
-    QVERIFY(!shared.empty() && shared.front().quantity == "shared memory");
+    QVERIFY(!shared.empty() && shared.front().quantity == profile::OccupancyLimit::shared_memory);
     QCOMPARE(profile::occupancy(sm90, {256, 16, 0, shared.front().to}).warps, shared.front().after.warps);
     QCOMPARE(profile::occupancy(sm90, {256, 16, 0, shared.front().to + 1}).warps, shared.front().before.warps);
     QVERIFY(profile::next_steps(sm90, {256, 32, 0, 0}).empty());     // full

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string_view>
 #include <QCoreApplication>
+#include "ptx/syntax.h"
 #include "parts/theme/text.h"
 
 namespace ww::widgets {
@@ -111,20 +112,8 @@ InstructionMix of_kinds(std::array<MixPart, MixKind::count> parts) {
 InstructionMix mix_of_text(const std::string& ptx) {
   if (ptx.empty()) return {{}, profile::unknown, mix_tr("it has no PTX")};
   std::array<MixPart, MixKind::count> parts = mix_kinds();
-  for (std::size_t at = 0; at < ptx.size();) {
-    const std::size_t end = std::min(ptx.find('\n', at), ptx.size());
-    std::string_view line(ptx.data() + at, end - at);
-    at = end + 1;
-    const auto trim = [&] { line.remove_prefix(std::min(line.find_first_not_of(" \t{"), line.size())); };
-    trim();
-    if (line.starts_with('@')) {
-      line.remove_prefix(std::min(line.find_first_of(" \t"), line.size()));
-      trim();
-    }
-    if (line.empty() || line[0] < 'a' || line[0] > 'z' || line.find(';') == std::string_view::npos)
-      continue;  // directives, labels, comments, heads
-    ++parts[kind_of_ptx(line.substr(0, line.find_first_of(" \t;")))].count;
-  }
+  for (const ptx::Statement& s : ptx::parse(ptx).statements)
+    if (s.kind == ptx::Statement::Kind::instruction) ++parts[kind_of_ptx(s.name)].count;
   return of_kinds(std::move(parts));
 }
 

@@ -21,7 +21,8 @@ namespace {
 QString occupancy_percent(const profile::Occupancy& o) { return QString::number(o.fraction * 100, 'f', 0) + " %"; }
 
 QString occupancy_limit(const profile::Occupancy& o) {
-  return o.why_none.empty() ? qs(o.limiter) : QString("%1 (%2)").arg(qs(o.limiter), qs(o.why_none));
+  return o.why_none.empty() ? qs(enum_string(o.limiter))
+                            : QString("%1 (%2)").arg(qs(enum_string(o.limiter)), qs(o.why_none));
 }
 
 QString first_upper(QString text) {
