@@ -10,22 +10,22 @@ namespace ww::cuda {
 namespace {
 
 using Handle = void*;                          // nvmlDevice_t
-using Code = int;                              // nvmlReturn_t; 0: NVML_SUCCESS
+using NvmlReturn = int;                        // nvmlReturn_t; 0: NVML_SUCCESS
 constexpr int clock_sm = 1, clock_memory = 2;  // nvmlClockType_t
 constexpr int sensor_gpu = 0;                  // nvmlTemperatureSensors_t
 
 struct Nvml {
   bool good = false;
   std::string why_not;
-  Code (*by_bus)(const char*, Handle*) = nullptr;
-  Code (*clock)(Handle, int, unsigned*) = nullptr;
-  Code (*max_clock)(Handle, int, unsigned*) = nullptr;
-  Code (*temperature)(Handle, int, unsigned*) = nullptr;
-  Code (*power)(Handle, unsigned*) = nullptr;  // milliwatts
-  Code (*reasons)(Handle, unsigned long long*) = nullptr;
-  Code (*uuid)(Handle, char*, unsigned) = nullptr;
-  Code (*driver)(char*, unsigned) = nullptr;
-  const char* (*text)(Code) = nullptr;
+  NvmlReturn (*by_bus)(const char*, Handle*) = nullptr;
+  NvmlReturn (*clock)(Handle, int, unsigned*) = nullptr;
+  NvmlReturn (*max_clock)(Handle, int, unsigned*) = nullptr;
+  NvmlReturn (*temperature)(Handle, int, unsigned*) = nullptr;
+  NvmlReturn (*power)(Handle, unsigned*) = nullptr;  // milliwatts
+  NvmlReturn (*reasons)(Handle, unsigned long long*) = nullptr;
+  NvmlReturn (*uuid)(Handle, char*, unsigned) = nullptr;
+  NvmlReturn (*driver)(char*, unsigned) = nullptr;
+  const char* (*text)(NvmlReturn) = nullptr;
 
   Nvml() {
     const auto library = compile::Library::open("libnvidia-ml.so.1");
@@ -33,7 +33,7 @@ struct Nvml {
       why_not = "there is no NVML (libnvidia-ml.so.1)";
       return;
     }
-    Code (*init)() = nullptr;
+    NvmlReturn (*init)() = nullptr;
     library->find("nvmlErrorString", text);
     if (!library->find("nvmlInit_v2", init) || !library->find("nvmlDeviceGetHandleByPciBusId_v2", by_bus)) {
       why_not = "libnvidia-ml.so.1 is not a known version of NVML";
@@ -47,12 +47,12 @@ struct Nvml {
       library->find("nvmlDeviceGetCurrentClocksThrottleReasons", reasons);
     library->find("nvmlDeviceGetUUID", uuid);
     library->find("nvmlSystemGetDriverVersion", driver);
-    if (const Code code = init(); code != 0)
+    if (const NvmlReturn code = init(); code != 0)
       why_not = "NVML does not start: " + reason(code);
     else
       good = true;
   }
-  std::string reason(Code code) const { return text ? text(code) : "error " + std::to_string(code); }
+  std::string reason(NvmlReturn code) const { return text ? text(code) : "error " + std::to_string(code); }
 };
 
 const Nvml& nvml() {
@@ -79,7 +79,7 @@ Gpu Gpu::at(const std::string& pci_bus_id) {
   }
   const std::lock_guard lock(mutex);
   if (const auto known = found.find(pci_bus_id); known != found.end()) return known->second;
-  if (const Code code = n.by_bus(pci_bus_id.c_str(), &g.handle_); code != 0) {
+  if (const NvmlReturn code = n.by_bus(pci_bus_id.c_str(), &g.handle_); code != 0) {
     g.handle_ = nullptr;
     g.why_not_ = "NVML does not know the GPU at " + pci_bus_id + ": " + n.reason(code);
     return g;
