@@ -25,7 +25,7 @@ class OneAnswer : public Client {
     e.reply.blocks.push_back({Block::Kind::text, text_, {}});
     return e;
   }
-  Status outcome(std::int64_t, const std::string&, const std::string&) override { return {}; }
+  Status outcome(std::int64_t, store::ExchangeOutcome, const std::string&) override { return {}; }
   Spend spend() const override { return {}; }
   bool budget_over() const override { return false; }
 
