@@ -82,7 +82,7 @@ Result<int> check(const Common& common, const CheckArgs& args) {
                         {"option", remedy.flag},
                         {"verdict", verdict_json(*verdict, false)}});
   } else {
-    std::string out = coloured(shown(verdict->ruling()).colour, safe(verdict->summary())) + '\n';
+    std::string out = coloured(shown(verdict->ruling()).colour, safe_lines(verdict->summary(), "  ")) + '\n';
     if (!tuning.empty()) out += "Tuned with the first values: " + tuning + '\n';
     out += verdict_text(*verdict);
     if (score)

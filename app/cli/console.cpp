@@ -46,6 +46,19 @@ std::size_t own_code(std::string_view text) {  // the length of the sequence tha
   return 0;
 }
 
+std::string one_line(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else
+      out += c;
+  }
+  return out;
+}
+
 }  // namespace
 
 bool stdout_is_tty() { return ::isatty(STDOUT_FILENO) == 1; }
@@ -56,7 +69,9 @@ std::string coloured(Colour colour, std::string_view text) {
   return fmt::format("{}{}{}", codes[static_cast<int>(colour)], text, codes[0]);
 }
 
-std::string table(const std::vector<std::string>& headers, const std::vector<std::vector<std::string>>& rows) {
+std::string table(const std::vector<std::string>& headers, std::vector<std::vector<std::string>> rows) {
+  for (auto& row : rows)
+    for (std::string& cell : row) cell = one_line(cell);
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < headers.size(); ++c) {
     std::size_t w = width_of(headers[c]) - (headers[c].starts_with('#') ? 1 : 0);
@@ -86,7 +101,14 @@ std::string table(const std::vector<std::string>& headers, const std::vector<std
   return out;
 }
 
-std::string safe(std::string_view text) { return visible(redact(text)); }
+std::string safe(std::string_view text) { return one_line(safe_lines(text)); }
+
+std::string safe_lines(std::string_view text, std::string_view indent) {
+  std::string out = visible(redact(text));
+  for (std::size_t at = 0; !indent.empty() && (at = out.find('\n', at)) != std::string::npos; at += 1 + indent.size())
+    out.insert(at + 1, indent);
+  return out;
+}
 
 void put(Stream stream, std::string_view given) {
   const std::string text = redact(given);

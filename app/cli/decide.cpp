@@ -55,15 +55,13 @@ Json checklist_json(const review::Checklist& list, const review::Answers& answer
 }
 
 std::string checklist_text(const review::Checklist& list, const review::Answers& answers) {
-  std::string out;
+  std::string out = list.policy.own ? "\nThe checklist is the workspace's own: review/policy.json\n" : "";
   for (const review::Question& q : list.questions) {
     const auto answer = answers.find(q.item.id);
     out += fmt::format("\n{}  {}{}\n  {}\n", coloured(Colour::bold, safe(q.item.id)), safe(q.item.sentence),
                        q.item.required ? "" : " (not required)", coloured(Colour::dim, safe(q.item.why)));
     for (const review::Fact& f : q.facts) {
-      std::string text = safe(f.text);
-      for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 7)
-        text.replace(at, 1, "\n      ");
+      const std::string text = safe_lines(f.text, "      ");
       out += fmt::format("    {} {}\n", f.concern ? coloured(Colour::yellow, "!") : std::string("-"), text);
     }
     out += answer == answers.end() ? fmt::format("  answer: --answer {}=TEXT\n", safe(q.item.id))
@@ -260,7 +258,7 @@ Result<int> receipt_show(const Common& common, const std::string& given) {
   if (common.json)
     print_json(common, {{"receipt", json::json_or_null(receipt)}, {"markdown", *text}});
   else
-    print_text(safe(*text));
+    print_text(safe_lines(*text));
   return Exit::done;
 }
 
@@ -315,9 +313,9 @@ Result<int> receipt_verify(const Common& common, const std::filesystem::path& fi
       }))
     out += "  a signature in it names a later time than the stamp\n";
   if (!kernel.empty() && v->genuine())
-    out += changed.empty()
-               ? kernel.string() + " is the kernel of this receipt, byte by byte.\n"
-               : kernel.string() + coloured(Colour::red, " is NOT the kernel of this receipt:") + '\n' + safe(changed);
+    out += changed.empty() ? kernel.string() + " is the kernel of this receipt, byte by byte.\n"
+                           : kernel.string() + coloured(Colour::red, " is NOT the kernel of this receipt:") + '\n' +
+                                 safe_lines(changed, "  ");
   if (!common.workspace.empty() && v->genuine()) {
     if (v->changes.empty()) out += "Nothing has changed in the workspace since.\n";
     for (const review::Change& c : v->changes)
@@ -396,7 +394,7 @@ std::string reviews_text(const std::vector<store::ReviewRecord>& reviews) {
   std::string out;
   for (std::size_t i = 0; i < reviews.size(); ++i) {
     const store::ReviewRecord& r = reviews[i];
-    std::string what = r.text.empty() ? std::string() : ": " + safe(r.text);
+    std::string what = r.text.empty() ? std::string() : ": " + safe_lines(r.text, std::string(6, ' '));
     if (r.kind == store::ReviewKind::withdrawn)
       what = standing[i].withdraws == store::Standing::npos ? std::string(": an entry that is not in this workspace")
                                                             : fmt::format(": {}", reviews[standing[i].withdraws].id);

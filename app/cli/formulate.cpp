@@ -49,11 +49,11 @@ Result<int> formulate(const Common& common, const std::string& given, const RunA
   const Result<std::string> example = op::worked_example(f.spec);
 
   std::string out;
-  if (!f.explanation.empty()) out += safe(f.explanation) + "\n\n";
+  if (!f.explanation.empty()) out += safe_lines(f.explanation, "  ") + "\n\n";
   if (!f.assumptions.empty()) out += "Assumptions, where nothing was specified\n";
-  for (const std::string& a : f.assumptions) out += "  - " + safe(a) + '\n';
+  for (const std::string& a : f.assumptions) out += "  - " + safe_lines(a, "    ") + '\n';
   if (!f.assumptions.empty()) out += '\n';
-  out += safe(f.text) + (f.text.ends_with('\n') ? "\n" : "\n\n");
+  out += safe_lines(f.text) + (f.text.ends_with('\n') ? "\n" : "\n\n");
   out += example ? "Worked example\n" + *example : "No worked example: " + example.error().text() + '\n';
   std::optional<bool> confirmed;
   if (!common.json) {

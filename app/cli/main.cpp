@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // warpwright-cli: everything the engine can do, without a window.
 #include "commands.h"
+#include <csignal>
 #include "llm/catalogue.h"
 
 int main(int argc, char** argv) {
   using namespace ww::cli;
-  ww::llm::take_keys();  // before anything can read the environment, or start a process
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error of its own
+  ww::llm::take_keys();           // before anything can read the environment, or start a process
   Commands commands;
   for (const auto add :
        {add_doctor,     add_spec,         add_explore, add_campaign, add_formulate, add_review,  add_models,

@@ -104,7 +104,8 @@ std::string verdict_text(const evidence::Verdict& v) {
                           : s.outcome == evidence::Outcome::failed     ? Colour::red
                           : s.outcome == evidence::Outcome::not_judged ? Colour::yellow
                                                                        : Colour::dim;
-    out += fmt::format("  {}  {:<12}{}\n", coloured(colour, mark), enum_name(s.stage), safe(s.message));
+    out += fmt::format("  {}  {:<12}{}\n", coloured(colour, mark), enum_name(s.stage),
+                       safe_lines(s.message, std::string(20, ' ')));
   }
   if (const std::string why = evidence::failure_text(v); !why.empty()) {
     out += '\n';

@@ -87,7 +87,7 @@ Result<int> review(const Common& common, const std::string& candidate, const Run
                           : n.severity == llm::Severity::question ? Colour::yellow
                                                                   : Colour::dim;
     out += fmt::format("\n{}{}: {}\n", coloured(colour, enum_string(n.severity)),
-                       n.line > 0 ? fmt::format(", line {}", n.line) : std::string(), safe(n.text));
+                       n.line > 0 ? fmt::format(", line {}", n.line) : std::string(), safe_lines(n.text, "    "));
     if (n.line > 0 && static_cast<std::size_t>(n.line) <= lines.size())
       out +=
           coloured(Colour::dim, fmt::format("{:>6} | ", n.line) + safe(lines[static_cast<std::size_t>(n.line) - 1])) +

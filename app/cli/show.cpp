@@ -65,14 +65,14 @@ Result<int> show(const Common& common, const std::string& candidate, bool with_p
   if (!c.title.empty()) out += "Title      " + safe(c.title) + '\n';
   if (!c.structure.empty()) out += "Structure  " + safe(c.structure) + '\n';
   out += "Generator  " + safe(c.generator) + '\n';
-  if (!c.note.empty()) out += "Note       " + safe(c.note) + '\n';
+  if (!c.note.empty()) out += "Note       " + safe_lines(c.note, std::string(11, ' ')) + '\n';
   if (row.score)
     out += "Score      " + score_text(*row.score) +
            (row.score->provenance == Provenance::simulated
                 ? " " + row.score->unit
                 : ", " + enum_string(row.score->provenance) + explore::spread_text(*row.score)) +
            '\n';
-  out += "Verdict    " + (row.verdict.empty() ? "none yet" : safe(row.verdict)) + '\n';
+  out += "Verdict    " + (row.verdict.empty() ? "none yet" : safe_lines(row.verdict, std::string(11, ' '))) + '\n';
   if (c.verdict) out += verdict_text(*c.verdict);
   for (const store::MeasurementRecord& m : measurements)
     out += fmt::format("Measured   {} on {} ({}, driver {}), {} (measurement {}; its numbers: --json)\n", m.kind,
@@ -80,9 +80,9 @@ Result<int> show(const Common& common, const std::string& candidate, bool with_p
            (m.imported ? "           imported, not measured here\n" : "");
   if (!reviews.empty()) out += "Review     " + review_text(reviews, c.hash) + '\n';
   out += reviews_text(reviews);
-  out += '\n' + safe(c.text) + '\n';
-  if (with_ptx && c.verdict) out += "\nPTX\n" + safe(c.verdict->ptx) + '\n';
-  if (with_sass) out += "\nMachine code (SASS)\n" + safe(*sass) + '\n';
+  out += '\n' + safe_lines(c.text) + '\n';
+  if (with_ptx && c.verdict) out += "\nPTX\n" + safe_lines(c.verdict->ptx) + '\n';
+  if (with_sass) out += "\nMachine code (SASS)\n" + safe_lines(*sass) + '\n';
   print_text(out);
   return Exit::done;
 }

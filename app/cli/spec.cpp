@@ -75,12 +75,13 @@ Result<int> spec(const Common& common, const std::string& given) {
     if (subject.understanding)
       for (const std::string& w : subject.understanding->warnings) out += coloured(Colour::yellow, safe(w)) + '\n';
     out += "In words:  " + safe(op::said(*subject.spec)) + '\n';
-    out += "Formula:   " + safe(op::formula_of(*subject.spec)) + "\n\n";
-    out += safe(subject.text) + (subject.text.ends_with('\n') ? "\n" : "\n\n");
+    out += "Formula:   " + safe_lines(op::formula_of(*subject.spec), std::string(11, ' ')) + "\n\n";
+    out += safe_lines(subject.text) + (subject.text.ends_with('\n') ? "\n" : "\n\n");
     out += example.empty() ? "No worked example: " + example_error + '\n' : "Worked example\n" + example;
     print_text(out);
   } else {
-    print_text(out + coloured(Colour::yellow, "Not understood.") + '\n' + safe(unclear_text(*subject.understanding)));
+    print_text(out + coloured(Colour::yellow, "Not understood.") + '\n' +
+               safe_lines(unclear_text(*subject.understanding)));
   }
   return exit_code;
 }

@@ -25,11 +25,12 @@ std::string blocks_text(const std::vector<llm::Block>& blocks) {
   std::string out;
   for (const llm::Block& b : blocks) {
     if (b.kind == llm::Block::Kind::thinking)
-      out += coloured(Colour::dim, "[thinks]") + '\n' + safe(b.text) + '\n' + coloured(Colour::dim, "[answers]") + '\n';
+      out += coloured(Colour::dim, "[thinks]") + '\n' + safe_lines(b.text) + '\n' + coloured(Colour::dim, "[answers]") +
+             '\n';
     else if (b.kind == llm::Block::Kind::opaque)
       out += coloured(Colour::dim, "[a block of the service's own, not readable]") + '\n';
     else
-      out += safe(b.text) + (b.text.ends_with('\n') ? "" : "\n");
+      out += safe_lines(b.text) + (b.text.ends_with('\n') ? "" : "\n");
   }
   return out;
 }
@@ -71,14 +72,14 @@ Result<int> one(const Common& common, store::Workspace& workspace, std::int64_t 
     out += heading(enum_string(m.role) + (m.cache ? " (marked for caching)" : "")) + blocks_text(m.blocks);
   if (request.schema)
     out += heading("the answer is to follow this schema (" + safe(request.schema->name) + ")") +
-           safe(request.schema->json) + '\n';
+           safe_lines(request.schema->json) + '\n';
   if (!e.reply.empty()) {
     const llm::Reply reply = WW_TRY(llm::reply_from_json(e.reply));
     out += heading(fmt::format("reply of {} (ended by: {})", safe(reply.model), enum_name(reply.stop))) +
            blocks_text(reply.blocks);
   }
-  if (!e.raw.empty()) out += heading("received, but it could not be parsed as a reply") + safe(e.raw) + '\n';
-  if (!e.why.empty()) out += heading("it failed") + safe(e.why) + '\n';
+  if (!e.raw.empty()) out += heading("received, but it could not be parsed as a reply") + safe_lines(e.raw) + '\n';
+  if (!e.why.empty()) out += heading("it failed") + safe_lines(e.why) + '\n';
   print_text(out);
   return Exit::done;
 }

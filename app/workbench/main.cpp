@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The workbench: command line, theme, window.
+#include <csignal>
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QFileInfo>
@@ -13,7 +14,8 @@
 using namespace ww::widgets;
 
 int main(int argc, char** argv) {
-  ww::llm::take_keys();  // before any thread or library reads the environment
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error of its own
+  ww::llm::take_keys();           // before any thread or library reads the environment
   QApplication app(argc, argv);
   QApplication::setApplicationName("warpwright");
   QApplication::setOrganizationName("warpwright");

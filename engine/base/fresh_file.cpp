@@ -22,8 +22,10 @@ tl::unexpected<Error> cannot(const char* what, const fs::path& path) {
   return fail(Code::io, std::string("cannot ") + what + " '" + path.string() + "'", why);
 }
 
-// A device, pipe or folder is not replaced, nor is a link to one.
+// A device, pipe or folder is not replaced, nor is a link to one, nor a workspace's database.
 Status replaceable(const fs::path& path) {
+  if (path.filename() == "workspace.sqlite")
+    return fail(Code::invalid_argument, "'" + path.string() + "' is a workspace's database; name another file");
   struct stat facts {};
   if (::stat(path.c_str(), &facts) != 0 || S_ISREG(facts.st_mode)) return {};
   return fail(Code::io, "'" + path.string() + "' is no plain file; name another place to write to");

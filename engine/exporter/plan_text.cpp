@@ -78,7 +78,7 @@ Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& libra
   plan.spec = options.spec;
   plan.candidate = c.hash;
   plan.architecture = run.architecture;
-  plan.reference = measure::torch_expression(library, spec);
+  plan.reference = measure::torch_expression(library, spec, options.binding);
   plan.symbols = spec.symbols;
   plan.sizes = resolved.symbols;
   for (const candidate::TuneAxis& axis : parsed.tune) {

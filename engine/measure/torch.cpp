@@ -44,7 +44,22 @@ Json tensor_json(const Case& what, const op::Param& param) {
 
 }  // namespace
 
-std::string torch_expression(const op::Library& library, const op::Spec& spec) {
+namespace {
+
+// Whether `expression` has `name` as a word of its own.
+bool mentions(const std::string& expression, const std::string& name) {
+  const auto letter = [&](std::size_t at) {
+    return at < expression.size() &&
+           (std::isalnum(static_cast<unsigned char>(expression[at])) || expression[at] == '_');
+  };
+  for (std::size_t at = 0; (at = expression.find(name, at)) != std::string::npos; ++at)
+    if (!(at > 0 && letter(at - 1)) && !letter(at + name.size())) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string torch_expression(const op::Library& library, const op::Spec& spec, const op::Binding& binding) {
   const op::LibraryOp* entry = library.find(spec.name);
   if (!entry) return {};
   const auto directive = entry->spec.directives.find("torch");
@@ -58,6 +73,13 @@ std::string torch_expression(const op::Library& library, const op::Spec& spec) {
   for (const DType type : {DType::f16, DType::bf16, DType::f64}) {
     if (found) break;
     if (const Result<op::Spec> cast = op::with_dtype(entry->spec, type)) found = same(*cast);
+  }
+  // An expression that leaves a constant out holds for the library's value of it alone.
+  const Result<op::Resolved> usual = op::resolve(spec, {binding.symbols, {}}), wanted = op::resolve(spec, binding);
+  if (!usual || !wanted) return {};
+  for (std::size_t i = 0; i < usual->constants.size(); ++i) {
+    const op::ResolvedConstant &a = usual->constants[i], &b = wanted->constants[i];
+    found &= (a.real == b.real && a.integer == b.integer) || mentions(directive->second, a.name);
   }
   return found ? directive->second : std::string();
 }
@@ -154,7 +176,7 @@ Result<Json> TorchHelper::call(const std::string& method, const Json& params, se
 
 Result<std::vector<TorchHelper::Variant>> TorchHelper::prepare(const op::Library& library, const Case& what,
                                                                const std::stop_token& cancel) {
-  const std::string expression = torch_expression(library, what.spec);
+  const std::string expression = torch_expression(library, what.spec, what.binding);
   if (expression.empty()) return fail(Code::unsupported, "the op library has no PyTorch expression for this op");
   Json symbols = Json::object(), constants = Json::object(), inputs = Json::array(), outputs = Json::array();
   const op::Resolved resolved = WW_TRY(op::resolve(what.spec, what.binding));

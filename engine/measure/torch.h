@@ -51,7 +51,8 @@ class TorchHelper {
   std::int64_t id_ = 0;
 };
 
-// The library's PyTorch expression for exactly this op (sizes and real dtype may differ); empty where there is none.
-std::string torch_expression(const op::Library& library, const op::Spec& spec);
+// The library's PyTorch expression for exactly this op with these constants (sizes and real dtype may differ); empty
+// where there is none.
+std::string torch_expression(const op::Library& library, const op::Spec& spec, const op::Binding& binding);
 
 }  // namespace ww::measure

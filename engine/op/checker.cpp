@@ -73,7 +73,9 @@ void Checker::declarations() {
   where_ = Where::constant;
   std::set<std::string> done;
   for (const syntax::Constant& c : file_.constants) {
-    Declared& d = declared_.at(c.name.text);
+    const auto declared = declared_.find(c.name.text);
+    if (declared == declared_.end()) continue;  // a reserved word: reported
+    Declared& d = declared->second;
     bool order = true;
     for_each(*c.value, [&](const Expr& e) {
       const auto other = declared_.find(e.name);
@@ -272,7 +274,12 @@ void Checker::left_side(const syntax::Equation& raw, const Param* output) {
 }
 
 void Checker::equation(const syntax::Equation& raw) {
-  Declared& d = declared_.at(raw.target.text);
+  const auto declared = declared_.find(raw.target.text);
+  if (declared == declared_.end()) {  // a reserved word: reported
+    complete_ = false;
+    return;
+  }
+  Declared& d = declared->second;
   if (raw.broken || !d.known) {
     d.known = false;
     complete_ = false;

@@ -42,6 +42,7 @@ std::string escape(std::string_view text) {
         case '>': out += "&gt;"; break;
         case '"': out += "&quot;"; break;
         case '\'': out += "&#39;"; break;
+        case '\r': out += "\u240D"; break;  // HTML reads it as a line feed
         default: out += text[0];
       }
     } else if (n == 0) {

@@ -120,6 +120,21 @@ std::string refusal(const Checklist& checklist, const Answers& answers) {
   return missing.empty() ? std::string() : "these items of the checklist have no answer: " + missing;
 }
 
+namespace {
+
+// Who signs has seen what others wrote against it.
+Status nothing_against(const std::vector<store::ReviewRecord>& seen, const std::vector<store::ReviewRecord>& now) {
+  for (std::size_t i = seen.size(); i < now.size(); ++i)
+    if (now[i].kind == ReviewKind::rejected || now[i].kind == ReviewKind::changes)
+      return fail(Code::invalid_argument,
+                  (now[i].reviewer.empty() ? "somebody" : now[i].reviewer) +
+                      (now[i].kind == ReviewKind::rejected ? " rejected it" : " asked for changes") +
+                      " while it was being judged: " + now[i].text);
+  return {};
+}
+
+}  // namespace
+
 Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, const std::string& given_name,
                         const Answers& answers, const std::string& program, const Signer& signer, const Judge& judge) {
   WW_TRY(check_name(given_name));
@@ -132,7 +147,9 @@ Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, con
     return fail(Code::invalid_argument, why);
   const Result<evidence::Verdict> verdict = judge(before);
   const FileLock lock = WW_TRY(decisions_lock(workspace));  // another process may sign meanwhile
-  WW_TRY(not_accepted_yet(WW_TRY(workspace.reviews(candidate)), before.candidate));
+  const std::vector<store::ReviewRecord> now = WW_TRY(workspace.reviews(candidate));
+  WW_TRY(not_accepted_yet(now, before.candidate));
+  WW_TRY(nothing_against(before.reviews, now));
   WW_TRY(store_new_verdict(workspace, before, verdict));
   const Dossier dossier = WW_TRY(dossier_of(workspace, candidate));
   const Checklist checklist = checklist_of(policy, dossier);

@@ -176,7 +176,7 @@ Sorted body_of(const Dossier& s, const Checklist& checklist, const Answers& answ
   std::string summary;
   if (const auto at = s.context.spec.directives.find("summary"); at != s.context.spec.directives.end())
     summary = at->second;
-  body["spec"] = {{"name", s.op.name},
+  body["spec"] = {{"name", s.context.spec.name},
                   {"text", s.op.text},
                   {"hash", hash_hex(s.op.text)},
                   {"sentence", plain(s.op.sentence)},

@@ -109,6 +109,7 @@ std::string markdown(const Sorted& j, const Verification& v) {
   out += "\n## Findings\n\n";
   for (const Sorted& f : b.at("findings")) out += "- " + s(f, "text") + "\n";
   out += "\n## Checklist\n\n";
+  if (b.at("checklist").value("own_policy", false)) out += "The workspace's own list, not the program's.\n\n";
   for (const Sorted& i : b.at("checklist").at("items"))
     out += fmt::format("- **{}** {}\n  Answer: {}\n", s(i, "id"), s(i, "sentence"),
                        i.at("answer").is_string() ? s(i, "answer") : "none");

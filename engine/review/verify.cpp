@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include "base/hash.h"
 #include "base/json_reader.h"
+#include "op/parse.h"
 #include "review/receipt.h"
 #include "review/receipt_json.h"
 #include "store/standing.h"
@@ -52,10 +53,20 @@ void check_content(const Sorted& body, std::vector<std::string>& problems) {
     problems.push_back("the candidate's text does not fit its hash");
   if (hash_hex(string_of(spec, "text")) != string_of(spec, "hash"))
     problems.push_back("the op spec's text does not fit its hash");
+  if (const Result<op::Spec> named = op::parse_spec(string_of(spec, "text"));
+      !named || named->name != string_of(spec, "name"))
+    problems.push_back("the op's name is not the one that its spec gives");
   if (string_of(evidence, "candidate") != hash) problems.push_back("the evidence is of another candidate");
   if (!evidence.is_object() || !evidence.contains("accepted") || evidence["accepted"] != true)
     problems.push_back("the evidence is not that of an accepted candidate");
-  if (!checklist.is_object() || !checklist.contains("items") || !checklist["items"].is_array())
+  if (evidence.is_object() && evidence.contains("stages"))
+    for (const Sorted& stage : evidence["stages"])
+      if (string_of(stage, "outcome") == enum_name(evidence::Outcome::failed))
+        problems.push_back("the stage '" + string_of(stage, "stage") + "' of its evidence failed");
+  if (!evidence.is_object() || !evidence.contains("cases") || evidence["cases"].empty())
+    problems.push_back("its evidence names no case");
+  if (!checklist.is_object() || !checklist.contains("items") || !checklist["items"].is_array() ||
+      checklist["items"].empty())
     return problems.push_back("the checklist has no items");
   for (const Sorted& item : checklist["items"])
     if (item.value("required", true) && string_of(item, "answer").empty())

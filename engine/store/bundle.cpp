@@ -10,6 +10,7 @@
 #include "store/blobs.h"
 #include "store/exchanges.h"
 #include "store/foreign_schema.h"
+#include "store/owner.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
 #include "store/workspace.h"
@@ -221,7 +222,7 @@ class Merge {
 
   Status all() {
     WW_TRY(copy_ops());
-    WW_TRY(copy("run", "op, generator, device, architecture, options, state, created, ended", run_, {{1, &op_}}));
+    WW_TRY(copy("run", "op, generator, device, architecture, options, state, created, ended, why", run_, {{1, &op_}}));
     for (const auto& [theirs, ours] : run_) runs.emplace_back(theirs, ours);
     WW_TRY(
         db_.exec("INSERT INTO source(hash, language, text) SELECT hash, language, text FROM b.source WHERE true ON "
@@ -256,11 +257,12 @@ class Merge {
   Status copy_ops() {
     Statement from = db_.prepare("SELECT id, name, text, sentence, created FROM b.op ORDER BY id");
     return each_row(from, [&](Statement& row) -> Status {
+      const std::string name = op_name(row.text(2), row.text(1));
       Statement known = db_.prepare("SELECT id FROM op WHERE name = ? AND text = ? AND sentence = ?");
-      const bool there = WW_TRY(known.bind(row.text(1), row.text(2), row.text(3)).step());
+      const bool there = WW_TRY(known.bind(name, row.text(2), row.text(3)).step());
       if (there) return op_[row.integer(0)] = known.integer(0), Status();
       Statement to = db_.prepare("INSERT INTO op(name, text, sentence, created) VALUES(?, ?, ?, ?)");
-      WW_TRY(to.bind(row.text(1), row.text(2), row.text(3), row.text(4)).run());
+      WW_TRY(to.bind(name, row.text(2), row.text(3), row.text(4)).run());
       return op_[row.integer(0)] = db_.last_id(), Status();
     });
   }

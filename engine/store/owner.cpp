@@ -4,8 +4,10 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/seal_key.h"
+#include "op/parse.h"
 
 namespace ww::store {
+namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* sealed_name = "workspace";
@@ -35,7 +37,38 @@ Status mark_all(Database& db) {
       now_sql + " FROM run HAVING count(*) > 0");
 }
 
+// An op is called what its spec says.
+Status name_ops(Database& db) {
+  std::vector<std::pair<std::int64_t, std::string>> wrong;
+  {
+    Statement s = db.prepare("SELECT id, name, text FROM op");
+    while (WW_TRY(s.step()))
+      if (std::string name = op_name(s.text(2), s.text(1)); name != s.text(1))
+        wrong.emplace_back(s.integer(0), std::move(name));
+  }
+  for (const auto& [id, name] : wrong) WW_TRY(db.prepare("UPDATE op SET name = ? WHERE id = ?").bind(name, id).run());
+  return {};
+}
+
+// Another person's checklist does not take the place of the program's.
+Status set_checklist_aside(Database& db, const fs::path& folder) {
+  const fs::path own = folder / "review" / "policy.json", aside = folder / "review" / "policy.imported.json";
+  std::error_code ec;
+  if (!fs::exists(fs::symlink_status(own, ec)) || WW_TRY(db.integer("SELECT count(*) FROM run")) == 0) return {};
+  fs::rename(own, aside, ec);
+  if (ec)
+    return fail(Code::io, "'" + own.string() + "' came with the workspace and cannot be set aside; move it yourself",
+                ec.message());
+  log::warn("the workspace came with a checklist: it is in '" + aside.string() + "' now; rename it to use it");
+  return {};
+}
+
 }  // namespace
+
+std::string op_name(const std::string& spec, const std::string& otherwise) {
+  const Result<op::Spec> parsed = op::parse_spec(spec);
+  return parsed ? parsed->name : otherwise;
+}
 
 Result<bool> is_ours(Database& db, const std::filesystem::path& file) {
   Statement s = db.prepare("SELECT number, seal FROM owner");
@@ -49,6 +82,8 @@ Status take_over(Database& db, const std::filesystem::path& file) {
   WW_CHECK(transaction.begun());
   if (WW_TRY(is_ours(db, file))) return {};  // another program was faster
   WW_TRY(mark_all(db));
+  WW_TRY(name_ops(db));
+  WW_TRY(set_checklist_aside(db, file.parent_path()));
   std::string number;
   {
     Statement s = db.prepare("SELECT hex(randomblob(16))");

@@ -76,6 +76,23 @@ constexpr std::pair<int, int> limits[] = {
 };
 constexpr int steps_between_looks = 10'000;  // of SQLite's machine, for a request to stop
 
+// SQLite's own way to files, but without super-journals. A transaction over several databases would need one; ours have
+// one each. A foreign database's journal may name any file as its super-journal, which SQLite then reads and deletes.
+const char* own_vfs() {
+  static sqlite3_vfs vfs;
+  static int (*open)(sqlite3_vfs*, const char*, sqlite3_file*, int, int*) = nullptr;
+  const sqlite3_vfs* base = sqlite3_vfs_find(nullptr);
+  if (!base) return nullptr;
+  vfs = *base;
+  vfs.zName = "warpwright";
+  open = base->xOpen;
+  vfs.xOpen = [](sqlite3_vfs* self, const char* name, sqlite3_file* file, int flags, int* out) {
+    file->pMethods = nullptr;
+    return (flags & SQLITE_OPEN_SUPER_JOURNAL) != 0 ? SQLITE_CANTOPEN : open(self, name, file, flags, out);
+  };
+  return sqlite3_vfs_register(&vfs, 0) == SQLITE_OK ? vfs.zName : nullptr;
+}
+
 bool harden(sqlite3* db) {
   for (const auto& [limit, value] : limits) sqlite3_limit(db, limit, value);
   return sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr) == SQLITE_OK &&
@@ -150,7 +167,9 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& fi
                     (access == Access::create ? SQLITE_OPEN_CREATE : 0) |
                     (access == Access::immutable ? SQLITE_OPEN_URI : 0);
   const std::string name = access == Access::immutable ? immutable_uri(file) : file.string();
-  const int code = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
+  static const char* const vfs = own_vfs();
+  if (!vfs) return fail(Code::internal, "SQLite could not be set up");
+  const int code = sqlite3_open_v2(name.c_str(), &handle, flags, vfs);
   std::unique_ptr<Database> db(new Database(handle, file));  // owns the handle even when opening failed, as SQLite asks
   if (code != SQLITE_OK) return fail(db->error(code));
   sqlite3_extended_result_codes(handle, 1);

@@ -385,6 +385,9 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const fs::path& folder, bool 
     fs::create_directories(folder, ec);
     if (ec) return fail(Code::io, "cannot create the workspace folder '" + folder.string() + "'", ec.message());
   }
+  for (const char* part : {"blobs", "review"})
+    if (fs::is_symlink(fs::symlink_status(folder / part, ec)))
+      return fail(Code::corrupt, "'" + (folder / part).string() + "' is a link; a workspace's folders are its own");
   Database::Access reading = Database::Access::read;
   bool foreign = false;
   Result<std::unique_ptr<Database>> db = open_to_write(file, create);

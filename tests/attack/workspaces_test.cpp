@@ -172,6 +172,76 @@ class AttackedWorkspacesTest : public QObject, support::Folders {
     QVERIFY(import_bundle(bundle, fresh()));
   }
 
+  // A rollback journal may name a super-journal, which SQLite would read and delete.
+  void aJournalThatNamesAnotherFileHarmsNothing() {
+    const fs::path victim = path("precious"), fifo = path("waiting");
+    QVERIFY(write_file_atomic(victim, "precious"));
+    QCOMPARE(::mkfifo(fifo.c_str(), 0600), 0);
+    for (const fs::path& named : {victim, fifo}) {
+      const fs::path folder = fresh(), file = folder / "workspace.sqlite";
+      fs::copy(good_, folder, fs::copy_options::recursive);
+      const std::string magic("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8), name = named.string();
+      const auto number = [](std::uint64_t n) {
+        std::string four;
+        for (int shift = 24; shift >= 0; shift -= 8) four += static_cast<char>(n >> shift & 0xff);
+        return four;
+      };
+      std::uint64_t sum = 0;
+      for (const char c : name) sum += static_cast<unsigned char>(c);
+      std::string journal =
+          magic + number(0) + number(12345) + number(fs::file_size(file) / 4096) + number(512) + number(4096);
+      journal.resize(512);
+      journal += number(0x40000000 / 4096 + 1) + name + number(name.size()) + number(sum) + magic;
+      QVERIFY(write_file_atomic(file.string() + "-journal", journal));
+      for (const bool create : {false, true}) (void)Workspace::open(folder, create);
+      QVERIFY2(fs::exists(named), name.c_str());
+    }
+    QCOMPARE(read_file(victim).value(), std::string("precious"));
+  }
+
+  void foldersThatAreLinksAreRefused() {
+    for (const char* part : {"blobs", "review"}) {
+      const fs::path folder = fresh(), elsewhere = fresh();
+      fs::copy(good_, folder, fs::copy_options::recursive);
+      fs::create_directories(elsewhere);
+      fs::remove_all(folder / part);
+      fs::create_symlink(elsewhere, folder / part);
+      const auto opened = Workspace::open(folder, false);
+      QVERIFY(!opened && opened.error().code == Code::corrupt);
+      QVERIFY(fs::is_empty(elsewhere));
+    }
+  }
+
+  void aForeignChecklistIsSetAside() {
+    const fs::path folder = fresh();
+    fs::copy(good_, folder, fs::copy_options::recursive);
+    QVERIFY(write_file_atomic(folder / "review" / "policy.json", "{}"));
+    support::opened(folder);
+    QVERIFY(!fs::exists(folder / "review/policy.json"));
+    QCOMPARE(read_file(folder / "review/policy.imported.json").value(), std::string("{}"));
+    QVERIFY(write_file_atomic(folder / "review" / "policy.json", "{ }"));  // its owner's own, from now on
+    support::opened(folder);
+    QCOMPARE(read_file(folder / "review/policy.json").value(), std::string("{ }"));
+  }
+
+  void opsAreCalledWhatTheirSpecsSay() {
+    const fs::path from = path("named"), folder = fresh();
+    {
+      auto w = support::opened(from);
+      RunRecord r;
+      r.op = w->add_op("add", "op add(a: f32[N], b: f32[N]) -> y: f32[N]\n{\n  y[i] = a[i] + b[i]\n}\n", "").value();
+      r.generator = "search", r.device = "simt", r.architecture = "sm_80", r.options = "{}";
+      QVERIFY(w->add_run(r));
+    }
+    QVERIFY(alter(from / "workspace.sqlite", "UPDATE op SET name = 'softmax'"));
+    QVERIFY(export_bundle(from, path("named.wwb"), 0, "test"));
+    QVERIFY(import_bundle(path("named.wwb"), folder));
+    QCOMPARE(support::opened(folder)->run(1)->op_name, std::string("add"));
+    const fs::path copy = fresh();
+    fs::copy(from, copy, fs::copy_options::recursive);
+    QCOMPARE(support::opened(copy)->run(1)->op_name, std::string("add"));
+  }
+
   void aWorkspaceThatIsDeletedIsAnError() {
     auto w = support::opened(fresh());
     const std::int64_t run = support::new_run(*w);

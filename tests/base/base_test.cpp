@@ -138,6 +138,12 @@ class BaseTest : public QObject {
     QVERIFY(!read_file(path, 2).has_value());
     QCOMPARE(read_file(dir.path().toStdString()).error().code, Code::io);
   }
+  void aWorkspacesDatabaseIsNotReplaced() {
+    QTemporaryDir dir;
+    const auto database = std::filesystem::path(dir.path().toStdString()) / "workspace.sqlite";
+    QVERIFY(!write_file_atomic(database, "text"));
+    QVERIFY(!std::filesystem::exists(database));
+  }
   void whatIsNoPlainFileIsNotReplaced() {
     QTemporaryDir dir;
     const fs::path folder = dir.path().toStdString(), pipe = folder / "pipe", link = folder / "link",

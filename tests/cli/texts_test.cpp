@@ -89,6 +89,35 @@ class CliTextsTest : public QObject, support::WithWorkspace {
               texts_[static_cast<std::size_t>(id - 1)].name.c_str());
   }
 
+  // A line feed in a name begins no line: what follows it could pass for a line of the program.
+  void namesBeginNoLine() {
+    const std::string forged = "x\n  1  forged line\nforged line\tok";
+    const auto workspace = store::Workspace::open((folder_ + "-lines").toStdString()).value();
+    store::RunRecord r;
+    r.op = workspace->add_op(forged, "no spec", forged).value();
+    r.generator = r.device = r.architecture = forged;
+    r.options = "{}";
+    store::CandidateRecord c;
+    c.run = workspace->add_run(r).value();
+    c.text = "// text\n";
+    c.hash = hash_hex("lines");
+    c.title = c.structure = c.note = c.generator = forged;
+    const auto id = workspace->add_candidate(c).value();
+    evidence::Verdict v;
+    v.candidate = c.hash;
+    v.stages = {{evidence::Stage::compile, evidence::Outcome::failed, forged, forged, {}, 0}};
+    QVERIFY(workspace->set_verdict(id, v, {}, Provenance::unknown, ""));
+    for (const QStringList& command :
+         {QStringList{"list"}, {"list", "runs"}, {"list", "candidates"}, {"show", QString::number(id)}}) {
+      const Outcome o =
+          ww::testing::call_cli(CLI_PROGRAM, command + QStringList{"--workspace", folder_ + "-lines"},
+                                ww::testing::environment_with({{"WARPWRIGHT_CONFIG", folder_ + ".config"}}));
+      QVERIFY2(o.exit == 0 && o.out.contains("forged"), o.out + o.err);
+      for (const QByteArray& line : o.out.split('\n'))
+        QVERIFY2(!line.startsWith("forged") && !line.startsWith("  1  forged"), o.out);
+    }
+  }
+
   void argumentsAreRepeatedSafely() {
     for (const support::HostileText& t : texts_) {
       const QString text = QString::fromStdString(t.text);

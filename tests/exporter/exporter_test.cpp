@@ -254,6 +254,23 @@ class ExporterTest : public QObject {
     QVERIFY(!QDir(dir_.filePath("other ptx")).exists() && !QDir(dir_.filePath("other text")).exists());
   }
 
+  // The library's expression stands in where the kernel claims nothing: only for the constants that it means.
+  void theFallbackHasTheConstantsOfTheKernel() {
+    for (const bool other : {false, true}) {
+      QStringList what = {"selu", "--set", "R=8", "--set", "C=16", "--budget", "1"};
+      if (other) what += QStringList{"--set", "alpha=2"};
+      const std::vector<store::CandidateRecord> list = explored(what);
+      QCOMPARE(list.size(), std::size_t{1});
+      const QString folder = dir_.filePath(other ? "other selu" : "selu");
+      const Outcome o = call({"export", QString::number(list[0].id), "--as", "ptx", "-o", folder, "--unsigned"});
+      QVERIFY2(o.exit == 0, o.err);
+      QFile plan(folder + "/plan.json");
+      QVERIFY(plan.open(QIODevice::ReadOnly));
+      const QString reference = QJsonDocument::fromJson(plan.readAll()).object()["reference"].toString();
+      QCOMPARE(reference.isEmpty(), other);
+    }
+  }
+
   void whatIsNotAcceptedIsNotExported() {
     const QString file = write_file(dir_.filePath("wrong.cu"), R"(//@ candidate relu
 //@ launch k grid(ceildiv(R * C, 128)) block(128) args(x, y, R * C)

@@ -244,6 +244,21 @@ class DiagnosticsTest : public QObject {
     QCOMPARE(out.diagnostics.size(), std::size_t{50});
   }
 
+  void wordsOfTheLanguageNameNothing() {
+    for (const std::string word :
+         {"op", "default", "in", "if", "pad", "true", "false", "inf", "pi", "sum", "max", "exp", "i64"})
+      for (const std::string& text :
+           {"op f(x: f32[N]; " + word + " = 3) -> y: f32[N] {\n  y[i] = x[i] * " + word + "\n}\n",
+            "op f(x: f32[N]; " + word + " = 3, c = " + word + ") -> y: f32[N] {\n  y[i] = x[i] * c\n}\n",
+            "op f(" + word + ": f32[N]) -> y: f32[N] {\n  y[i] = " + word + "[i]\n}\n",
+            "op f(x: f32[N]) -> " + word + ": f32[N] {\n  " + word + "[i] = x[i]\n}\n",
+            "op f(x: f32[" + word + "]) -> y: f32[N] {\n  y[i] = x[i]\n}\n",
+            "op f(x: f32[N]) -> y: f32[N]\n  default " + word + " = 3\n{\n  y[i] = x[i]\n}\n",
+            "op f(x: f32[N]) -> y: f32[N] {\n  " + word + "[i] = x[i]\n  y[i] = " + word + "[i]\n}\n",
+            "op f(x: f32[N]) -> y: f32[N] {\n  y[" + word + "] = x[" + word + "]\n}\n"})
+        QVERIFY2(!parse(text), text.c_str());
+  }
+
   void hostileText() {
     const auto refused = [](const std::string& right) {
       return !parse("op f(x: f32[N]) -> y: f32[N] {\n  y[i] = " + right + "\n}\n");

@@ -314,10 +314,36 @@ class ReviewTest : public QObject, review_world::Signers {
     QVERIFY(without_text.find("as in notes.txt") != std::string::npos &&
             without_text.find("see notes.txt") != std::string::npos);
     const std::string page = receipt_markdown(r).value();
-    for (const char* part : {"# Receipt: scale", "**Ada**", "## What it computes", "y[i] = 2 * x[i]",
-                             "- k: grid 2 x 1 x 1, block 32 x 1 x 1", "| odd | N = 33 | not claimed |", "median 12.5",
-                             "ollama:qwen", "Answer: opened", "Limits of validity"})
+    for (const char* part :
+         {"# Receipt: scale", "**Ada**", "## What it computes", "y[i] = 2 * x[i]",
+          "- k: grid 2 x 1 x 1, block 32 x 1 x 1", "| odd | N = 33 | not claimed |",
+          "- candidate, cold cache: median 12.5", "ollama:qwen", "Answer: opened", "Limits of validity"})
       QVERIFY2(page.find(part) != std::string::npos, part);
+  }
+
+  void whatIsWrittenMeanwhileIsNotSignedOver() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    const auto meanwhile = [&](auto&& write) {
+      return review::accept(*w, m.candidate, "Bob", all_answers(), program, signer(),
+                            [&](const Dossier& d) -> Result<evidence::Verdict> {
+                              write();
+                              return *d.candidate.verdict;
+                            });
+    };
+    const auto rejected = meanwhile([&] { QVERIFY(reject(*w, m.candidate, "a race", "Eve")); });
+    QVERIFY(!rejected && rejected.error().message.find("Eve rejected it") != std::string::npos);
+    QVERIFY(meanwhile([&] { QVERIFY(note(*w, m.candidate, 0, "fine", "Eve")); }));
+  }
+
+  void aReceiptNamesTheOpThatWasProved() {
+    const fs::path folder = fresh();
+    auto w = opened(folder);
+    const Made m = fill(*w);
+    auto db = store::Database::open(folder / "workspace.sqlite", store::Database::Access::write).value();
+    QVERIFY(db->exec("UPDATE op SET name = 'softmax' || char(10) || 'accepted by Ada'"));
+    const std::string r = accept(*w, m.candidate, "Bob", all_answers(), program, signer()).value().receipt;
+    QCOMPARE(verify(r).op, std::string("scale"));
   }
 
   void textOfOthersStaysInItsPlaceOnThePage() {
@@ -467,6 +493,8 @@ class ReviewTest : public QObject, review_world::Signers {
                               "{\"schema\": \"warpwright/review-policy/1\", \"items\": [{\"id\": \"a\", \"sentence\": "
                               "\"b\", \"why\": \"c\"}]}"));
     QVERIFY(says(changes(), "checklist is another one", false));
+    QVERIFY(write_file_atomic(folder / "review/policy.json", "{"));
+    QVERIFY(says(changes(), "checklist cannot be read", false));
     evidence::Verdict v = verdict_of(w->candidate(m.candidate)->hash);
     v.seconds = 9;
     QVERIFY(w->set_verdict(m.candidate, v, 812.0, Provenance::simulated, "u"));

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <fstream>
 #include <sqlite3.h>
 #include <sys/wait.h>
 #include <thread>
@@ -407,7 +408,8 @@ class StoreTest : public QObject, support::Folders {
     QVERIFY(!fs::exists(missing));
 
     const fs::path garbage = fresh();
-    QVERIFY(write_file_atomic(garbage / "workspace.sqlite", std::string(5000, 'x')));
+    fs::create_directories(garbage);
+    QVERIFY(std::ofstream(garbage / "workspace.sqlite") << std::string(5000, 'x'));
     QCOMPARE(error_of(garbage).code, Code::corrupt);
 
     const fs::path foreign = fresh();
@@ -447,7 +449,7 @@ class StoreTest : public QObject, support::Folders {
     std::string bytes = read_file(folder / "workspace.sqlite").value();
     for (std::size_t page = 1; page * 4096 + 200 < bytes.size(); ++page)
       std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(page * 4096), 200, '\xFF');
-    QVERIFY(write_file_atomic(folder / "workspace.sqlite", bytes));
+    QVERIFY(std::ofstream(folder / "workspace.sqlite", std::ios::binary) << bytes);
     auto w = Workspace::open(folder);
     Error error;
     if (!w) {

@@ -424,7 +424,7 @@ class ProfileTest : public QObject {
     auto* architecture = b.child<QComboBox>("occupancy_architecture");
     architecture->setFocus();
     QTest::keyClick(architecture, Qt::Key_Home);
-    QTRY_VERIFY(b.panel->sentence().contains("modelled for sm_80"));
+    QTRY_VERIFY(b.panel->sentence().contains("modelled for sm_75"));
     QVERIFY(b.panel->sentence().contains("Registers as compiled for sm_90"));
     // What was not compiled has none, and says why.
     QVERIFY(b.show(world_.gpu_run, world_.queued));

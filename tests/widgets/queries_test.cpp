@@ -3,6 +3,7 @@
 #include <QtTest>
 #include <random>
 #include "session/models/candidate_match.h"
+#include "session/models/candidate_model.h"
 #include "widgets/candidate_rows.h"
 
 using namespace ww;

@@ -16,7 +16,7 @@ Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace& workspace,
   view->parent = s.parent ? s.parent->id : 0;
   view->parent_hash = s.candidate.parent;
   view->hash = s.candidate.hash;
-  view->op = s.op.name;
+  view->op = s.context.spec.name;
   view->title = s.candidate.title.empty() ? s.candidate.structure : s.candidate.title;
   view->run_generator = s.run.generator;
   if (s.candidate.verdict) view->stages = s.candidate.verdict->stages;
