@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks a run's generator, and gives up when nothing new comes. prepare(), failed(), proposed(), add_feedback() and the
-// questions are called under the run's mutex, ask() without it.
+// Asks a run's generator, and gives up when nothing new comes. begin() is called before the run's threads start, ask()
+// without the run's mutex, everything else under it.
 #pragma once
 #include <memory>
 #include <string>
