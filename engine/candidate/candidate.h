@@ -2,25 +2,23 @@
 // A candidate: device code and a declarative launch plan in "//@" directives. Immutable, addressed by the hash of its
 // text.
 //
-//   //@ candidate OPNAME                       required, first
-//   //@ title WORDS                            one line for a person (optional)
-//   //@ structure WORD                         what kind of kernel: "row-warp", "tiled-shared", … (optional; ranking
-//   counts distinct ones)
-//   //@ tune NAME = INT | INT …                reaches the code as -DNAME=value; one value: pinned. NAME has two
-//   letters or
-//                                              more (a single one would break the template parameters of NVIDIA's
-//                                              headers)
-//   //@ temp NAME: DTYPE[EXPR, …]              a scratch tensor, poisoned before the first launch (NAME: DTYPE alone:
-//   one element)
-//   //@ zero NAME                              the temp or output NAME is filled with zero bytes before the first
-//   launch
+//   //@ candidate OPNAME               Required, first.
+//   //@ title WORDS                    One line for readers (optional).
+//   //@ structure WORD                 What kind of kernel: "row-warp", "tiled-shared", … (optional; ranking counts
+//                                      distinct ones).
+//   //@ tune NAME = INT | INT …        Reaches the code as -DNAME=value; one value: pinned. NAME has two letters or
+//                                      more: one would break the template parameters of NVIDIA's headers.
+//   //@ temp NAME: DTYPE[EXPR, …]      A scratch tensor, poisoned before the first launch; one element if no brackets.
+//   //@ zero NAME                      The temp or output NAME is filled with zero bytes before the first launch.
 //   //@ launch KERNEL grid(X[,Y[,Z]]) block(X[,Y[,Z]]) [shared(BYTES)] [cluster(X[,Y[,Z]])] [cooperative]
-//   [carveout(PERCENT)] args(A, …)
-//                                              carveout: of the on-chip memory, how much should be shared memory and
-//                                              not L1 cache: a hint to the hardware, 0 to 100; without it the
-//                                              driver chooses
-//   //@ require COND                           limits the cases it claims
-//   //@ option fast-math | maxrregcount=N      compiler options; nothing else is accepted
+//              [carveout(PERCENT)] args(A, …)
+//                                      On one line. carveout: how much of the on-chip memory should be shared memory
+//                                      and not L1 cache, 0 to 100: a hint to the hardware. Without it the driver
+//                                      chooses.
+//   //@ require COND                   Limits the cases it claims.
+//   //@ option fast-math | maxrregcount=N
+//                                      Compiler options; nothing else is accepted.
+//
 // EXPR, COND: op::parse_integer_expr over shape symbols, integer constants and tune names; all integer.
 // An argument is a tensor name (input, output, temp: passed as a pointer), a shape symbol, a constant, or an integer
 // EXPR. Launches run in order; each sees what the ones before wrote.

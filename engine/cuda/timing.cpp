@@ -3,36 +3,26 @@
 // of kernels of fixed length.
 //
 // - The work is put on the stream between two events, behind other work that still runs, so that the device never waits
-// for the host. Events around
-//   a launch on an idle stream read 2 to 3 us too much and vary by 1 us; behind running work the interquartile range is
-//   one step
-//   of the timer, 0.032 us. Event nodes within a graph read the same as events around it.
+//   for the host. Events around a launch on an idle stream read 2 to 3 us too much and vary by 1 us; behind running
+//   work the interquartile range is one step of the timer, 0.032 us. Event nodes within a graph read the same as events
+//   around it.
 // - Two events with nothing between them read 1.25 us. This constant is measured anew in each call and taken off every
-// sample. What remains agrees
-//   with Nsight Compute's gpu__time_duration: 3.6 us (3.6), 6.5 (6.5), 21.6 (21.6), 101.7 (102.1), a cold copy of 16 MB
-//   9.6 (9.4).
+//   sample. What remains agrees with Nsight Compute's gpu__time_duration: 3.6 us (3.6), 6.5 (6.5), 21.6 (21.6), 101.7
+//   (102.1), a cold copy of 16 MB 9.6 (9.4).
 // - cold: before each sample the L2 cache is overwritten (see CacheFlush), one execution a sample, by plain launches
-// where the host puts them on
-//   the stream while the flush runs (some five launches). A graph keeps its launches in device memory, where they are
-//   cold, too, and whether
-//   one miss more is met depends on where it lies: two graphs of one kernel differed by up to 0.7 us, each quite
-//   steadily, so that a
-//   comparison of short kernels with themselves was called faster or slower; by plain launches they agree within 0.03
-//   us. Longer plans are
-//   replayed as a graph anyway.
+//   where the host puts them on the stream while the flush runs (some five launches). A graph keeps its launches in
+//   device memory, where they are cold, too, and whether one miss more is met depends on where it lies: two graphs of
+//   one kernel differed by up to 0.7 us, each quite steadily, so that a comparison of short kernels with themselves was
+//   called faster or slower; by plain launches they agree within 0.03 us. Longer plans are replayed as a graph anyway.
 // - warm: executions follow each other within one graph, as many as fill sample_seconds, after one untimed replay. Each
-// execution then costs its
-//   own time and the gap to the next, some 0.6 us, where Nsight Compute counts a kernel's start and end in full: of
-//   kernels below 10 us warm
-//   times are shorter than its. Replays of many short graphs would add 0.9 us each; all subjects of like length get the
-//   same number of
-//   executions, so that no such difference comes between them.
+//   execution then costs its own time and the gap to the next, some 0.6 us, where Nsight Compute counts a kernel's
+//   start and end in full: of kernels below 10 us warm times are shorter than its. Replays of many short graphs would
+//   add 0.9 us each; all subjects of like length get the same number of executions, so that no such difference comes
+//   between them.
 // - Subjects and regimes take turns in random order within a round, and compare() pairs them by round. Of each cold
-// turn the first sample does
-//   not count.
+//   turn the first sample does not count.
 // - Clocks, temperature, power and throttle reasons are read after each subject's turn, outside the timed region (about
-// a microsecond; the driver
-//   renews them a few times a second, which then takes 1 to 2 ms).
+//   a microsecond; the driver renews them a few times a second, which then takes 1 to 2 ms).
 #include <fmt/format.h>
 #include <algorithm>
 #include <chrono>

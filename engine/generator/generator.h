@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What proposes candidates. Plugins under plugins/generators/ implement it and export one C function:
-//   extern "C" __attribute__((visibility("default"))) ww::explore::Generator* ww_make_generator();   (the caller
-//   deletes it)
-//   extern "C" __attribute__((visibility("default"))) int ww_generator_abi();                         (returns
-//   generator_abi)
-// Built with the same compiler as the program; loaded by generators.h.
+// What proposes candidates. Plugins under plugins/generators/ implement it and export two C functions:
+//   // The caller deletes the generator.
+//   extern "C" __attribute__((visibility("default"))) ww::explore::Generator* ww_make_generator();
+//   // Returns generator_abi.
+//   extern "C" __attribute__((visibility("default"))) int ww_generator_abi();
+// Built with the same compiler as the program; loaded by explore/generators.h.
 #pragma once
 #include <cstddef>
 #include <cstdint>

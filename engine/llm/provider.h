@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A service or local server that runs language models. Plugins under plugins/providers/ implement it and export:
+//   // The caller deletes the provider.
 //   extern "C" __attribute__((visibility("default"))) ww::llm::Provider* ww_make_provider(const ww::llm::Endpoint&);
-//   (the caller deletes it)
+//   // Returns provider_abi.
 //   extern "C" __attribute__((visibility("default"))) int ww_provider_abi();
-//   (returns provider_abi)
 // Built with the same compiler as the program; loaded by providers.h. "replay" is built in (replay.h).
 #pragma once
 #include <chrono>

@@ -1,40 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // First-order running error analysis (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed. 2002, ch.
-// 3): beside each
-// intermediate value v has a bound e of the difference between v and what an honest kernel in the compute precision
-// has there.
-// u is the unit roundoff, inputs are exact.
+// 3): each intermediate value v has a bound e of the difference between v and what an honest kernel in the compute
+// precision has there. u is the unit roundoff, inputs are exact.
 //   + - *      the operands' errors, and u |v|
 //   /          (ea + |v| eb) / (|b| - eb) and 4 u |v|: room for a product with an approximate reciprocal
 //   functions  |f'| ea, and c u |v| with c twice the function's largest error in ulps (an ulp is at most 2 u |v|) in
-//              the
-//              "CUDA C++ Programming Guide", mathematical functions, times 2, so that the fast intrinsics pass and half
-//              precision does not.
-//              exp and exp2 gain 3 |x| u |v|, as __expf has an error that grows with |x|; log, sin and cos an absolute
-//              part. So do expm1, log1p, tanh, sinh and erf (8 to 12 u): careful kernels write exp(x) - 1,
-//              log(1 + x), tanh and sinh by exp, erf by normcdf, which lose the digits of results near zero.
+//              the "CUDA C++ Programming Guide", mathematical functions, times 2, so that the fast intrinsics pass and
+//              half precision does not. exp and exp2 gain 3 |x| u |v|, as __expf has an error that grows with |x|; log,
+//              sin and cos an absolute part. So do expm1, log1p, tanh, sinh and erf (8 to 12 u): careful kernels write
+//              exp(x) - 1, log(1 + x), tanh and sinh by exp, erf by normcdf, which lose the digits of results near
+//              zero.
 //   sum        the terms' errors, and what the additions round. An addition rounds by at most u |s|, s the partial sum,
-//              with a sign
-//              that is as good as random, so that the total is near u sqrt(sum of s^2) (N. J. Higham, T. Mary, "A New
-//              Approach to
-//              Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 41, 2019; for data of mean zero: the same,
-//              "Sharper
-//              Probabilistic Backward Error Analysis", ibid. 42, 2020). Taken is 6 u sqrt(Q), more than ten deviations,
-//              with Q the larger of
-//              the sum of s^2 in text order and its mean over all orders, n S^2 / 3 + (n sum(t^2) - S^2) / 6 for n
-//              terms t with sum S.
-//              To it comes twice the error that a sequential sum in the compute precision in fact makes, since
-//              few distinct terms round all in one direction. Whole terms with sum |t| up to 2^24, and multiples of
-//              2^-8 up to
-//              2^16, add up exactly in f32 in any order: their sum has no error, which finds a single missing term
-//              among ones.
+//              with a sign that is as good as random, so that the total is near u sqrt(sum of s^2) (N. J. Higham, T.
+//              Mary, "A New Approach to Probabilistic Rounding Error Analysis", SIAM J. Sci. Comput. 41, 2019; for data
+//              of mean zero: the same, "Sharper Probabilistic Backward Error Analysis", ibid. 42, 2020). Taken is 6 u
+//              sqrt(Q), more than ten deviations, with Q the larger of the sum of s^2 in text order and its mean over
+//              all orders, n S^2 / 3 + (n sum(t^2) - S^2) / 6 for n terms t with sum S. Added to it is twice the error
+//              that a sequential sum in the compute precision in fact makes, since few distinct terms round all in one
+//              direction. Whole terms with sum |t| up to 2^24, and multiples of 2^-8 up to 2^16, add up exactly in f32
+//              in any order: their sum has no error, which finds a single missing term among ones.
 //   prod       as products of two. In another order large factors may overflow before small ones come, and small ones
 //              be flushed to zero before large ones: then the error is infinite, or |v|
 //   max, min   the largest error of those that can win
-//   if, comparisons   a comparison of values nearer than their errors is uncertain; if() then adds the difference of
-//                     its branches;
-//              floor, casts to integers and such the height of the step. An uncertain integer carries its error as
-//              well.
+//   if, comparisons
+//              a comparison of values nearer than their errors is uncertain; if() then adds the difference of its
+//              branches; floor, casts to integers and such the height of the step. An uncertain integer carries its
+//              error as well.
 //   overflow   a value beyond the largest finite number of the compute precision has an infinite error, and so has
 //              what follows from it, bounded functions too: an honest kernel may have NaN there
 //   underflow  a product below the smallest normal number may be flushed to zero: |v|

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // How element i of a tensor is made (so that a device can make the same bits):
-//   The counter is (i mod 2^32, i / 2^32, block, ordinal), the key (seed mod 2^32, seed / 2^32). Block 0 gives words
-//   w0..w3.
+//   The counter is (i mod 2^32, i / 2^32, block, ordinal), the key (seed mod 2^32, seed / 2^32). Block 0 gives
+//   words w0..w3.
 //   uniform in [0, 1):  u = w0 * 2^-32.
 //   normal:             Irwin-Hall with 12 terms. The 12 uniform 16-bit halves h of the words of blocks 0 and 1 (low
-//                       half first; the
-//                       last two words of block 1 are not used) give (sum of (h + 1/2)) * 2^-16 - 6: mean 0, variance
-//                       1 - 2^-32, range (-6, 6). Integer sums and one exact product: no rounding, no library function.
+//                       half first; the last two words of block 1 are not used) give (sum of (h + 1/2)) * 2^-16 - 6:
+//                       mean 0, variance 1 - 2^-32, range (-6, 6). Integer sums and one exact product: no rounding, no
+//                       library function.
 //   domain, real:       lo + (hi - lo) * u in f64, one product and one sum, kept below hi.
 //   domain, integer:    lo + floor(w * (hi - lo) / 2^64), w = w0 * 2^32 + w1, by a 128-bit product.
 // Last, the value is rounded to the element type, to nearest even. "positive" draws 1 - u in (0, 1]; after rounding to
-// a narrow
-// type the ends of a half-open interval may be reached.
+// a narrow type the ends of a half-open interval may be reached.
 #include "op/inputs.h"
 #include <algorithm>
 #include <cmath>

@@ -51,10 +51,8 @@ Result<Distribution> distribution_from_name(std::string_view name);
 // Elements of tensor `param` (row-major, `count` of them, dtype's memory layout) written to `out`
 // (count * dtype_size bytes). Element i depends on (distribution, seed, the tensor's position `ordinal`, i) alone, by a
 // counter-based generator (Philox 4x32-10, Salmon et al. 2011), so any part can be made on any device. A param's own
-// domain
-// (`lo`, `hi`, resolved by the caller) overrides the distribution: uniform over it. Integer tensors without a domain
-// draw from
-// [-8, 8) (u8: [0, 16), bool: 0 or 1). `row`: elements of the innermost dimension.
+// domain (`lo`, `hi`, resolved by the caller) overrides the distribution: uniform over it. Integer tensors without a
+// domain draw from [-8, 8) (u8: [0, 16), bool: 0 or 1). `row`: elements of the innermost dimension.
 struct Domain {
   bool given = false;
   double lo = 0, hi = 0;

@@ -2,30 +2,39 @@
 // The checked op spec: what parse_spec() returns, what the evaluator, the phrasebook, the search and the gate read.
 // A Spec is immutable once checked and may be shared between threads.
 //
-// Grammar (index notation in the manner of Tensor Comprehensions, Vasilache et al. 2018):
-//   file      = { "//@" directive } "op" NAME "(" param {"," param} [";" constant {"," constant}] ")" "->" param {","
-//             param}
-//               { "default" NAME "=" integer {"," NAME "=" integer} } "{" { equation } "}"
-//   param     = NAME ":" DTYPE [ "[" shape-expr {"," shape-expr} "]" ] [ "in" domain ]     (no brackets: a scalar
-//   tensor)
-//   domain    = expr ".." expr            half-open for integers, open for reals: the values that inputs are drawn from
-//   constant  = NAME "=" expr             a number, or an expression over earlier constants; may be overridden in a
-//                                         case
-//   equation  = NAME "[" index {"," index} "]" "=" expr     (NAME alone for a scalar); index = NAME ["in" expr ".."
-//                                                           expr]
-//               An equation may be given several times for one tensor only with disjoint constant subscripts: not
-//               allowed in
-//               this version; every tensor has exactly one equation.
-//   expr      = "if(c, a, b)" | a || b | a && b | comparisons | + - * / % (integers: / and % round toward minus
-//             infinity) | unary - !
-//               | a ^ b (power, right associative) | REDUCE "(" index {"," index} [":" condition] ")" unary-level
-//               operand | "pad(" access "," expr ")" (the value
-//               where a subscript is out of range) | DTYPE "(" expr ")" (cast) | NAME "(" args ")" (function)
-//               | NAME "[" args "]" (access) | NAME | number | "(" expr ")" | true | false | inf | pi
-//   A reduction binds as a prefix operator looser than * and /: sum(k) A[i,k] * B[k,j] / 2 reduces the whole product;
-//   it ends at + - comparison or closing bracket: any(i) (x[i] > 0) needs its brackets.
-//   max(a, b) and min(a, b) are calls when a or b is known there, reductions over a and b otherwise.
-//   Limits: 1 MiB of text, 500 equations, 16 dimensions, 200 nested levels; a ";" between equations is accepted.
+// Grammar (index notation in the manner of Tensor Comprehensions, Vasilache et al. 2018). In quotes: literal text; [ ]:
+// optional; { }: any number of times; |: or.
+//
+//   file       = { "//@" directive } "op" NAME
+//                "(" param { "," param } [ ";" constant { "," constant } ] ")" "->" param { "," param }
+//                { "default" NAME "=" integer { "," NAME "=" integer } }
+//                "{" { equation } "}"
+//   param      = NAME ":" DTYPE [ "[" shape-expr { "," shape-expr } "]" ] [ "in" domain ]
+//                Without "[ … ]": a scalar tensor.
+//   domain     = expr ".." expr
+//                The values that inputs are drawn from: half-open for integers, open for reals.
+//   constant   = NAME "=" expr
+//                A number, or an expression over earlier constants. A case may override it.
+//   equation   = NAME [ "[" index { "," index } "]" ] "=" expr
+//                NAME alone for a scalar. Every tensor has exactly one equation.
+//   index      = NAME [ "in" expr ".." expr ]
+//   expr       = "if" "(" expr "," expr "," expr ")"
+//              | expr "||" expr  |  expr "&&" expr  |  comparison
+//              | expr ( "+" | "-" | "*" | "/" | "%" ) expr      of integers, "/" and "%" round toward minus infinity
+//              | "-" expr  |  "!" expr
+//              | expr "^" expr                                  power, right associative
+//              | REDUCE "(" index { "," index } [ ":" condition ] ")" operand
+//              | "pad" "(" access "," expr ")"                  the value where a subscript is out of range
+//              | DTYPE "(" expr ")"                             cast
+//              | NAME "(" args ")"                              function
+//              | access  |  NAME  |  number  |  "(" expr ")"
+//              | "true"  |  "false"  |  "inf"  |  "pi"
+//   access     = NAME "[" args "]"
+//
+// A reduction is a prefix operator that binds more loosely than * and /: sum(k) A[i,k] * B[k,j] / 2 reduces the whole
+// product. It ends at +, -, a comparison or a closing bracket: any(i) (x[i] > 0) needs its brackets.
+// max(a, b) and min(a, b) are calls when a or b is known there, otherwise reductions over a and b.
+// A ";" between equations is accepted. Limits: 1 MiB of text, 500 equations, 16 dimensions, 200 nested levels.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reductions of op/reduce.cpp, restated for the device. Every structure has
 //   add(term, state)   in text order; with the index value for argmax and argmin. `state`: whether the term belongs to
-//   the reduction join(next)         the part of the stretch of terms that follows this one's drift(first, x)    sums
-//   alone: what a sequential sum in the compute precision loses over a stretch that begins at the sum `first` finish()
-//   value and bound
+//                      the reduction
+//   join(next)         the part of the stretch of terms that follows this one's
+//   drift(first, x)    sums alone: what a sequential sum in the compute precision loses over a stretch that begins at
+//                      the sum `first`
+//   finish()           value and bound
 // How the bound of a sum survives being cut into stretches: op/bounds.cpp takes from the text order (a) the sum of the
 // squares of the partial sums, and (b) the error of a sequential sum in the compute precision. With s the sum before a
 // stretch of n terms whose own partial sums are p_i, (a) is exactly sum (s + p_i)^2 = sum p_i^2 + 2 s sum p_i + n s^2,

@@ -7,9 +7,8 @@
 //   source   the document that the figures come from
 //   rates    dense (no structured sparsity), per second, at the boost clock:
 //            "bandwidth" bytes of device memory; "f64", "f32" operations of the plain lanes; "f64_tensor", "tf32",
-//            "f16", "bf16", "i8"
-//            operations of the matrix units. A fused multiply-add is two operations. A rate that the document does not
-//            give is absent.
+//            "f16", "bf16", "i8" operations of the matrix units. A fused multiply-add is two operations. A rate that
+//            the document does not give is absent.
 // Files named sm_*.json in the same folder hold the limits of an architecture instead (occupancy.h).
 #pragma once
 #include <string>

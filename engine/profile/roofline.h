@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The roofline model (Williams, Waterman, Patterson: "Roofline", CACM 52(4), 2009) of a case of an op: how long its
-// bytes and its operations take
-// at the rates of a device. *modelled*: bytes and operations are counted from the spec (op::work_of), each input read
-// once and each output
-// written once. Two different questions have two different answers here:
+// bytes and its operations take at the rates of a device. *modelled*: bytes and operations are counted from the spec
+// (op::work_of), each input read once and each output written once. Two different questions have two different answers
+// here:
 //
 // 1. How good is a time? Against the floor at the rates that this device was measured to reach (profile::Ceilings),
-// with the datasheet's beside.
+//    with the datasheet's beside.
 //    Where a spec's sum can share work between its elements (a running sum, a histogram: the spec's N^2 terms are N
-//    additions for any kernel),
-//    its operations are no floor, and the floor is that of the bytes.
+//    additions for any kernel), its operations are no floor, and the floor is that of the bytes.
 //
 // 2. Can a time be true at all? Below least_us it cannot, whatever the kernel does, so that the timing or the kernel is
-// wrong. Only what holds for
-//    every right kernel counts there, at the highest rate known (datasheet, clock times lanes, or measured):
+//    wrong. Only what holds for every right kernel counts there, at the highest rate known (datasheet, clock times
+//    lanes, or measured):
 //    - bytes of inputs that cannot be skipped: not those of any() and all() (they may stop early), read only in a
-//    branch or under a condition, or
-//      gathered (rows may repeat). Outputs may stay in the L2 cache: what fits there is not counted. In the cold regime
-//      inputs come from
-//      memory; in the warm one as much as the cache holds may be there from the replay before, which leaves bytes - L2;
+//      branch or under a condition, or gathered (rows may repeat). Outputs may stay in the L2 cache: what fits there is
+//      not counted. In the cold regime inputs come from memory; in the warm one as much as the cache holds may be there
+//      from the replay before, which leaves bytes - L2;
 //    - operations only of plain contractions (sums of products with plain subscripts, without conditions), and half of
-//    them: schemes such as Strassen's save 1/8 at a
-//      level; and at the rate of the fastest unit that takes the narrowest of the case's dtypes. Convolutions
-//      (Winograd, FFT) and all other
-//      formulas can be rearranged to fewer operations, and have no such floor.
+//      them: schemes such as Strassen's save 1/8 at a level; and at the rate of the fastest unit that takes the
+//      narrowest of the case's dtypes. Convolutions (Winograd, FFT) and all other formulas can be rearranged to fewer
+//      operations, and have no such floor.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// A strategy leads models: it says which attempts to make next, from what became of the earlier ones. One small class
+// A strategy leads models: it says which attempts to make next, given the outcome of the earlier ones. One small class
 // each, made by name:
 //   "refine"    serial refinement: one lineage, fixed until it is right, then made faster; ends when three lineages in
-//   a row found nothing better "sample"    parallel sampling: independent attempts; continues until the budget ends
+//               a row found nothing better
+//   "sample"    parallel sampling: independent attempts; continues until the budget ends
 //   "beam"      k lineages with n children each, rejected ones fixed, the best k of all go on; ends after `patience`
-//   generations without a gain "evolve"    islands with migration; parents are chosen by score and by distance in
-//   structure (structure.h); ends after `patience` epochs without a gain "keep"      keep or revert: one change at a
-//   time on the best; kept when faster, else reverted; another lineage when gains diminish. Made to run for hours: does
-//   not end "mixed"     the built-in search seeds, the model refines the best of each structure, open tune values are
-//   finished by tuning; ends when nothing gains
-// Each begins with what is there (the person's candidates, an earlier process's), finishes the tuning of its best when
-// it stands still (tune_finish.h), and ends when dozens of attempts in a row gave no candidate at all. What repeats a
-// known candidate is no parent. Deterministic: the same populations give the same tasks (their own randomness comes
-// from the seed given at the start). Asked in rounds: everything of the rounds before has its verdict.
+//               generations without a gain
+//   "evolve"    islands with migration; parents are chosen by score and by distance in structure (structure.h); ends
+//               after `patience` epochs without a gain
+//   "keep"      keep or revert: one change at a time on the best; kept when faster, else reverted; another lineage when
+//               gains diminish. Made to run for hours: does not end
+//   "mixed"     the built-in search seeds, the model refines the best of each structure, open tune values are finished
+//               by tuning; ends when nothing gains
+// Each begins with what is there (the user's candidates, an earlier process's), finishes the tuning of its best when it
+// makes no progress (tune_finish.h), and ends when dozens of attempts in a row gave no candidate at all. What repeats a
+// known candidate is no parent.
+// Deterministic: the same populations give the same tasks (their own randomness comes from the seed given at the
+// start). Asked in rounds: everything of the rounds before has its verdict.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long one candidate takes from its text to its verdict: the whole gate, timing and counters, in a warm worker.
 //   bench_gate_rate [--device cuda:0] [--ops map/relu,normalize/softmax] [--bind "R = 8192, C = 8192"] [--count 100]
-//   [--seeds 5]
+//                   [--seeds 5]
 // The candidates are the search's, no two alike, the same number for each op; each is judged once, in the order of the
-// ops. Prints median, quartiles,
-// the slowest, candidates an hour, and each stage's share.
+// ops. Prints median, quartiles, the slowest, candidates an hour, and each stage's share.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

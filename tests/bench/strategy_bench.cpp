@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which strategy finds what when, in the planted world of the tests (tests/strategy/strategy_world.h): no model, no
-// compiler, no device. What it says of real models is only how
-// the strategies differ where a quarter to a half of the attempts are wrong and good moves have to be found one by one.
+// compiler, no device. What it says of real models is only how the strategies differ where a quarter to a half of the
+// attempts are wrong and good moves have to be found one by one.
 //   bench_strategy [SEEDS] [BUDGET]   medians over SEEDS worlds (50), each with a budget of judged candidates (400)
 #include <algorithm>
 #include <chrono>

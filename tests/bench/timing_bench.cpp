@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Can the timing be trusted? Compares kernels with themselves and with copies that do 3 % more work, 20 times each,
-// with buffers of their own each
-// time, and prints what was called.   bench_timing [repetitions]
+// with buffers of their own each time, and prints what was called.
+//   bench_timing [repetitions]
 #include <fmt/format.h>
 #include <algorithm>
 #include <chrono>

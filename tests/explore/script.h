@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Candidates whose comments tell the scripted worker what becomes of them:
-// (in the environment WARPWRIGHT_SCRIPT_REVERSED: measured times in the opposite order, as another day might bring
-// them)
 //   // becomes: accepted COST | measured TIME FLOOR | rejected | leaves | crash | exhausted | hang | hang-unless FILE |
-//   unavailable
-// (hang-unless hangs when FILE is not there and makes it, so the second time it is accepted with cost 100. A measured
-// time below its floor is
-// impossible. leaves: a fault that took the device's context with it, so that the worker ends after its reply.)
+//               unavailable
+// hang-unless hangs when FILE is not there and makes it, so the second time it is accepted with cost 100. A measured
+// time below its floor is impossible. leaves: a fault that took the device's context with it, so that the worker ends
+// after its reply. WARPWRIGHT_SCRIPT_REVERSED in the environment: measured times in the opposite order, as another day
+// might bring them.
 // "// ptx: WORDS": candidates with the same words are the same program. "// takes its worker over": to every later
 // candidate that worker gives this one's program.
 #pragma once

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hardware counters of kernels.cu as JSON lines: {"kernel", "set", "passes", "ms": [one a repetition], "counters":
-// {name: value}, "why_not"}. Usage: bench_counters [--kernels FILE] [--device cuda:0] [--set small|full] [--repeat 10]
-// [--kernel NAME] [--lines] [--time] [--launch-only]
+// {name: value}, "why_not"}.
+//   bench_counters [--kernels FILE] [--device cuda:0] [--set small|full] [--repeat 10] [--kernel NAME] [--lines]
+//                  [--time] [--launch-only]
 // --time also times a copy of 4 MiB before the first count and after the last, to stderr: counting must not change what
-// is timed afterwards.
-// --launch-only runs every kernel once, without counters, so that another profiler can count in the same program.
-// compare_with_ncu.py does that.
+// is timed afterwards. --launch-only runs every kernel once, without counters, so that another profiler can count in
+// the same program. compare_with_ncu.py does that.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -2,10 +2,9 @@
 // Draws a lineage and moves about in it. Only what can be seen is drawn, and from afar without words, so that ten
 // thousand nodes stay fluid.
 //   pointer: a click selects, Ctrl+click compares, a double click opens, one node dragged onto another is compared with
-//   it as the baseline, the background drags the view, the
-//   wheel zooms.   keys: arrows go to parent, child and sibling (with Ctrl only the cursor goes), Home to the root, End
-//                  to the best, Return opens, Space compares, B makes it
-//   the baseline, + and - zoom, 0 or F shows all.
+//            it as the baseline, the background drags the view, the wheel zooms.
+//   keys:    arrows go to parent, child and sibling (with Ctrl only the cursor goes), Home to the root, End to the
+//            best, Return opens, Space compares, B makes it the baseline, + and - zoom, 0 or F shows all.
 #pragma once
 #include <QFontMetricsF>
 #include <QList>
