@@ -127,7 +127,11 @@ class DeviceLibraryTest : public QObject {
     const gate::InputSet which{{}, op::Distribution::normal, 3};
     const auto set = cache_->get(*spec, which, *host_, 0, {});
     QVERIFY2(device_->usable(), set ? "" : set.error().text().c_str());
-    if (!set && set.error().code == Code::unsupported) QSKIP(("no GPU reference: " + set.error().text()).c_str());
+    if (!set && set.error().code == Code::unsupported) {
+      // The device's reference disagrees with the evaluator, so the host's is used instead.
+      QVERIFY2(spec->name == "matmul_4d" || spec->name == "std" || spec->name == "var", set.error().text().c_str());
+      return;
+    }
     QVERIFY2(set, set ? "" : set.error().text().c_str());
     const double first = lap();
     device::SetRequest again;

@@ -130,7 +130,7 @@ class SentencesTest : public QObject {
       qInfo("%s: %d sentences, %d right, %d helpful, %d refused, %d wrong", parts[part], c.all(), c.right, c.helpful,
             c.unhelpful, c.wrong);
     }
-    if (!show.isEmpty()) QSKIP("shown, not judged");
+    if (!show.isEmpty()) return;  // they are shown, not judged
     QVERIFY2(wrong.empty(), wrong.c_str());
     QVERIFY(counts[0].right >= 422 && counts[1].right >= 418 && counts[2].right >= 433);
   }
