@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries the precompiled header; holds nothing.
+// Empty; exists only to build the precompiled header.

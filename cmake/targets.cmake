@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# How every target of the house is made. Include paths: headers are included as "op/spec.h" (below engine/).
+# How targets are defined. Include paths: headers are included as "op/spec.h" (below engine/).
 
 add_library(ww_flags INTERFACE)
 target_compile_options(ww_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers)

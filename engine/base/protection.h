@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One wall between a worker and the rest of the machine, as the worker reports it.
+// One protection of the worker's sandbox, as the worker reports it.
 #pragma once
 #include <cstdlib>
 #include <string>

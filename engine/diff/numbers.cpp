@@ -120,11 +120,11 @@ void judge(NumberRow& row, const std::vector<Together>& together) {
   row.change = r.value - l.value;
   if (l.value != 0) row.percent = 100 * row.change / std::abs(l.value);
   if (l.provenance == Provenance::simulated)
-    return say(Noise::exact, "counted by the SIMT machine: the same at every run");
+    return say(Noise::exact, "counted by the SIMT machine: the same in every run");
   if (l.provenance == Provenance::counted) return say(Noise::exact, "counted in the text");
   if (l.provenance == Provenance::modelled)
-    return say(Noise::exact, l.group == "compiler" ? "the compiler's report" : "worked out, not measured");
-  if (l.provenance != Provenance::measured) return say(Noise::unknown, "nothing is known of its spread");
+    return say(Noise::exact, l.group == "compiler" ? "the compiler's report" : "calculated, not measured");
+  if (l.provenance != Provenance::measured) return say(Noise::unknown, "its spread is not known");
   const bool cold = l.name == "median_us" || l.group == "score", warm = l.name == "median_warm_us";
   for (const Together& t : together) {
     if (t.call == profile::Call::not_comparable ||
@@ -133,9 +133,9 @@ void judge(NumberRow& row, const std::vector<Together>& together) {
     if (t.place.empty() || l.where.find(t.device) == std::string::npos || !l.where.ends_with(t.place)) continue;
     return say(t.call == profile::Call::within_noise ? Noise::within : Noise::beyond, together_text(t));
   }
-  if (!(cold || warm)) return say(Noise::unknown, "counted once on each side: nothing is known of its spread");
+  if (!(cold || warm)) return say(Noise::unknown, "counted once on each side: its spread is not known");
   if (std::abs(row.change) <= profile::placement_us)
-    return say(Noise::within, "less than what the placement of buffers does");
+    return say(Noise::within, "less than the effect of buffer placement");
   if (std::abs(row.change) <= profile::default_margin * std::min(l.value, r.value))
     return say(Noise::within, "less than 1 %");
   if (!known(l.q1) || !known(l.q3) || !known(r.q1) || !known(r.q3))

@@ -27,7 +27,7 @@ enum class Noise : std::uint8_t {
   exact,  // simulated, modelled or counted: any change is one
   within,
   beyond,   // of the spread of both measurements
-  unknown,  // measured once: nothing is known of its spread
+  unknown,  // measured once: its spread is not known
   not_comparable,
 };
 std::string_view noise_name(Noise noise);  // "exact", "within noise", …

@@ -12,7 +12,7 @@ std::string contract_text(const Verdict& v) {
   std::string text = fmt::format("claims {} of {} cases", claimed, v.coverage.size());
   if (std::any_of(v.coverage.begin(), v.coverage.end(),
                   [](const auto& c) { return case_kind(c.case_name) == CaseKind::reduced; }))
-    text += "; the default is too large for " + v.device + " and a reduced one takes its place";
+    text += "; the default case is too large for " + v.device + ", so a reduced case is used instead";
   if (!v.proof.host_references.empty())
     text += "; references are evaluated on the host (" + v.proof.host_references + ")";
   return text;
@@ -50,10 +50,10 @@ std::string skipped_text(SkipReason reason) {
   switch (reason) {
     case SkipReason::unknown: break;
     case SkipReason::not_reached: return "not reached";
-    case SkipReason::not_requested: return "not asked for";
+    case SkipReason::not_requested: return "not requested";
     case SkipReason::not_measurable: return "not measured";
   }
-  return "why it was skipped is unknown";
+  return "skipped for an unknown reason";
 }
 
 }  // namespace
@@ -70,12 +70,12 @@ std::string stage_text(const Verdict& v, const StageResult& result) {
   switch (result.stage) {
     case Stage::contract: return contract_text(v);
     case Stage::compile: return v.proof.compiler + (v.proof.compiler_cached ? " (from the cache)" : "");
-    case Stage::smoke: return "case " + v.proof.smoke_case + " under every check of the device";
+    case Stage::smoke: return "case " + v.proof.smoke_case + " with all device checks";
     case Stage::cases: return cases_text(v);
     case Stage::determinism: return fmt::format("{}", fmt::join(reproducibility_texts(v.proof), "; "));
     case Stage::measure: break;
   }
-  if (!v.metrics) return "nothing was counted or measured";
+  if (!v.metrics) return "not counted or measured";
   return v.metrics->provenance == Provenance::measured
              ? measured_text(*v.metrics)
              : "counted in the case " + v.metrics->case_name + " (" + enum_string(v.metrics->provenance) + ")";
@@ -86,18 +86,18 @@ std::vector<std::string> reproducibility_texts(const Proof& proof) {
     case Reproducibility::unknown: break;
     case Reproducibility::bitwise: return {"bitwise equal when repeated"};
     case Reproducibility::not_compared:
-      return {"right when repeated; the outputs are too large to be compared bit by bit"};
+      return {"correct when repeated; the outputs are too large to compare bit by bit"};
     case Reproducibility::within_bound: {
       std::vector<std::string> texts;
       for (const Varying& v : proof.varying)
         texts.push_back(fmt::format(
             "not bitwise reproducible: {} of {} elements of {} differed when repeated, all within tolerance", v.count,
             v.total, v.tensor));
-      if (texts.empty()) texts.emplace_back("not bitwise reproducible; which outputs varied is unknown");
+      if (texts.empty()) texts.emplace_back("not bitwise reproducible (varying outputs not recorded)");
       return texts;
     }
   }
-  return {"whether it is bitwise equal when repeated is unknown: its verdict does not say"};
+  return {"bitwise reproducibility: unknown (not recorded in the verdict)"};
 }
 
 std::string unproved_text(const ElementCounts& e) {

@@ -47,17 +47,16 @@ Remedy remedy_of(const Verdict& verdict) {
   if (verdict.ruling() != Ruling::not_judged) return {};
   switch (verdict.last_fault()) {
     case FaultKind::unsupported:
-      return verdict.device == "simt" ? Remedy{"A GPU may judge it.", "--device cuda:0"}
-                                      : Remedy{"A GPU of another kind may judge it.", {}};
-    case FaultKind::budget_exceeded:
-      return {"It may never end. A larger budget for each launch may judge it.", "--launch-budget"};
+      return verdict.device == "simt" ? Remedy{"Try a GPU.", "--device cuda:0"}
+                                      : Remedy{"Try a different GPU model.", {}};
+    case FaultKind::budget_exceeded: return {"It may loop forever. Try a larger launch budget.", "--launch-budget"};
     case FaultKind::timeout:
-    case FaultKind::processor_limit: return {"More time for each candidate may judge it.", "--candidate-seconds"};
-    case FaultKind::memory_limit: return {"More memory for the worker may judge it.", "--memory-limit"};
+    case FaultKind::processor_limit: return {"Try more time per candidate.", "--candidate-seconds"};
+    case FaultKind::memory_limit: return {"Try more memory for the worker.", "--memory-limit"};
     case FaultKind::out_of_memory:
-      return {"A device with more memory may judge it, or smaller sizes of the default case.", "--set"};
+      return {"Try a device with more memory, or smaller sizes for the default case.", "--set"};
     case FaultKind::killed:
-    case FaultKind::device_lost: return {"It can be judged again.", {}};
+    case FaultKind::device_lost: return {"Judge it again.", {}};
     default: return {};
   }
 }

@@ -15,7 +15,7 @@ std::string fault_text(const Fault& fault);
 std::string case_text(const Failure& failure);
 std::string binding_text(const op::Binding& binding);  // "C = 33, R = 7"
 
-// What may judge a candidate that was not judged. Empty: it was judged, or nothing is known that may.
+// Suggests how to get a verdict for a candidate that was not judged. Empty: it was judged, or there is no suggestion.
 struct Remedy {
   std::string_view sentence;
   std::string_view flag;  // of the command line; may be empty
@@ -23,7 +23,7 @@ struct Remedy {
 Remedy remedy_of(const Verdict& verdict);
 
 // Why it was not accepted: stage message, failing element or fault, compiler log (its first `log_limit` bytes), and
-// what may judge it. Empty for accepted ones.
+// what to try. Empty for accepted ones.
 std::string failure_text(const Verdict& verdict, std::size_t log_limit = 4000);
 
 }  // namespace ww::evidence

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The minutes of a budget. They stand still while the run is paused. One thread asks.
+// Time budget; the clock stops while the run is paused. One thread asks.
 #pragma once
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread's judge: asks a worker process of its own, and once more a fresh one where that failed.
+// One thread's judge: owns a worker process, and retries once with a fresh one if that fails.
 #pragma once
 #include <chrono>
 #include <functional>

@@ -96,7 +96,7 @@ RunEnded Loop::ask() {
 void Loop::report_pause(bool pauses, std::unique_lock<std::mutex>& lock) {
   if (pauses) clock_.pause(std::chrono::steady_clock::now());
   lock.unlock();
-  say(store::MessageLevel::info, pauses ? "paused: work in progress will finish" : "the run goes on");
+  say(store::MessageLevel::info, pauses ? "paused: work in progress will finish" : "run resumed");
   emit(RunPaused{setup_.run, pauses});
   lock.lock();
   if (!pauses) clock_.resume(std::chrono::steady_clock::now());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of a run: one thread asks the generator (the caller's), `workers` threads judge, one watches cancellation,
-// pauses and the clock. Everything is stored before it is reported; reports are made one at a time, in the order of the
-// store.
+// Implementation of a run: one thread asks the generator (the caller's), `workers` threads judge, one watches
+// cancellation, pauses and the clock. Everything is stored before it is reported; reports are made one at a time, in
+// the order of the store.
 #pragma once
 #include <condition_variable>
 #include <deque>

@@ -58,7 +58,7 @@ bool Loop::is_duplicate(const store::CandidateRecord& item, std::string& identit
     if (!confirmed) {
       say(store::MessageLevel::warning, "a worker took candidate " + std::to_string(item.id) +
                                             " for the program of candidate " + claim.of.substr(0, 12) +
-                                            ", which a fresh worker does not confirm; it is judged by itself");
+                                            ", which a fresh worker did not confirm; it is judged on its own");
       identity.clear();
       return false;
     }

@@ -29,7 +29,7 @@ Status check(const Request& r) {
   if (!is_token(r.secret_header) || !is_one_line(r.secret_prefix))
     return fail(Code::invalid_argument, "The header of the key is malformed");
   if (!is_one_line(r.secret.reveal()))
-    return fail(Code::invalid_argument, "The key holds a line break: store it again without");
+    return fail(Code::invalid_argument, "The key contains a line break: store it again without it");
   return {};
 }
 

@@ -61,7 +61,7 @@ std::string why_not_measured(const CandidateProfile& v, const std::string& what,
   const std::string how = " 'warpwright-cli " + std::string(command) + " " + std::to_string(c.id) +
                           "' on a machine with a GPU measures them.";
   if (c.state == store::CandidateState::duplicate)
-    return what + " were not measured: it is a duplicate, and was not judged by itself.";
+    return what + " were not measured: it is a duplicate and was not judged separately.";
   if (!c.verdict) return what + " were not measured: the candidate has not been judged yet." + how;
   if (!c.verdict->accepted) return what + " were not measured: the candidate was not accepted.";
   if (c.verdict->metrics && c.verdict->metrics->provenance == Provenance::simulated)

@@ -74,7 +74,7 @@ Result<std::int64_t> note(store::Workspace& workspace, std::int64_t candidate, i
 
 Result<std::int64_t> request_changes(store::Workspace& workspace, std::int64_t candidate, const std::string& text,
                                      const std::string& reviewer) {
-  if (blank(text)) return fail(Code::invalid_argument, "it is not said what should be changed");
+  if (blank(text)) return fail(Code::invalid_argument, "say what should be changed");
   return add(workspace, {0, candidate, ReviewKind::changes, reviewer, 0, text, "", "", ""});
 }
 

@@ -89,15 +89,14 @@ class Facts {
     for (const evidence::CaseCoverage& c : v.coverage) {
       const std::string what = "case " + c.case_name + " (" + evidence::binding_text(c.binding) + ")";
       if (!c.claimed)
-        add(Topic::coverage, what + " is not claimed by the candidate: nothing is known of it", true);
+        add(Topic::coverage, what + " is not claimed by the candidate and was not tested", true);
       else if (c.seeds == 0)
         add(Topic::coverage, what + " is claimed, but was not run", true);
       else
         add(Topic::coverage, fmt::format("{}: {} input sets proved", what, c.seeds));
     }
     if (!v.proof.elements)
-      add(Topic::unproved, "How many elements of the outputs were compared is unknown: its verdict does not say.",
-          true);
+      add(Topic::unproved, "How many output elements were compared is unknown: the verdict does not record it.", true);
     else if (const std::string left = evidence::unproved_text(*v.proof.elements); !left.empty())
       add(Topic::unproved, left, true);
     else

@@ -167,10 +167,10 @@ class Check {
     for (const evidence::StageResult& s : verdict_.stages) {
       if (!s.failure) continue;
       if (const auto& e = s.failure->element; e && (e->wrong < 0 || e->total < e->wrong))
-        return corrupt("it counts wrong elements that cannot be");
+        return corrupt("its count of wrong elements is impossible");
       if (const auto& f = s.failure->fault; f && f->line < 0) return corrupt("a fault is at a negative line");
       if (const auto& f = s.failure->fault; f && is_of_supervisor(f->kind))
-        return corrupt("it tells of its own worker's end");
+        return corrupt("it reports a fault that only the supervisor can see");
     }
     return {};
   }

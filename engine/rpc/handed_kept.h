@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker keeps. It can reach no file: with each request it is handed what its supervisor has kept for it, and
-// with the reply it hands back what it made. Between requests it remembers what it was handed and what it made itself.
+// Worker-side cache. The worker has no file access: with each request its supervisor passes it the cached results, and
+// with the reply it returns those it made. Between requests it remembers both.
 #pragma once
 #include <map>
 #include <mutex>

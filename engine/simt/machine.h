@@ -112,7 +112,7 @@ struct Exec {
   bool full = false;          // Checks::full
   std::uint32_t inexact = 0;  // LaunchOptions::inexact
   std::uint32_t garbage = 0;  // what an undefined value is
-  // With Checks::full the blocks of a launch are told apart by what they mark written bytes with (BufferView::init).
+  // With Checks::full a launch's blocks are distinguished by the tag that they write to each byte (BufferView::init).
   std::uint8_t tag = written_before;
   bool fenced = false, atomics = false;  // the running block has executed such an instruction
   std::uint8_t* released = nullptr;      // by tag: a block has executed a fence

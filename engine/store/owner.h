@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose workspace it is. Each database has a number of its own, sealed together with its file's (the inode) by a key of
-// the person who made it (config_dir()/"workspace.key"). What is in a database without a seal that fits was judged
-// elsewhere, whatever it says of itself: it counts as imported. So does a copy, which another's database with the seal
-// of one's own could not be told from.
+// Workspace ownership. Each database has a random id, sealed together with its file's inode with a key of the user who
+// created it (config_dir()/"workspace.key"). Whatever is in a database without a matching seal counts as imported: it
+// was judged elsewhere, whatever it claims. So does a copy, because it cannot be told from another user's database that
+// carries the seal of one's own.
 #pragma once
 #include <filesystem>
 #include <string>

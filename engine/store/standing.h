@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rows of what people wrote on candidates stand. Nothing is ever changed or deleted: a row of kind "withdrawn"
-// takes back an earlier one, which may be such a row itself; then what that one took back stands again.
+// Which review rows are in force. Nothing is ever changed or deleted: a row of kind "withdrawn" withdraws an earlier
+// one, which may be such a row itself; the one that it had withdrawn is then in force again.
 #pragma once
 #include <string>
 #include <vector>

@@ -99,7 +99,7 @@ class PauseTest : public QObject, ww::support::WithWorkspace {
     std::string log;
     const auto messages = workspace_->messages(ended->run).value();
     for (const auto& m : messages) log += m.text + "\n";
-    QVERIFY(log.find("paused") != std::string::npos && log.find("goes on") != std::string::npos);
+    QVERIFY(log.find("paused") != std::string::npos && log.find("run resumed") != std::string::npos);
     QVERIFY(workspace_->run(ended->run)->options.find("pause") == std::string::npos);
   }
 

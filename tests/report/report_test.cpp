@@ -171,7 +171,7 @@ class ReportTest : public QObject, ww::support::WithWorkspace {
     QVERIFY(html.find("<span class=\"unjudged\">not judged at smoke") != std::string::npos);
     const Page page = read(html);
     QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
-    QVERIFY(page.text.contains("It may never end. A larger budget"));
+    QVERIFY(page.text.contains("It may loop forever. Try a larger launch budget."));
     QVERIFY(page.text.contains("Best candidate: #2 second"));
     QVERIFY(page.text.contains("+// faster"));
     QVERIFY(page.text.contains("Changes from its parent, candidate 1"));

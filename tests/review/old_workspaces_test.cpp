@@ -70,7 +70,7 @@ class OldWorkspacesTest : public QObject {
     for (const Fact& f : facts_of(dossier))
       if (f.concern) concerns += f.text + '\n';
     for (const char* part :
-         {"compared is unknown", "bitwise equal when repeated is unknown", "Unknown whether they were looked for"})
+         {"compared is unknown", "bitwise reproducibility: unknown", "Unknown whether they were looked for"})
       QVERIFY2(concerns.find(part) != std::string::npos, concerns.c_str());
   }
 };

@@ -444,7 +444,7 @@ class CodeTest : public QObject {
     QVERIFY(panel.editing() && panel.draft()->isVisible() && !panel.source()->isVisible());
     rig->registry.action("code.check")->trigger();  // nothing was changed
     QCOMPARE(rig->engine->checks.load(), 0);
-    QVERIFY(rig->child<QLabel>("draft_text")->text().contains("Nothing has been changed"));
+    QVERIFY(rig->child<QLabel>("draft_text")->text().contains("No changes yet"));
     panel.draft()->setCursorPosition(0, 0);
     QTest::keyClicks(panel.draft(), "// mine ");
     QVERIFY(rig->child<QPushButton>("draft_check")->isEnabled());
@@ -557,7 +557,7 @@ class CodeTest : public QObject {
     QTRY_COMPARE(rig->model.judged(), 7);
     QVERIFY(rig->session.explore(Rig::options(6)));
     QTRY_VERIFY(!rig->session.running());
-    rig->session.set_busy("Candidates are being measured.");  // their times must not be disturbed either
+    rig->session.set_busy("Measuring candidates…");  // their times must not be disturbed either
     rig->registry.action("code.check")->trigger();
     QCOMPARE(rig->engine->checks.load(), 1);
     rig->session.set_busy({});

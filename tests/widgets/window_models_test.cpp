@@ -437,7 +437,7 @@ class WindowModelsTest : public QObject, test::WindowFixture {
       services->setCurrentItem(services->topLevelItem(0));
       press(page, "check_service");
       QTRY_COMPARE(child<QLabel>(page, "service_answer")->text(),
-                   QString("It answers, and lists 2 models: unpriced, writer-1."));
+                   QString("The server responded and lists 2 models: unpriced, writer-1."));
       QVERIFY(child<QLabel>(page, "key_state")->text().contains("environment"));
       picture(*page, "models-page-light");
       QVERIFY(w->close());

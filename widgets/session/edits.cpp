@@ -96,8 +96,7 @@ QString Edits::why_not() const {
   if (context_.session->shown_run() == 0)
     return tr("Open a run first: an edit is checked as a candidate of the run that is shown.");
   if (context_.session->running())
-    return tr(
-        "A run is in progress: an edit is checked when it has ended, so that neither disturbs the other's times.");
+    return tr("A run is in progress: an edit is checked when it has ended, so that the timings do not interfere.");
   if (const QString& busy = context_.session->busy(); !busy.isEmpty()) return busy;
   return {};
 }

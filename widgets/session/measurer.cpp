@@ -14,14 +14,14 @@ Measurer::~Measurer() { cancel_.request_stop(); }  // job_ waits
 
 QString Measurer::why_not() const {
   const Session* session = context_.session;
-  if (measuring_) return tr("Candidates are being measured.");
+  if (measuring_) return tr("Measuring candidates…");
   if (!session->ready()) return tr("There is no workspace.");
   if (session->shown_run() == 0) return tr("Open a run first: its candidates are measured on its device.");
   if (!measure::why_not_measurable(session->shown_device()).empty())
     return tr("It needs a GPU: this run was judged on the SIMT machine, which counts work but has no clock.");
   if (session->running())
-    return tr("A run is in progress: measure when it has ended, so that neither disturbs the other's times.");
-  if (session->judging()) return tr("An edit is being judged: measure when it has its verdict.");
+    return tr("A run is in progress: measure when it has ended, so that the timings do not interfere.");
+  if (session->judging()) return tr("An edit is being judged: wait for its verdict before measuring.");
   return session->busy();
 }
 
@@ -32,7 +32,7 @@ void Measurer::start(Kind kind, const QList<std::int64_t>& candidates) {
   }
   cancel_ = std::stop_source();
   measuring_ = true;
-  context_.session->set_busy(tr("Candidates are being measured."));
+  context_.session->set_busy(tr("Measuring candidates…"));
   measure::Request request;
   request.kind = kind;
   request.candidates.assign(candidates.begin(), candidates.end());

@@ -13,7 +13,7 @@ constexpr std::size_t largest_body = std::size_t{64} << 20;
 
 Status ReplyParser::read(std::string_view text, Json& out) {
   if (const Status shape = json::check_shape(text); !shape)
-    return fail(Code::corrupt, "The service sent JSON that is not read", shape.error().message);
+    return fail(Code::corrupt, "The service's JSON was rejected", shape.error().message);
   out = Json::parse(text, nullptr, false);
   if (out.is_discarded()) out = Json::parse(carry_bytes(text), nullptr, false);
   if (out.is_discarded())

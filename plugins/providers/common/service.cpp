@@ -252,7 +252,7 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
     if (!http::wait_for(wait->time, stop)) return fail(Code::cancelled, "The request was cancelled");
   }
 } catch (const std::exception& e) {
-  return fail(Code::internal, "The request to the model failed inside of Warpwright", e.what());
+  return fail(Code::internal, "The request to the model failed because of an internal error", e.what());
 }
 
 Result<std::vector<std::string>> Service::models(std::stop_token stop) try {
@@ -296,7 +296,7 @@ Result<std::vector<std::string>> Service::models(std::stop_token stop) try {
   }
   return std::vector<std::string>(names.begin(), names.end());
 } catch (const std::exception& e) {
-  return fail(Code::internal, "Listing the models failed inside of Warpwright", e.what());
+  return fail(Code::internal, "Listing the models failed because of an internal error", e.what());
 }
 
 }  // namespace

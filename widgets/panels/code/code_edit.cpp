@@ -80,7 +80,7 @@ void CodePanel::check() {
   if (!editing_ || edits_->checking()) return;
   const QString text = draft_->text();
   if (text == qs(candidate_->record.text)) {
-    draft_bar_->say(tr("Nothing has been changed yet: the copy is the candidate's own text."));
+    draft_bar_->say(tr("No changes yet."));
     return;
   }
   edits_->keep(parent_hash(), text);

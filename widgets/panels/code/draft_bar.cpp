@@ -50,7 +50,7 @@ void DraftBar::show_state(State state, const QString& candidate, bool changed, c
       state == State::kept       ? tr("There is an unjudged draft of %1.").arg(candidate)
       : state == State::checking ? tr("The draft of %1 is being judged.").arg(candidate)
       : !changed ? tr("A copy of %1: change it, then check it. It becomes a child; %1 stays as it is.").arg(candidate)
-      : why_not.isEmpty() ? tr("A draft of %1, kept as you type. F5 has it judged.").arg(candidate)
+      : why_not.isEmpty() ? tr("A draft of %1, kept as you type. Press F5 to judge it.").arg(candidate)
                           : tr("A draft of %1, kept as you type. %2").arg(candidate, why_not);
   label_->setText(said_.isEmpty() ? about : said_);
 }

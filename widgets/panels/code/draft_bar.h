@@ -14,7 +14,7 @@ class DraftBar : public QFrame {
  public:
   enum class State { none, kept, editing, checking };
   explicit DraftBar(QWidget* parent = nullptr);
-  // why_not: nothing can be checked, as a sentence; changed: the draft is not the candidate's own text.
+  // why_not: nothing can be checked, as a sentence; changed: the draft differs from the candidate's text.
   void show_state(State state, const QString& candidate, bool changed, const QString& why_not);
   void say(const QString& text);  // instead of what the state says, until the state changes
   QString text() const;

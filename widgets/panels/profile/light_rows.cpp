@@ -69,10 +69,9 @@ void add_useful(const ProfileView& view, std::vector<LightRow>& rows) {
     else if (!r)
       one.why_not = qs(view.roofline_why_not);
     else if (!std::isfinite(at_ceiling_us))
-      one.why_not =
-          r->shares_work && part == light_tr("Useful operations")
-              ? light_tr("Operations of this op can be shared between its elements: so they are not a lower bound.")
-              : qs(view.ceilings_why_not);
+      one.why_not = r->shares_work && part == light_tr("Useful operations")
+                        ? light_tr("Elements of this op can share operations, so their number is not a lower bound.")
+                        : qs(view.ceilings_why_not);
     rows.push_back(one);
   };
   row(light_tr("Useful traffic"), r ? r->measured.memory_us : profile::unknown,

@@ -75,15 +75,14 @@ QString roof_why_not(const ProfileView& view) {
   const double bytes = view.roofline->bytes_read + view.roofline->bytes_written;
   const double us = time_at(view, profile::Cache::cold);
   const QString moved =
-      std::isfinite(us)
-          ? " " + roof_tr("It moves the op's bytes at %1, measured.").arg(rate_text(bytes / us * 1e6, "B/s"))
-          : QString();
+      std::isfinite(us) ? " " + roof_tr("Effective bandwidth: %1 (measured).").arg(rate_text(bytes / us * 1e6, "B/s"))
+                        : QString();
   if (!(view.roofline->flops > 0))
     return roof_tr("This op does no arithmetic, so it has no place on a roofline.") + moved;
   if (view.roofline->shares_work)
     return roof_tr(
-               "Operations of this op can be shared between its elements: their number says nothing about a kernel, so "
-               "it has no place on a roofline.") +
+               "Elements of this op can share operations, so their number says nothing about a kernel, and it has no "
+               "place on a roofline.") +
            moved;
   return {};
 }

@@ -32,8 +32,7 @@ class TimelinePanel : public PaintedPanel {
 
   QString summary() const override {
     const LaunchTimes t = launch_times(*profiles().front());
-    if (t.launches.isEmpty())
-      return tr("There are no launches of %1: %2.").arg(short_name(*profiles().front()), t.why_not);
+    if (t.launches.isEmpty()) return tr("%1 has no launches: %2.").arg(short_name(*profiles().front()), t.why_not);
     QString text = t.launches.size() > 1 ? tr("%1 launches. ").arg(t.launches.size()) : tr("One launch. ");
     if (t.measured) {
       text += tr("Total: %1 (measured with the counters running).").arg(launch_us(t.sum_us));

@@ -372,7 +372,7 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
   switch (column) {
     case Rank:
       if (d.rank && d.imported)
-        return tr("Imported, not judged here: it was number %1 where it comes from").arg(*d.rank);
+        return tr("Imported, not judged here: it was #%1 in its original workspace").arg(*d.rank);
       return d.rank ? tr("%1 of %2 accepted").arg(*d.rank).arg(accepted()) : tr("Only accepted candidates are ranked.");
     case Name: {
       QString tip = name_of(d);

@@ -273,8 +273,8 @@ void ModelsPage::check() {
     } else {
       QStringList some;
       for (std::size_t i = 0; i < models->size() && i < 6; ++i) some += qs((*models)[i]);
-      text = models->empty() ? tr("It answers, and lists no models.")
-                             : tr("It answers, and lists %1: %2%3")
+      text = models->empty() ? tr("The server responded but lists no models.")
+                             : tr("The server responded and lists %1: %2%3")
                                    .arg(counted(static_cast<int>(models->size()), tr("model"), tr("models")),
                                         some.join(", "), models->size() > 6 ? tr(" and others.") : tr("."));
     }

@@ -74,7 +74,7 @@ void MainWindow::make_run_actions() {
   r.add("run.explore", tr("Run"), tr("&Run"), key("Ctrl+Return"), "run", tr("Propose, judge and rank candidates"),
         [this] { explore(); });
   r.add("run.cancel", tr("Run"), tr("&Cancel"), key("Ctrl+."), "stop",
-        tr("End the run now; judged candidates are kept"), [this] { session_->cancel(); });
+        tr("Stop the run now; candidates already judged are kept"), [this] { session_->cancel(); });
   r.add("run.cancel_measuring", tr("Run"), tr("Cancel measurin&g"), {}, {},
         tr("End the measurement now; what was measured is kept"), [this] { context_.measurer->cancel(); });
   r.add("run.resume", tr("Run"), tr("&Resume"), key("Ctrl+Shift+Return"), "resume", tr("Resume the run that is shown"),
