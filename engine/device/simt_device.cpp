@@ -240,7 +240,7 @@ class SimtDevice final : public Device {
     facts_.default_work_limit = 6e7;
     facts_.case_work_limit = 4e5;
     using evidence::Looked;
-    facts_.checks = {Looked::yes, Looked::yes, Looked::yes, Looked::no};
+    facts_.checks = {Looked::yes, Looked::yes, Looked::yes, Looked::partly};  // some races: docs/gate.md
     facts_.tracks_writes = true;
     facts_.memory = static_cast<std::int64_t>(memory_limit);
   }
