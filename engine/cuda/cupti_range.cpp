@@ -36,7 +36,7 @@ std::string unsupported_text(const CUpti_Profiler_DeviceSupported_Params& p) {
   if (not_supported(p.wsl)) return "this driver does not offer them under the Windows Subsystem for Linux";
   if (not_supported(p.sli)) return "the GPU is part of an SLI group";
   if (not_supported(p.cmp)) return "it is a mining processor";
-  return "CUPTI does not say why";
+  return "CUPTI gives no reason";
 }
 
 CUptiResult initialise(const Cupti& cupti) {

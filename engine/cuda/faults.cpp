@@ -59,8 +59,8 @@ constexpr Row rows[] = {
      "the compiled code refers to something that is not in it", false},
     {CUDA_ERROR_NOT_FOUND, FaultKind::launch_refused, "the compiled code does not have what the launch names", false},
     {CUDA_ERROR_UNSUPPORTED_DEVSIDE_SYNC, FaultKind::launch_refused,
-     "the code waits on the device for launches of its own, which this device does not support", false},
-    {CUDA_ERROR_OUT_OF_MEMORY, FaultKind::out_of_memory, "the device has not enough free memory", false},
+     "the code waits on the device for its own launches, which this device does not support", false},
+    {CUDA_ERROR_OUT_OF_MEMORY, FaultKind::out_of_memory, "the device does not have enough free memory", false},
     // The device or the process's hold on it, for reasons outside the kernel.
     {CUDA_ERROR_ECC_UNCORRECTABLE, lost, "the device's memory had an uncorrectable error (ECC)", true},
     {CUDA_ERROR_NVLINK_UNCORRECTABLE, lost, "the device's NVLink had an uncorrectable error", true},

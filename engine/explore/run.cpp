@@ -32,7 +32,7 @@ Status resolve_architecture(RunOptions& options, std::unique_ptr<rpc::Supervisor
   request.name = options.device;
   const rpc::DeviceReply reply = WW_TRY(worker->device(request));
   if (reply.details.architecture.empty())
-    return fail(Code::unavailable, "the device " + options.device + " does not say which architecture it has");
+    return fail(Code::unavailable, "the device " + options.device + " does not report its architecture");
   options.architecture = reply.details.architecture;
   return {};
 }

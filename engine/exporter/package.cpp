@@ -132,10 +132,10 @@ Result<Exported> export_candidate(store::Workspace& workspace, const op::Library
   if (!acceptance.counts() && !unsigned_too)
     return fail(
         Code::invalid_argument,
-        (acceptance.receipt.empty() ? "no person has signed candidate " : "the key is revoked that signed candidate ") +
-            std::to_string(c.id),
-        fmt::format("'warpwright-cli accept {}' signs it; --unsigned exports it as it is, and says so in the "
-                    "exported files",
+        acceptance.receipt.empty() ? fmt::format("candidate {} is not signed", c.id)
+                                   : fmt::format("the key that signed candidate {} has been revoked", c.id),
+        fmt::format("'warpwright-cli accept {}' signs it; --unsigned exports it as it is and marks the exported files "
+                    "accordingly",
                     c.id));
   Exported out;
   out.name = "ww_" + plan.op;

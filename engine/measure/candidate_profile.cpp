@@ -85,8 +85,7 @@ profile::Ceilings ceilings_of_run(const evidence::Metrics& metrics, const profil
   c.device = condition_of(metrics, "gpu");
   c.driver = condition_of(metrics, "driver");
   c.why_not =
-      "this workspace holds no measurement of its own of this GPU; the rate is the one that the run's floor was made "
-      "of";
+      "this workspace has not measured this GPU itself; the rate is the one that the run's floor was calculated with";
   return c;
 }
 

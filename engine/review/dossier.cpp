@@ -81,7 +81,7 @@ class Facts {
   void evidence() {
     if (!s_.candidate.verdict) return add(Topic::evidence, "There is no verdict yet.", true);
     if (s_.candidate.imported)
-      add(Topic::evidence, "Its verdict was imported, not judged here. Accepting it judges it anew.", true);
+      add(Topic::evidence, "Its verdict was imported, not judged here. Accepting it judges it again.", true);
     const evidence::Verdict& v = *s_.candidate.verdict;
     for (const evidence::StageResult& r : v.stages)
       add(Topic::evidence, fmt::format("{}: {}. {}", enum_name(r.stage), enum_name(r.outcome), r.message),
@@ -183,7 +183,7 @@ class Facts {
     int number = 1;
     for (const std::string& text : lines_of(ptx)) {
       if (text.find("begin inline asm") != std::string::npos) {
-        std::set<int>& where = found["inline PTX, of its own or of a header"];
+        std::set<int>& where = found["inline PTX, its own or from a header"];
         if (const int line = (*program)->source_line(number + 1); line > 0) where.insert(line);
       }
       ++number;

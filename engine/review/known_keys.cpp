@@ -122,7 +122,7 @@ std::vector<SignatureStanding> KnownKeys::standing(const Verification& receipt) 
       const Signature& other = receipt.signatures[j];
       if (other.public_key == s.public_key) {
         repeated = true;
-        warn("the key of '" + other.reviewer + "' made this signature, too: so it does not come from a second person");
+        warn("the key of '" + other.reviewer + "' also made this signature, so it does not come from a second person");
       } else if (name_shape(other.reviewer) == shape) {
         warn("the name looks like '" + other.reviewer + "', who signed with another key");
       }

@@ -40,7 +40,7 @@ Status accept(TimeRequest& r) {
   std::set<std::string> names;
   for (const TimeSubject& s : r.subjects) {
     if (s.name.empty() || !names.insert(s.name).second)
-      return fail(Code::invalid_argument, "every subject needs a name of its own");
+      return fail(Code::invalid_argument, "every subject needs its own name");
     if (s.candidate.empty() == s.baseline.empty())
       return fail(Code::invalid_argument, "the subject '" + s.name + "' must be a candidate or a baseline");
   }

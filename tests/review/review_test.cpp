@@ -151,7 +151,7 @@ class ReviewTest : public QObject, review_world::Signers {
       return f.topic == Topic::findings && f.line == 18 && f.text.find("atomics") != std::string::npos;
     }));
     QVERIFY(std::none_of(facts.begin(), facts.end(), [](const Fact& f) {
-      return f.text.find("inline PTX, of") != std::string::npos;
+      return f.text.find("inline PTX, its own") != std::string::npos;
     }));  // all of it is PTX
     QVERIFY(verify(accept(*w, id, "Ada", all_answers(), program, signer()).value().receipt).genuine());
   }

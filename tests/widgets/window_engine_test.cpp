@@ -99,7 +99,7 @@ class WindowEngineTest : public QObject {
       QSignalSpy done(&files, &Bundles::done), problem(&files, &Bundles::problem);
       files.export_candidate(folder.filePath("out"), best, false);
       QTRY_COMPARE_WITH_TIMEOUT(problem.count(), 1, 20000);
-      QVERIFY2(problem.takeFirst()[0].toString().contains("no person has signed"), "unsigned");
+      QVERIFY2(problem.takeFirst()[0].toString().contains("is not signed"), "unsigned");
       files.export_candidate(folder.filePath("out"), best, true);
       QTRY_COMPARE_WITH_TIMEOUT(done.count() + problem.count(), 1, 20000);
       QVERIFY2(problem.isEmpty(), qPrintable(problem.value(0).value(0).toString()));

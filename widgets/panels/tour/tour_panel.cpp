@@ -30,7 +30,7 @@ TourPanel::TourPanel(const Context& context, QWidget* parent)
   auto* intro = make_column(first, {14, 12, 14, 12});
   offer_ = make_selectable(first, "tour_offer");
   start_ =
-      tour_button(first, "tour_start", tr("Start the tour"), tr("Opens the bundled session in a workspace of its own"));
+      tour_button(first, "tour_start", tr("Start the tour"), tr("Opens the bundled session in a separate workspace"));
   start_->setProperty("role", "primary");
   continue_ = tour_button(first, "tour_continue", tr("Continue"), tr("Where you stopped"));
   intro->addWidget(heading(tr("Two minutes through a finished session"), first));
@@ -113,9 +113,9 @@ void TourPanel::update_state() {
     offer_->setText(tour_->opening() ? tr("The session is being unpacked...")
                     : !tour_->problem().isEmpty()
                         ? tour_->problem()
-                        : tr("A session that was recorded on an H200 comes with the program: kernels from the first "
-                             "right one to the fastest, with their verdicts, times and "
-                             "counters. The tour opens it in a workspace of its own. It needs no GPU and no key."));
+                        : tr("The program includes a session recorded on an H200: kernels from the first correct "
+                             "one to the fastest, with their verdicts, times and "
+                             "counters. The tour opens it in a separate workspace. It needs no GPU and no key."));
     start_->setEnabled(!tour_->opening());
     continue_->setVisible(reached_ > 0);
     continue_->setEnabled(!tour_->opening());

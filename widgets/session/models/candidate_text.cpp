@@ -382,11 +382,12 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
     case Verdict: {
       const QString said = d.verdict.empty() ? state_title(d.state) : qs(d.verdict);
       if (d.imported) return tr("Imported, not judged here: %1").arg(said);
-      return d.proved_at != evidence::ProvedAt::smaller_shapes ? said
-                                                               : tr("%1\nProved at smaller shapes only: the asked one "
-                                                                    "is too large for the device. Its cost is that of "
-                                                                    "a smaller one, too.")
-                                                                     .arg(said);
+      return d.proved_at != evidence::ProvedAt::smaller_shapes
+                 ? said
+                 : tr("%1\nProved at smaller shapes only: the default case "
+                      "is too large for the device. Its cost is also "
+                      "that of a smaller one.")
+                       .arg(said);
     }
     case Score: return score_tooltip(row);
     case Shared:
@@ -412,7 +413,7 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
       return d.parent.empty() ? tr("It was not made from another candidate.") : parent_text(row) + "\n" + qs(d.parent);
     case Generator: return qs(d.generator);
     case Number: return tr("Candidate #%1 of the workspace").arg(d.id);
-    case Proposed: return d.created.empty() ? tr("The workspace does not say when.") : qs(d.created) + tr(" (UTC)");
+    case Proposed: return d.created.empty() ? tr("The workspace does not record when.") : qs(d.created) + tr(" (UTC)");
     case Spread: return spread_tooltip(row);
     case Timed:
       if (std::isnan(timed(row))) return tr("Not measured outside the run.");

@@ -97,7 +97,7 @@ void MainWindow::make_go_actions() {
           at < 0 ? QKeySequence() : key(qPrintable(QString("Alt+%1").arg(at + 1))), {},
           tr("Show the panel %1").arg(d->windowTitle()), [this, id] { show_dock(id); });
   }
-  r.add("go.start", tr("Go"), tr("&Start page"), key("Alt+Home"), {}, tr("Describe an operation on a page of its own"),
+  r.add("go.start", tr("Go"), tr("&Start page"), key("Alt+Home"), {}, tr("Describe an operation on a separate page"),
         [this] { show_start(); });
   r.add("go.quick_open", tr("Go"), tr("&Quick open..."), key("Ctrl+K"), "search",
         tr("Open a run, a candidate, an op, a panel or a setting by its name"), [this] { show_quick_open(); });
@@ -202,7 +202,7 @@ void MainWindow::make_layout_actions() {
   r.add("view.reset", tr("View"), tr("&Restore Default Layout"), {}, {}, tr("Restore this workspace's default layout"),
         [this] { docks_->reset(); });
   r.add("view.detach", tr("View"), tr("&Detach or attach the panel"), key("Ctrl+Shift+D"), {},
-        tr("Move the focused panel into a window of its own, or back"), [this] {
+        tr("Move the focused panel into its own window, or back"), [this] {
           if (!docks_->detach_focused()) report(store::MessageLevel::warning, tr("Click the panel to detach first."));
         });
   for (QDockWidget* d : docks_->all()) {
