@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "console.h"
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <cstdio>
 #include <cstdlib>
 #include <sys/ioctl.h>
@@ -125,6 +127,20 @@ void put(Stream stream, std::string_view given) {
 }
 
 void put_json(const std::string& text) { std::fputs((visible(redact(text), Escapes::json) + '\n').c_str(), stdout); }
+
+Result<std::string> read_stdin(std::size_t max_bytes) {
+  std::string content;
+  char buffer[1 << 16];
+  for (;;) {
+    const ssize_t n = ::read(STDIN_FILENO, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return fail(Code::io, "stdin cannot be read", std::strerror(errno));
+    if (n == 0) return content;
+    content.append(buffer, static_cast<std::size_t>(n));
+    if (content.size() > max_bytes)
+      return fail(Code::io, "what comes in on stdin is larger than " + std::to_string(max_bytes) + " bytes");
+  }
+}
 
 void LiveLine::show(const std::string& text) {
   if (!stderr_is_tty()) return;

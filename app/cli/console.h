@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include "base/result.h"
 
 namespace ww::cli {
 
@@ -26,6 +27,9 @@ void put_json(const std::string& text);  // on stdout; stays the same JSON value
 std::string safe(std::string_view text);
 // Text from outside that has several lines; all but the first begin with `indent`.
 std::string safe_lines(std::string_view text, std::string_view indent = {});
+
+// All that comes in on stdin. Code::io: it cannot be read, or is larger.
+Result<std::string> read_stdin(std::size_t max_bytes);
 
 // One line on stderr that replaces itself; nothing where stderr is not a terminal.
 class LiveLine {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include "base/architecture.h"
 #include "base/files.h"
+#include "console.h"
 #include "generator/run_options.h"
 #include "op/names.h"
 #include "op/parse.h"
@@ -16,9 +17,18 @@ namespace {
 
 constexpr std::size_t max_file = std::size_t{4} << 20;
 
-Result<Subject> from_file(const fs::path& file) {
-  const Result<std::string> text = read_file(file, max_file);
+auto too_large() { return fail(Code::invalid_argument, "the text is larger than 4 MiB"); }
+
+// Of a file, or of what comes in.
+Result<std::string> given_text(const fs::path& file) {
+  Result<std::string> text = file == stdin_name ? read_stdin(max_file) : read_file(file, max_file);
   if (!text) return fail(Code::invalid_argument, text.error().message, text.error().cause);
+  return text;
+}
+
+Result<Subject> from_file(const fs::path& file) {
+  const Result<std::string> text = given_text(file);
+  WW_CHECK(text);
   op::Spec spec = WW_TRY(op::parse_spec(*text, file.string()));
   Subject s;
   s.kind = Subject::Kind::op_file;
@@ -61,12 +71,50 @@ std::string take_spec_line(std::string& text) {
   return {};
 }
 
+bool has_line(std::string_view text, const auto& is) {  // is(line, without blanks in front)
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = text.substr(begin, end - begin);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (is(line)) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+bool is_candidate(std::string_view text) {
+  return has_line(text, [](std::string_view line) { return line.starts_with("//@ candidate"); });
+}
+
+bool is_spec(std::string_view text) {
+  return text.find('{') != std::string_view::npos &&
+         has_line(text, [](std::string_view line) { return line.starts_with("op ") || line.starts_with("op\t"); });
+}
+
+Subject with_candidate(Subject subject, std::string text, candidate::Language language, const std::string& note) {
+  subject.kind = Subject::Kind::candidate;
+  subject.candidate.emplace();
+  subject.candidate->text = std::move(text);
+  subject.candidate->language = language;
+  subject.candidate->note = note;
+  return subject;
+}
+
 std::string candidate_op(const std::string& text) {  // of the "//@ candidate NAME" line; empty: none
   const std::string key = "//@ candidate ";
   const std::size_t at = text.find(key);
   if (at == std::string::npos) return {};
   const std::size_t begin = std::min(text.find_first_not_of(" \t", at + key.size()), text.size());
   return text.substr(begin, std::min(text.find_first_of(" \t\r\n", begin), text.size()) - begin);
+}
+
+// In the library. `own`: what to do about an op of one's own.
+Result<Subject> op_named(const op::Library& library, const std::string& named, const std::string& own) {
+  if (const op::LibraryOp* found = library.find(named)) return from_library(*found, named);
+  std::string near;
+  for (const op::LibraryOp* n : library.nearest(named, 3)) near += (near.empty() ? "" : ", ") + n->spec.name;
+  return fail(Code::invalid_argument,
+              "the op library has no '" + named + "'" + (near.empty() ? "" : "; similar names: " + near) + "; " + own);
 }
 
 }  // namespace
@@ -84,6 +132,7 @@ Result<op::Library> op_library() {
 Result<Subject> resolve_subject(const op::Library& library, const std::string& given) {
   if (given.find_first_not_of(" \t\n") == std::string::npos)
     return fail(Code::invalid_argument, "nothing given; name a sentence, FILE.op, FILE.cu or the name of an op");
+  if (given == stdin_name) return subject_from_text(library, WW_TRY(given_text(given)));
   const fs::path path(given);
   std::error_code ec;  // a sentence may be longer than any name of a file
   if (given.find_first_of(" \t\n") == std::string::npos || fs::exists(path, ec)) {
@@ -92,6 +141,76 @@ Result<Subject> resolve_subject(const op::Library& library, const std::string& g
     if (given.find('/') != std::string::npos && fs::exists(path, ec))
       return fail(Code::invalid_argument, "'" + given + "' is neither an op file (.op) nor a candidate (.cu, .ptx)");
   }
+  return subject_from_text(library, given);
+}
+
+Result<Subject> resolve_candidate(const op::Library& library, const fs::path& file, const std::string& op) {
+  Result<std::string> text = given_text(file);
+  WW_CHECK(text);
+  const bool ptx = file.extension() == ".ptx";
+  if (file != stdin_name && file.extension() != ".cu" && !ptx)
+    return fail(Code::invalid_argument, "'" + file.string() + "' is not a candidate: its name must end in .cu or .ptx");
+  const std::string spec_file = take_spec_line(*text);
+  const std::string named = op.empty() ? candidate_op(*text) : op;
+  Result<Subject> subject = fail(Code::internal, "");
+  if (op.empty() && !spec_file.empty())
+    subject = from_file(fs::path(spec_file).is_absolute() ? fs::path(spec_file) : file.parent_path() / spec_file);
+  else if (named.ends_with(".op"))
+    subject = from_file(named);
+  else if (named.empty())
+    return fail(
+        Code::invalid_argument,
+        "'" + file.string() +
+            "' does not say what it computes; begin it with a line \"//@ candidate OP\", or name the op with --op");
+  else
+    subject = op_named(library, named, "add a line \"//@ spec FILE.op\" to the candidate for an op of your own");
+  WW_CHECK(subject);
+  const candidate::Language language = file == stdin_name ? language_of(*text)
+                                       : ptx              ? candidate::Language::ptx
+                                                          : candidate::Language::cuda;
+  return with_candidate(std::move(*subject), std::move(*text), language,
+                        "given by the person: " + file.filename().string());
+}
+
+candidate::Language language_of(std::string_view text) {
+  const auto version = [](std::string_view line) { return line.starts_with(".version"); };
+  return has_line(text, version) ? candidate::Language::ptx : candidate::Language::cuda;
+}
+
+Result<Subject> candidate_from_text(const op::Library& library, const std::string& text, const std::string& op,
+                                    const std::string& note) {
+  if (text.size() > max_file) return too_large();
+  Subject subject;
+  if (op.empty()) {
+    const std::string named = candidate_op(text);
+    if (named.empty())
+      return fail(Code::invalid_argument,
+                  "the candidate does not say what it computes; begin it with a line \"//@ candidate OP\"");
+    subject = WW_TRY(op_named(library, named, "give the spec of an op of your own with the candidate"));
+  } else {
+    subject = WW_TRY(subject_from_text(library, op));
+    if (!subject.spec)
+      return fail(Code::invalid_argument, "the op of the candidate was not understood",
+                  unclear_text(*subject.understanding));
+  }
+  return with_candidate(std::move(subject), text, language_of(text), note);
+}
+
+Result<Subject> subject_from_text(const op::Library& library, const std::string& text) {
+  if (text.size() > max_file) return too_large();
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    return fail(Code::invalid_argument, "nothing given; name an op, or describe one in a sentence or an op spec");
+  if (is_candidate(text)) return candidate_from_text(library, text, {}, "given as text");
+  if (is_spec(text)) {
+    Subject s;
+    s.kind = Subject::Kind::op_file;
+    s.spec = WW_TRY(op::parse_spec(text, "the op spec"));
+    s.given = s.spec->name;
+    s.text = text;
+    return s;
+  }
+  const std::size_t begin = text.find_first_not_of(" \t\r\n"), end = text.find_last_not_of(" \t\r\n");
+  const std::string given = text.substr(begin, end + 1 - begin);
   if (const op::LibraryOp* op = library.find(given)) return from_library(*op, given);
   Subject s;
   s.given = given;
@@ -101,44 +220,6 @@ Result<Subject> resolve_subject(const op::Library& library, const std::string& g
     s.text = op::print(*s.spec);
   }
   return s;
-}
-
-Result<Subject> resolve_candidate(const op::Library& library, const fs::path& file, const std::string& op) {
-  Result<std::string> text = read_file(file, max_file);
-  if (!text) return fail(Code::invalid_argument, text.error().message, text.error().cause);
-  explore::Proposal proposal;
-  if (file.extension() == ".ptx")
-    proposal.language = candidate::Language::ptx;
-  else if (file.extension() != ".cu")
-    return fail(Code::invalid_argument, "'" + file.string() + "' is not a candidate: its name must end in .cu or .ptx");
-  const std::string spec_file = take_spec_line(*text);
-  proposal.text = *text;
-  proposal.note = "given by the person: " + file.filename().string();
-
-  Result<Subject> subject = fail(Code::internal, "");
-  const std::string named = !op.empty() ? op : candidate_op(*text);
-  if (op.empty() && !spec_file.empty()) {
-    subject = from_file(fs::path(spec_file).is_absolute() ? fs::path(spec_file) : file.parent_path() / spec_file);
-  } else if (named.ends_with(".op")) {
-    subject = from_file(named);
-  } else if (named.empty()) {
-    return fail(
-        Code::invalid_argument,
-        "'" + file.string() +
-            "' does not say what it computes; begin it with a line \"//@ candidate OP\", or name the op with --op");
-  } else if (const op::LibraryOp* found = library.find(named)) {
-    subject = from_library(*found, named);
-  } else {
-    std::string near;
-    for (const op::LibraryOp* n : library.nearest(named, 3)) near += (near.empty() ? "" : ", ") + n->spec.name;
-    return fail(Code::invalid_argument, "the op library has no '" + named + "'" +
-                                            (near.empty() ? "" : "; similar names: " + near) +
-                                            "; add a line \"//@ spec FILE.op\" to the candidate for an op of your own");
-  }
-  WW_CHECK(subject);
-  subject->kind = Subject::Kind::candidate;
-  subject->candidate = std::move(proposal);
-  return subject;
 }
 
 Result<op::Binding> binding_of(const op::Spec& spec, const std::vector<std::string>& settings) {

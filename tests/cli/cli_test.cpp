@@ -570,6 +570,27 @@ class CliTest : public QObject {
     QVERIFY(nameless.err.contains("//@ candidate"));
   }
 
+  void readsFromStdin() {
+    const QString op = spec_file();
+    const auto given = [&](const QStringList& arguments, const QByteArray& input) {
+      return call_cli(CLI_PROGRAM, arguments, environment(), input);
+    };
+    const QByteArray good = QByteArray::fromStdString(ww::script::candidate("good", "accepted 7"));
+    const Outcome judged = given({"check", "-", "--op", op, "--json"}, good);
+    QVERIFY2(judged.exit == 0, judged.err);
+    QCOMPARE(judged.json()["verdict"].toObject()["accepted"].toBool(), true);
+    QCOMPARE(given({"check", "-", "--op", op}, "").exit, 1);
+    QCOMPARE(given({"check", "-"}, "int x;").exit, 2);
+    const Outcome large = given({"check", "-", "--op", op}, QByteArray(5 << 20, ' '));
+    QVERIFY2(large.exit == 2 && large.err.contains("larger than"), large.err);
+    const Outcome spec = given({"spec", "-", "--json"}, ww::script::spec);
+    QCOMPARE(spec.json()["spec"].toObject()["name"].toString(), QString("scale"));
+    QCOMPARE(given({"spec", "-", "--json"}, "relu of a 10x100 matrix\n").json()["understood"].toBool(), true);
+    const Outcome run = given({"explore", "-", "--generator", "scripted", "--budget", "9", "--json"}, ww::script::spec);
+    QVERIFY2(run.exit == 0, run.err);
+    QCOMPARE(run.json()["run"].toObject()["op"].toString(), QString("scale"));
+  }
+
   void whatIsNotThereIsSaid() {
     for (const QStringList& arguments : {QStringList{"list"},
                                          {"show", "1"},

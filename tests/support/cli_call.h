@@ -27,10 +27,13 @@ inline QProcessEnvironment environment_with(Variables variables) {
   return e;
 }
 
-inline Outcome call_cli(const QString& program, const QStringList& arguments, const QProcessEnvironment& environment) {
+inline Outcome call_cli(const QString& program, const QStringList& arguments, const QProcessEnvironment& environment,
+                        const QByteArray& input = {}) {
   QProcess p;
   p.setProcessEnvironment(environment);
   p.start(program, arguments);
+  p.write(input);
+  p.closeWriteChannel();
   Outcome o;
   if (!p.waitForFinished(300000)) {
     p.kill();
