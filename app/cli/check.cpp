@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include "answer.h"
 #include "commands.h"
 #include "console.h"
 #include "appraisal/rank.h"
@@ -17,11 +18,11 @@ namespace ww::cli {
 
 namespace {
 
-struct Shown {
+struct Look {
   Colour colour;
   Exit exit;
 };
-Shown shown(evidence::Ruling ruling) {
+Look look_of(evidence::Ruling ruling) {
   switch (ruling) {
     case evidence::Ruling::accepted: return {Colour::green, Exit::done};
     case evidence::Ruling::rejected: return {Colour::red, Exit::negative};
@@ -30,68 +31,76 @@ Shown shown(evidence::Ruling ruling) {
   return {Colour::yellow, Exit::not_judged};
 }
 
-Result<int> check(const Common& common, const CheckArgs& args) {
-  const op::Library library = WW_TRY(op_library());
-  const Subject subject = WW_TRY(resolve_candidate(library, args.candidate, args.op));
-  const op::Binding binding = WW_TRY(binding_of(*subject.spec, args.run.set));
+}  // namespace
 
-  rpc::GateRequest request;
-  request.spec = subject.text;
-  request.candidate = subject.candidate->text;
-  request.language = subject.candidate->language;
-  request.device = args.run.options.device;
-  request.architecture = WW_TRY(architecture_for(args.run.options.architecture, request.device));
-  request.binding = binding;
+Result<Check> prepare_check(const Subject& subject, const CheckArgs& args) {
+  const explore::RunOptions& asked = args.run.options;
+  Check c;
+  c.request.binding = WW_TRY(binding_of(*subject.spec, args.run.set));
+  c.request.spec = subject.text;
+  c.request.language = subject.candidate->language;
+  c.request.device = asked.device;
+  c.request.architecture = WW_TRY(architecture_for(asked.architecture, asked.device));
   if (!args.secret.empty() && !gate::Secret::read(args.secret))
-    return failed(common, {Code::invalid_argument, "--secret takes the 16 hexadecimal digits of a verdict", {}},
-                  Exit::usage);
-  request.secret = args.secret;
-  request.seeds = args.run.options.seeds;
-  request.launch_budget = args.run.options.launch_budget;
-  request.deadline = explore::deadline_of(args.run.options.candidate_seconds);
-  Result<candidate::Candidate> parsed = candidate::parse(request.candidate, request.language, args.candidate.string());
-  if (!parsed) return failed(common, parsed.error(), Exit::negative);
+    return fail(Code::invalid_argument, "--secret takes the 16 hexadecimal digits of a verdict");
+  c.request.secret = args.secret;
+  c.request.seeds = asked.seeds;
+  c.request.launch_budget = asked.launch_budget;
+  c.request.deadline = explore::deadline_of(asked.candidate_seconds);
+  candidate::Candidate parsed =
+      WW_TRY(candidate::parse(subject.candidate->text, c.request.language, args.candidate.string()));
   // A candidate that leaves a choice is judged with its first one.
-  const std::string tuning = measure::apply_first_choices(*parsed);
-  request.candidate = parsed->text;
-  rpc::WorkerOptions worker;
-  worker.profile = rpc::worker_profile(request.device);
-  worker.require_sandbox = args.run.options.worker.require_sandbox;
-  worker.memory_limit = args.run.options.worker.memory_limit;
-  rpc::Supervisor supervisor(worker);
-  Result<evidence::Verdict> verdict = fail(Code::internal, "");
-  {
-    LiveLine live;
-    verdict = supervisor.gate(request, {}, [&](const rpc::Progress& p) {
-      live.show(fmt::format("{:3.0f} %  {}: {}", 100 * p.fraction, p.stage, p.message));
-    });
-  }
-  if (!verdict) return failed(common, verdict.error(), Exit::environment);
+  c.tuning = measure::apply_first_choices(parsed);
+  c.request.candidate = parsed.text;
+  c.worker.profile = rpc::worker_profile(asked.device);
+  c.worker.require_sandbox = asked.worker.require_sandbox;
+  c.worker.memory_limit = asked.worker.memory_limit;
+  return c;
+}
+
+Result<Answer> judged(const Subject& subject, const Check& check, const Watch& watch) {
+  rpc::Supervisor supervisor(check.worker);
+  const evidence::Verdict verdict = WW_TRY(supervisor.gate(check.request, watch.stop, [&](const rpc::Progress& p) {
+    watch.progress(p.fraction, fmt::format("{}: {}", p.stage, p.message));
+  }));
   const std::vector<Protection> sandbox = rpc::worker_report(supervisor.describe().value_or("")).protections;
   say_missing(sandbox);
   std::optional<explore::Score> score;
   if (const Result<explore::RankRules> rules = explore::RankRules::load())
-    if (Result<explore::Score> s = explore::score_of(*rules, *verdict, request.architecture)) score = std::move(*s);
-  const evidence::Remedy remedy = evidence::remedy_of(*verdict);
-  if (common.json) {
-    print_json(common, {{"op", subject.spec->name},
-                        {"sandbox", json::of(sandbox)},
-                        {"tuning", tuning},
-                        {"score", json::of(score)},
-                        {"remedy", remedy.sentence},
-                        {"option", remedy.flag},
-                        {"verdict", verdict_json(*verdict, false)}});
-  } else {
-    std::string out = coloured(shown(verdict->ruling()).colour, safe_lines(verdict->summary(), "  ")) + '\n';
-    if (!tuning.empty()) out += "Tuned with the first values: " + tuning + '\n';
-    out += verdict_text(*verdict);
-    if (score)
-      out += fmt::format("\nScore: {} ({})\n", score_text(*score),
-                         score->provenance == Provenance::simulated ? score->unit : enum_string(score->provenance));
-    if (!verdict->proof.secret.empty()) out += "Secret: " + verdict->proof.secret + '\n';
-    print_text(out);
-  }
-  return shown(verdict->ruling()).exit;
+    if (Result<explore::Score> s = explore::score_of(*rules, verdict, check.request.architecture))
+      score = std::move(*s);
+  const evidence::Remedy remedy = evidence::remedy_of(verdict);
+  std::string out = coloured(look_of(verdict.ruling()).colour, safe_lines(verdict.summary(), "  ")) + '\n';
+  if (!check.tuning.empty()) out += "Tuned with the first values: " + check.tuning + '\n';
+  out += verdict_text(verdict);
+  if (score)
+    out += fmt::format("\nScore: {} ({})\n", score_text(*score),
+                       score->provenance == Provenance::simulated ? score->unit : enum_string(score->provenance));
+  if (!verdict.proof.secret.empty()) out += "Secret: " + verdict.proof.secret + '\n';
+  return Answer{{{"op", subject.spec->name},
+                 {"sandbox", json::of(sandbox)},
+                 {"tuning", check.tuning},
+                 {"score", json::of(score)},
+                 {"remedy", remedy.sentence},
+                 {"option", remedy.flag},
+                 {"verdict", verdict_json(verdict, false)}},
+                std::move(out),
+                look_of(verdict.ruling()).exit};
+}
+
+namespace {
+
+Result<int> check(const Common& common, const CheckArgs& args) {
+  const op::Library library = WW_TRY(op_library());
+  const Subject subject = WW_TRY(resolve_candidate(library, args.candidate, args.op));
+  const Result<Check> prepared = prepare_check(subject, args);
+  if (!prepared)  // a file that is no candidate is a rejected one
+    return failed(common, prepared.error(), prepared.error().code == Code::parse ? Exit::negative : Exit::usage);
+  LiveLine live;
+  Result<Answer> answer = judged(subject, *prepared, shown_live(live));
+  live.clear();
+  if (!answer) return failed(common, answer.error(), Exit::environment);
+  return say(common, std::move(*answer));
 }
 
 }  // namespace

@@ -63,6 +63,7 @@ void add_decisions(Commands& commands);  // accept, reject, note, request-change
 void add_receipt(Commands& commands);
 void add_keys(Commands& commands);
 void add_diff(Commands& commands);
+void add_advise(Commands& commands);
 void add_report(Commands& commands);
 void add_time(Commands& commands);
 void add_profile(Commands& commands);

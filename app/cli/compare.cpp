@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include "answer.h"
 #include "commands.h"
 #include "measured.h"
 
 namespace ww::cli {
 namespace {
 
-struct Pair {
-  measure::Case what;
-  measure::Subject first, second;
-};
-
 Result<Pair> resolve_pair(const Common& common, const op::Library& library, const std::string& first,
                           const std::string& second, const MeasureArgs& args) {
   Target a = WW_TRY(resolve_target(common, library, first, args.op, args.set));
   Target b = WW_TRY(resolve_target(common, library, second, args.op, args.set));
-  if (a.what.spec_text != b.what.spec_text)
-    return fail(Code::invalid_argument, "the two candidates compute different ops (" + a.what.spec.name + " and " +
-                                            b.what.spec.name + "); choose one with --op");
-  Pair pair{std::move(a.what), std::move(*a.subject), std::move(*b.subject)};
-  if (pair.first.label == pair.second.label) pair.first.label += " (first)", pair.second.label += " (second)";
-  return pair;
+  return pair_of(std::move(a), std::move(b));
 }
 
 std::string ratios_text(const Pair& pair, const std::vector<measure::CacheRatio>& ratios) {
@@ -64,6 +55,111 @@ std::string compared_text(const Pair& pair, const profile::Measurement& m,
 
 }  // namespace
 
+Result<Pair> pair_of(Target a, Target b) {
+  if (a.what.spec_text != b.what.spec_text)
+    return fail(Code::invalid_argument, "the two candidates compute different ops (" + a.what.spec.name + " and " +
+                                            b.what.spec.name + "); choose one with --op");
+  Pair pair{std::move(a.what), std::move(*a.subject), std::move(*b.subject)};
+  if (pair.first.label == pair.second.label) pair.first.label += " (first)", pair.second.label += " (second)";
+  return pair;
+}
+
+Result<Answer> compared(Opened& opened, const Pair& pair, const Watch& watch) {
+  const profile::Measurement m =
+      WW_TRY(measure::compare(opened.bench, pair.what, {pair.first, pair.second}, watch.stop, measuring(watch)));
+  const profile::MeasuredSubject &a = m.subjects[0], &b = m.subjects[1];
+  const bool complete = a.why_not.empty() && b.why_not.empty();
+  std::vector<measure::CacheRatio> ratios;
+  Json stored = Json::array();
+  if (complete) {
+    ratios = measure::ratios_of(a, b);
+    stored = WW_TRY(keep_json(opened, pair.what, {pair.first, pair.second}, m));
+  }
+  const std::optional<profile::Roofline> roofline = measure::roofline_of(pair.what, m);
+  Json timings = timings_json(a, roofline), list = Json::array();
+  for (const Json& t : timings_json(b, roofline)) timings.push_back(t);
+  for (const auto& [cache, ratio] : ratios) {
+    list.push_back({{"cache", enum_string(cache)}});
+    list.back().update(json::of(ratio));
+  }
+  Json j = common_json(pair.what, m, roofline);
+  j.update({{"first", json::of(pair.first)},
+            {"second", json::of(pair.second)},
+            {"failures", Json::array({a.why_not, b.why_not})},
+            {"ratios", list},
+            {"verified", a.verified && b.verified},
+            {"timings", timings},
+            {"stored", stored}});
+  return Answer{std::move(j),
+                compared_text(pair, m, roofline) + ratios_text(pair, ratios) + problems_text(m) +
+                    (complete ? "Ratios: of the medians, with the 95 % interval; both were timed in turn in every "
+                                "round, with buffers allocated anew.\n"
+                              : ""),
+                complete ? Exit::done : Exit::negative};
+}
+
+namespace {
+
+struct Side {  // a stored candidate
+  store::CandidateRecord record;
+  store::RunRecord run;
+  measure::Case what;
+};
+
+Result<Side> side_of(store::Workspace& workspace, const store::CandidateRecord& c) {
+  Side s{WW_TRY(workspace.candidate(c.id)), WW_TRY(workspace.run(c.run)), {}};
+  s.what = WW_TRY(measure::stored_subject(workspace, s.record)).what;
+  return s;
+}
+
+std::string why_not_comparable(const Side& a, const Side& b) {
+  if (a.what.spec_text != b.what.spec_text || !same(measure::full_binding(a.what), measure::full_binding(b.what)))
+    return "they were judged for different ops or cases";
+  if (a.run.device != b.run.device || a.run.architecture != b.run.architecture)
+    return "they were judged on different devices or for different architectures";
+  if (!a.record.score || !b.record.score) return "not both have a score";
+  return a.record.score_provenance == b.record.score_provenance ? "" : "their scores are of different provenance";
+}
+
+Json side_json(const Side& s) {
+  return {{"id", s.record.id},
+          {"hash", s.record.hash},
+          {"run", s.record.run},
+          {"title", s.record.title},
+          {"state", enum_name(s.record.state)},
+          {"score", s.record.score ? Json{{"value", *s.record.score},
+                                          {"provenance", enum_name(s.record.score_provenance)},
+                                          {"unit", s.record.score_unit}}
+                                   : Json(nullptr)},
+          {"metrics", s.record.verdict ? json::of(s.record.verdict->metrics) : Json(nullptr)}};
+}
+
+std::string side_text(const Side& s) {
+  const std::string score = s.record.score ? fmt::format("{:.6g} {} ({})", *s.record.score, s.record.score_unit,
+                                                         enum_name(s.record.score_provenance))
+                                           : "no score";
+  return fmt::format("Candidate {} ({}): {}, {}\n", s.record.id, safe(s.record.title), enum_name(s.record.state),
+                     score);
+}
+
+}  // namespace
+
+Result<Answer> compared_stored(store::Workspace& workspace, const store::CandidateRecord& first,
+                               const store::CandidateRecord& second) {
+  const Side a = WW_TRY(side_of(workspace, first)), b = WW_TRY(side_of(workspace, second));
+  const std::string why = why_not_comparable(a, b);
+  const std::optional<double> ratio =
+      why.empty() && *b.record.score > 0 ? std::optional(*a.record.score / *b.record.score) : std::nullopt;
+  std::string out = side_text(a) + side_text(b);
+  if (!why.empty()) out += "Not comparable: " + why + ".\n";
+  if (ratio) out += fmt::format("Score of the first to that of the second: {:.3f}; lower is better.\n", *ratio);
+  return Answer{{{"first", side_json(a)},
+                 {"second", side_json(b)},
+                 {"ratio", ratio ? Json(*ratio) : Json(nullptr)},
+                 {"why_not", why}},
+                std::move(out)};
+}
+
 int compare(const Common& common, const std::string& first, const std::string& second, const MeasureArgs& args) {
   const Result<op::Library> library = op_library();
   if (!library) return failed(common, library.error());
@@ -71,46 +167,11 @@ int compare(const Common& common, const std::string& first, const std::string& s
   if (!pair) return failed(common, pair.error());
   Result<Opened> opened = open_bench(common, args, false);
   if (!opened) return failed(common, opened.error(), Exit::environment);
-  Result<profile::Measurement> m;
-  {
-    LiveLine live;
-    m = measure::compare(opened->bench, pair->what, {pair->first, pair->second}, {}, shown_on(live));
-  }
-  if (!m) return failed(common, m.error(), Exit::environment);
-
-  const profile::MeasuredSubject &a = m->subjects[0], &b = m->subjects[1];
-  const bool complete = a.why_not.empty() && b.why_not.empty();
-  std::vector<measure::CacheRatio> ratios;
-  Result<Json> stored = Json(Json::array());
-  if (complete) {
-    ratios = measure::ratios_of(a, b);
-    stored = keep_json(*opened, pair->what, {pair->first, pair->second}, *m);
-  }
-  if (!stored) return failed(common, stored.error(), Exit::environment);
-  const std::optional<profile::Roofline> roofline = measure::roofline_of(pair->what, *m);
-  if (common.json) {
-    Json timings = timings_json(a, roofline), list = Json::array();
-    for (const Json& t : timings_json(b, roofline)) timings.push_back(t);
-    for (const auto& [cache, ratio] : ratios) {
-      list.push_back({{"cache", enum_string(cache)}});
-      list.back().update(json::of(ratio));
-    }
-    Json j = common_json(pair->what, *m, roofline);
-    j.update({{"first", json::of(pair->first)},
-              {"second", json::of(pair->second)},
-              {"failures", Json::array({a.why_not, b.why_not})},
-              {"ratios", list},
-              {"verified", a.verified && b.verified},
-              {"timings", timings},
-              {"stored", *stored}});
-    print_json(common, std::move(j));
-  } else {
-    print_text(compared_text(*pair, *m, roofline) + ratios_text(*pair, ratios) + problems_text(*m) +
-               (complete ? "Ratios: of the medians, with the 95 % interval; both were timed in turn in every round, "
-                           "with buffers allocated anew.\n"
-                         : ""));
-  }
-  return complete ? Exit::done : Exit::negative;
+  LiveLine live;
+  Result<Answer> answer = compared(*opened, *pair, shown_live(live));
+  live.clear();
+  if (!answer) return failed(common, answer.error(), Exit::environment);
+  return say(common, std::move(*answer));
 }
 
 void add_compare(Commands& commands) {

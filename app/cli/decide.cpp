@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a person decides on a candidate: accept, reject, note, request-changes, and the receipts of accepted ones.
+#include "answer.h"
 #include "commands.h"
 #include "review/decision.h"
 #include <fmt/format.h>
@@ -70,17 +71,17 @@ std::string checklist_text(const review::Checklist& list, const review::Answers&
   return out;
 }
 
+Result<Answer> latest(store::Workspace& workspace, const store::CandidateRecord& c, const char* what) {
+  const std::vector<store::ReviewRecord> reviews = WW_TRY(workspace.reviews(c.id));
+  const std::string_view state = enum_name(review::state_of(reviews, c.hash));
+  return Answer{
+      {{"candidate", {{"id", c.id}, {"hash", c.hash}}}, {"state", state}, {"decision", reviews_json(reviews).back()}},
+      fmt::format("Candidate {}: {}. It is now: {}.", c.id, what, state)};
+}
+
 Result<int> added(const Common& common, const Place& place, const Result<std::int64_t>& row, const char* what) {
   if (!row) return failed(common, row.error());
-  const std::vector<store::ReviewRecord> reviews = WW_TRY(place.workspace->reviews(place.candidate.id));
-  const std::string_view state = enum_name(review::state_of(reviews, place.candidate.hash));
-  if (common.json)
-    print_json(common, {{"candidate", {{"id", place.candidate.id}, {"hash", place.candidate.hash}}},
-                        {"state", state},
-                        {"decision", reviews_json(reviews).back()}});
-  else
-    print_text(fmt::format("Candidate {}: {}. It is now: {}.", place.candidate.id, what, state));
-  return Exit::done;
+  return say(common, WW_TRY(latest(*place.workspace, place.candidate, what)));
 }
 
 // The text of a receipt: a file, or the latest of a candidate.
@@ -241,7 +242,7 @@ Result<int> reject_candidate(const Common& common, const std::string& candidate,
 Result<int> note_candidate(const Common& common, const std::string& candidate, int line, const std::string& text,
                            const std::string& reviewer) {
   const Place place = WW_TRY(place_of(common, candidate));
-  return added(common, place, review::note(*place.workspace, place.candidate.id, line, text, reviewer), "noted");
+  return say(common, WW_TRY(noted(*place.workspace, place.candidate, line, text, reviewer)));
 }
 
 Result<int> request_changes(const Common& common, const std::string& candidate, const std::string& text,
@@ -363,6 +364,12 @@ std::string review_text(const std::vector<store::ReviewRecord>& reviews, const s
   const review::ReviewState imported = review::imported_state_of(reviews, hash);
   return enum_string(review::state_of(reviews, hash)) +
          (imported == review::ReviewState::open ? "" : "; imported, not decided here: " + enum_string(imported));
+}
+
+Result<Answer> noted(store::Workspace& workspace, const store::CandidateRecord& candidate, int line,
+                     const std::string& text, const std::string& reviewer) {
+  WW_TRY(review::note(workspace, candidate.id, line, text, reviewer));
+  return latest(workspace, candidate, "noted");
 }
 
 Json reviews_json(const std::vector<store::ReviewRecord>& reviews) {

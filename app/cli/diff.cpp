@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "answer.h"
 #include "commands.h"
 #include "diff/lines.h"
 #include <fmt/format.h>
@@ -7,13 +8,9 @@
 
 namespace ww::cli {
 
-namespace {
-
-Result<int> diff(const Common& common, const std::string& before, const std::string& after) {
-  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
-  if (!workspace) return failed(common, workspace.error(), Exit::environment);
-  const store::CandidateRecord a = WW_TRY((*workspace)->find_candidate(before));
-  const store::CandidateRecord b = WW_TRY((*workspace)->find_candidate(after));
+Result<Answer> differences(store::Workspace& workspace, const std::string& before, const std::string& after) {
+  const store::CandidateRecord a = WW_TRY(workspace.find_candidate(before));
+  const store::CandidateRecord b = WW_TRY(workspace.find_candidate(after));
   const std::vector<diff::DiffLine> lines = diff::diff_lines(a.text, b.text);
   std::string plain, shown;
   for (const diff::DiffLine& l : lines) {
@@ -26,30 +23,27 @@ Result<int> diff(const Common& common, const std::string& before, const std::str
                       safe(text)) +
              '\n';
   }
-  if (common.json) {
-    print_json(common, {{"before", {{"id", a.id}, {"hash", a.hash}}},
-                        {"after", {{"id", b.id}, {"hash", b.hash}}},
-                        {"equal", lines.empty()},
-                        {"diff", plain}});
-  } else if (lines.empty()) {
-    print_text("The texts are identical.");
-  } else {
-    print_text(fmt::format("--- candidate {} ({})\n+++ candidate {} ({})\n", a.id, a.hash.substr(0, 12), b.id,
-                           b.hash.substr(0, 12)) +
-               shown);
-  }
-  return Exit::done;
+  return Answer{{{"before", {{"id", a.id}, {"hash", a.hash}}},
+                 {"after", {{"id", b.id}, {"hash", b.hash}}},
+                 {"equal", lines.empty()},
+                 {"diff", plain}},
+                lines.empty() ? "The texts are identical."
+                              : fmt::format("--- candidate {} ({})\n+++ candidate {} ({})\n", a.id,
+                                            a.hash.substr(0, 12), b.id, b.hash.substr(0, 12)) +
+                                    shown};
 }
-
-}  // namespace
 
 void add_diff(Commands& commands) {
   struct Args {
     std::string before, after;
   };
   const auto args = std::make_shared<Args>();
-  CLI::App& app = commands.add("diff", "what changed between two candidates",
-                               [args](const Common& common) { return diff(common, args->before, args->after); });
+  CLI::App& app =
+      commands.add("diff", "what changed between two candidates", [args](const Common& common) -> Result<int> {
+        const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
+        if (!workspace) return failed(common, workspace.error(), Exit::environment);
+        return say(common, WW_TRY(differences(**workspace, args->before, args->after)));
+      });
   app.add_option("BEFORE", args->before, "number or beginning of the hash")->required();
   app.add_option("AFTER", args->after, "number or beginning of the hash")->required();
 }

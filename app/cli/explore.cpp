@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
+#include "answer.h"
 #include "commands.h"
 #include "console.h"
 #include "generator/run_options.h"
@@ -15,18 +16,6 @@
 
 namespace ww::cli {
 namespace {
-
-int not_understood(const Common& common, const Subject& subject) {
-  const op::Understanding& u = *subject.understanding;
-  if (common.json) {
-    Json j = {{"understood", false}, {"sentence", subject.given}, {"questions", u.questions}, {"nearest", u.nearest}};
-    print_json(common, std::move(j));
-  } else {
-    put(Stream::error, "warpwright-cli: the sentence was not understood, so nothing was explored\n" + unclear_text(u) +
-                           "'warpwright-cli spec' shows how each word was understood.\n");
-  }
-  return Exit::negative;
-}
 
 std::vector<std::string> models_of(const explore::ModelOptions& m) {
   std::vector<std::string> names{m.writer};
@@ -57,49 +46,76 @@ std::vector<Protection> sandbox_of(store::Workspace& workspace, std::int64_t run
   return sandbox;
 }
 
-Result<int> show_run(const Common& common, const ExploreArgs& args, const op::Library& library,
-                     store::Workspace& workspace, std::int64_t run, const explore::RunEnded& ended) {
+}  // namespace
+
+Answer not_understood(const Subject& subject) {
+  const op::Understanding& u = *subject.understanding;
+  return {{{"understood", false}, {"sentence", subject.given}, {"questions", u.questions}, {"nearest", u.nearest}},
+          "the sentence was not understood, so nothing was explored\n" + unclear_text(u),
+          Exit::negative};
+}
+
+Result<Answer> explored(store::Workspace& workspace, std::int64_t run, const explore::RunEnded& ended) {
   const std::vector<explore::CandidateRow> rows = WW_TRY(explore::rows_of(workspace, run));
   const Json spend = WW_TRY(spend_of_run(workspace, run));
   const report::Race race = WW_TRY(report::race_of(workspace, run));
-  Status reported;
-  if (!args.report.empty()) reported = write_report(workspace, library, run, args.report);
-  if (common.json) {
-    const store::RunRecord record = WW_TRY(workspace.run(run));
-    Json j = {{"run", run_json(workspace, record)},
-              {"sandbox", json::of(sandbox_of(workspace, run))},
-              {"why", ended.why},
-              {"structures", ended.structures},
-              {"candidates", json::of(rows)},
-              {"spend", spend},
-              {"race", race.racers.empty() ? Json(nullptr) : json::of(race)}};
-    if (!args.report.empty()) j["report"] = reported ? Json(args.report.string()) : Json(nullptr);
-    print_json(common, std::move(j));
-  } else {
-    const auto not_judged = std::count_if(rows.begin(), rows.end(),
-                                          [](const auto& r) { return r.state == store::CandidateState::not_judged; });
-    std::string out = rows.empty() ? std::string() : "\n" + ranked_text(rows);
-    if (const std::string raced = race_text(race); !raced.empty()) out += '\n' + raced;
-    out += fmt::format("\nRun {} is {}: {}. {} proposed, {} accepted, of {} structures{}.\n", run,
-                       enum_string(ended.state), safe(ended.why), ended.proposed, ended.accepted, ended.structures,
-                       not_judged > 0 ? fmt::format("; {} not judged", not_judged) : std::string());
-    if (!spend.is_null())
-      out += fmt::format(
-          "Models: {} requests ({} failed), {} tokens, {}{}. 'warpwright-cli transcript {}' shows them.\n",
-          spend["requests"].get<int>(), spend["failed"].get<int>(),
-          count_text(spend["prompt_tokens"].get<std::int64_t>() + spend["completion_tokens"].get<std::int64_t>()),
-          money_text(spend["money"].get<double>()),
-          spend["money_known"].get<bool>() ? "" : " and what has no known price", run);
-    if (ended.state == store::RunState::cancelled)
-      out += fmt::format("'warpwright-cli explore --resume {}' resumes it.\n", run);
-    if (!args.report.empty() && reported) out += "Report: " + args.report.string() + '\n';
-    print_text(out);
-  }
-  if (!reported) {
-    put(Stream::error, "warpwright-cli: the report was not written: " + reported.error().text() + '\n');
-    return Exit::environment;
-  }
-  return ended.state == store::RunState::done && ended.accepted > 0 ? Exit::done : Exit::negative;
+  const store::RunRecord record = WW_TRY(workspace.run(run));
+  Json j = {{"run", run_json(workspace, record)},
+            {"sandbox", json::of(sandbox_of(workspace, run))},
+            {"why", ended.why},
+            {"structures", ended.structures},
+            {"candidates", json::of(rows)},
+            {"spend", spend},
+            {"race", race.racers.empty() ? Json(nullptr) : json::of(race)}};
+  const auto not_judged = std::count_if(rows.begin(), rows.end(),
+                                        [](const auto& r) { return r.state == store::CandidateState::not_judged; });
+  std::string out = rows.empty() ? std::string() : "\n" + ranked_text(rows);
+  if (const std::string raced = race_text(race); !raced.empty()) out += '\n' + raced;
+  out += fmt::format("\nRun {} is {}: {}. {} proposed, {} accepted, of {} structures{}.\n", run,
+                     enum_string(ended.state), safe(ended.why), ended.proposed, ended.accepted, ended.structures,
+                     not_judged > 0 ? fmt::format("; {} not judged", not_judged) : std::string());
+  if (!spend.is_null())
+    out += fmt::format(
+        "Models: {} requests ({} failed), {} tokens, {}{}. 'warpwright-cli transcript {}' shows them.\n",
+        spend["requests"].get<int>(), spend["failed"].get<int>(),
+        count_text(spend["prompt_tokens"].get<std::int64_t>() + spend["completion_tokens"].get<std::int64_t>()),
+        money_text(spend["money"].get<double>()),
+        spend["money_known"].get<bool>() ? "" : " and what has no known price", run);
+  if (ended.state == store::RunState::cancelled)
+    out += fmt::format("'warpwright-cli explore --resume {}' resumes it.\n", run);
+  const bool good = ended.state == store::RunState::done && ended.accepted > 0;
+  return Answer{std::move(j), std::move(out), good ? Exit::done : Exit::negative};
+}
+
+Result<explore::RunOptions> exploring(const Subject& subject, const RunArgs& run) {
+  op::Binding binding = WW_TRY(binding_of(*subject.spec, run.set));
+  explore::RunOptions options = WW_TRY(options_of(run));
+  options.spec = subject.text;
+  options.binding = std::move(binding);
+  if (subject.understanding) options.sentence = subject.given;
+  if (subject.candidate) options.given.push_back(*subject.candidate);
+  return options;
+}
+
+namespace {
+
+int say_not_understood(const Common& common, Answer answer) {
+  if (common.json) return say(common, std::move(answer));
+  put(Stream::error, "warpwright-cli: " + answer.text + "'warpwright-cli spec' shows how each word was understood.\n");
+  return answer.exit;
+}
+
+Result<int> say_explored(const Common& common, const ExploreArgs& args, const op::Library& library,
+                         store::Workspace& workspace, std::int64_t run, const explore::RunEnded& ended) {
+  Answer answer = WW_TRY(explored(workspace, run, ended));
+  if (args.report.empty()) return say(common, std::move(answer));
+  const Status reported = write_report(workspace, library, run, args.report);
+  answer.json["report"] = reported ? Json(args.report.string()) : Json(nullptr);
+  if (reported) answer.text += "Report: " + args.report.string() + '\n';
+  const int exit = say(common, std::move(answer));
+  if (reported) return exit;
+  put(Stream::error, "warpwright-cli: the report was not written: " + reported.error().text() + '\n');
+  return Exit::environment;
 }
 
 Result<int> explore(const Common& common, const ExploreArgs& args) {
@@ -110,13 +126,8 @@ Result<int> explore(const Common& common, const ExploreArgs& args) {
   explore::RunOptions options;
   if (args.resume.empty()) {
     subject = WW_TRY(resolve_subject(library, args.subject));
-    if (!subject->spec) return not_understood(common, *subject);
-    op::Binding binding = WW_TRY(binding_of(*subject->spec, args.run.set));
-    options = WW_TRY(options_of(args.run));
-    options.spec = subject->text;
-    options.binding = std::move(binding);
-    if (subject->understanding) options.sentence = subject->given;
-    if (subject->candidate) options.given.push_back(*subject->candidate);
+    if (!subject->spec) return say_not_understood(common, not_understood(*subject));
+    options = WW_TRY(exploring(*subject, args.run));
   }
   Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, args.resume.empty());
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
@@ -136,7 +147,7 @@ Result<int> explore(const Common& common, const ExploreArgs& args) {
     ended = explore::resume(**workspace, number, handler, interrupt.token(), new_budget(args.run, before.budget));
   }
   if (!ended) return failed(common, ended.error(), Exit::environment);
-  return show_run(common, args, library, **workspace, watcher.run(), *ended);
+  return say_explored(common, args, library, **workspace, watcher.run(), *ended);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include "answer.h"
 #include "commands.h"
 #include "console.h"
 #include "exporter/package.h"
@@ -15,25 +16,17 @@ struct ExportArgs {
   bool unsigned_too = false;
 };
 
-Result<int> export_one(const Common& common, const ExportArgs& args) {
-  const std::optional<exporter::Kind> kind = enum_from_name<exporter::Kind>(args.as);
-  if (!kind) return fail(Code::invalid_argument, "--as: '" + args.as + "' is none of " + enum_names<exporter::Kind>());
+}  // namespace
+
+Result<Answer> exported(store::Workspace& workspace, const std::string& candidate, const std::string& as,
+                        const std::filesystem::path& folder, bool unsigned_too) {
+  const std::optional<exporter::Kind> kind = enum_from_name<exporter::Kind>(as);
+  if (!kind) return fail(Code::invalid_argument, "--as: '" + as + "' is none of " + enum_names<exporter::Kind>());
   const op::Library library = WW_TRY(op_library());
-  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
-  if (!workspace) return failed(common, workspace.error(), Exit::environment);
-  const store::CandidateRecord c = WW_TRY((*workspace)->find_candidate(args.candidate));
-  const exporter::Exported made = WW_TRY(exporter::export_candidate(**workspace, library, c, *kind, args.folder,
-                                                                    args.unsigned_too, "Warpwright " WW_VERSION));
-  if (common.json) {
-    print_json(common, {{"candidate", c.id},
-                        {"folder", args.folder.string()},
-                        {"package", made.name},
-                        {"function", made.function},
-                        {"signed", made.is_signed},
-                        {"files", made.files}});
-    return Exit::done;
-  }
-  std::string out = fmt::format("Candidate {} is in {}:\n", c.id, args.folder.string());
+  const store::CandidateRecord c = WW_TRY(workspace.find_candidate(candidate));
+  const exporter::Exported made =
+      WW_TRY(exporter::export_candidate(workspace, library, c, *kind, folder, unsigned_too, "Warpwright " WW_VERSION));
+  std::string out = fmt::format("Candidate {} is in {}:\n", c.id, folder.string());
   for (const std::string& file : made.files) out += "  " + file + '\n';
   if (!made.is_signed) out += "It does not count as signed: its README says why.\n";
   if (*kind == exporter::Kind::torch)
@@ -41,16 +34,24 @@ Result<int> export_one(const Common& common, const ExportArgs& args) {
         "On a machine with PyTorch and a GPU: 'python3 test_kernel.py' there tests it; 'from {} import "
         "{}' uses it.\n",
         made.name, made.function);
-  print_text(out);
-  return Exit::done;
+  return Answer{{{"candidate", c.id},
+                 {"folder", folder.string()},
+                 {"package", made.name},
+                 {"function", made.function},
+                 {"signed", made.is_signed},
+                 {"files", made.files}},
+                std::move(out)};
 }
-
-}  // namespace
 
 void add_export(Commands& commands) {
   const auto args = std::make_shared<ExportArgs>();
-  CLI::App& app = commands.add("export", "an accepted candidate as a project of its own, such as a PyTorch operator",
-                               [args](const Common& common) { return export_one(common, *args); });
+  CLI::App& app = commands.add(
+      "export", "an accepted candidate as a project of its own, such as a PyTorch operator",
+      [args](const Common& common) -> Result<int> {
+        const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
+        if (!workspace) return failed(common, workspace.error(), Exit::environment);
+        return say(common, WW_TRY(exported(**workspace, args->candidate, args->as, args->folder, args->unsigned_too)));
+      });
   app.add_option("CANDIDATE", args->candidate, a_stored)->required();
   app.add_option("--as", args->as, "torch: a Python package with a PyTorch operator; ptx: PTX and launch plan")
       ->capture_default_str();

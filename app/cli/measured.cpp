@@ -2,6 +2,7 @@
 #include "measured.h"
 #include <cmath>
 #include <fmt/format.h>
+#include "answer.h"
 #include "op/parse.h"
 
 namespace ww::cli {
@@ -85,10 +86,10 @@ Result<Target> resolve_target(const Common& common, const op::Library& library, 
   return t;
 }
 
-Result<Opened> open_bench(const Common& common, const MeasureArgs& args, bool baselines) {
+Result<Opened> open_bench(const Common& common, const MeasureArgs& args, bool baselines, std::stop_token stop) {
   LiveLine live;
-  Result<measure::Bench> bench =
-      measure::Bench::open({args.device, args.architecture, args.rounds, args.samples}, baselines, {}, shown_on(live));
+  Result<measure::Bench> bench = measure::Bench::open({args.device, args.architecture, args.rounds, args.samples},
+                                                      baselines, stop, shown_on(live));
   if (!bench && !measure::why_not_measurable(args.device).empty())
     return fail(Code::unsupported,
                 bench.error().message +
@@ -101,6 +102,16 @@ Result<Opened> open_bench(const Common& common, const MeasureArgs& args, bool ba
 
 measure::ProgressHandler shown_on(LiveLine& live) {
   return [&live](const measure::Progress& p) { live.show(fmt::format("{:3.0f} %  {}", 100 * p.fraction, p.text)); };
+}
+
+Watch shown_live(LiveLine& live) {
+  return {{}, [&live](double fraction, const std::string& text) {
+            live.show(fmt::format("{:3.0f} %  {}", 100 * fraction, text));
+          }};
+}
+
+measure::ProgressHandler measuring(const Watch& watch) {
+  return [&watch](const measure::Progress& p) { watch.progress(p.fraction, p.text); };
 }
 
 std::string device_text(const profile::Measurement& m) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 #include "command.h"
@@ -33,7 +34,7 @@ struct Opened {
   std::unique_ptr<store::Workspace> workspace;
 };
 // Errors name what is missing: no worker, no GPU, a device that has no clock, a workspace that cannot be written.
-Result<Opened> open_bench(const Common& common, const MeasureArgs& args, bool baselines);
+Result<Opened> open_bench(const Common& common, const MeasureArgs& args, bool baselines, std::stop_token stop = {});
 measure::ProgressHandler shown_on(LiveLine& live);
 
 std::string device_text(const profile::Measurement& measurement);  // "NVIDIA H200 (cuda:0, driver 580.159.04)"

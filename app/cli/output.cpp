@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
+#include "answer.h"
 #include "console.h"
 #include "evidence/explain.h"
 #include "evidence/describe.h"
@@ -19,10 +20,31 @@ void print_text(const std::string& text) {
   if (!text.ends_with('\n')) put(Stream::out, "\n");
 }
 
-void print_json(const Common& common, Json members) {
-  Json all = {{"schema", "warpwright-cli/1"}, {"command", common.command}};
+Json answer_json(const std::string& command, const Json& members) {
+  Json all = {{"schema", "warpwright-cli/1"}, {"command", command}};
   all.update(members);
-  put_json(all.dump(2, ' ', false, Json::error_handler_t::replace));
+  return all;
+}
+
+void print_json(const Common& common, Json members) {
+  put_json(answer_json(common.command, members).dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+int say(const Common& common, Answer answer) {
+  if (common.json)
+    print_json(common, std::move(answer.json));
+  else
+    print_text(answer.text);
+  return answer.exit;
+}
+
+Json error_json(const Error& error) {
+  return {{"code", std::string(code_name(error.code))},
+          {"message", error.message},
+          {"cause", error.cause},
+          {"line", error.place ? Json(error.place->line) : Json(nullptr)},
+          {"column", error.place ? Json(error.place->column) : Json(nullptr)},
+          {"hint", error.hint.empty() ? Json(nullptr) : Json(error.hint)}};
 }
 
 int failed(const Common& common, const Error& error) {
@@ -41,13 +63,7 @@ int failed(const Common& common, const Error& error) {
 
 int failed(const Common& common, const Error& error, int exit_code) {
   if (common.json) {
-    print_json(common, {{"error",
-                         {{"code", std::string(code_name(error.code))},
-                          {"message", error.message},
-                          {"cause", error.cause},
-                          {"line", error.place ? Json(error.place->line) : Json(nullptr)},
-                          {"column", error.place ? Json(error.place->column) : Json(nullptr)},
-                          {"hint", error.hint.empty() ? Json(nullptr) : Json(error.hint)}}}});
+    print_json(common, {{"error", error_json(error)}});
   } else {
     // The cause of an error with a place shows the message in the text.
     std::string text = error.place && !error.cause.empty() ? "" : "warpwright-cli: " + error.message + '\n';

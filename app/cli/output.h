@@ -17,8 +17,10 @@ namespace ww::cli {
 
 using json::Json;
 
-void print_text(const std::string& text);             // stdout, through put()
-void print_json(const Common& common, Json members);  // with "schema" and "command" in front
+void print_text(const std::string& text);                           // stdout, through put()
+Json answer_json(const std::string& command, const Json& members);  // with "schema" and "command" in front
+void print_json(const Common& common, Json members);                // the same, on stdout
+Json error_json(const Error& error);                                // what stands under "error"
 // Says it on stderr, or as {"error": …} on stdout; the exit code that fits the error's code.
 int failed(const Common& common, const Error& error);
 int failed(const Common& common, const Error& error, int exit_code);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <fmt/format.h>
+#include "answer.h"
 #include "commands.h"
 #include "measured.h"
 
@@ -75,43 +76,42 @@ std::string instead_text(const measure::Counted& counted, const std::optional<pr
 
 }  // namespace
 
-int profile(const Common& common, const std::string& given, const MeasureArgs& args, const std::string& set) {
+Result<Answer> counted(Opened& opened, const Target& target, const std::string& counters, const Watch& watch) {
+  const measure::Subject& subject = *target.subject;
+  const measure::Counted counted =
+      WW_TRY(measure::count(opened.bench, target.what, subject, counters, watch.stop, measuring(watch)));
+  const profile::Measurement& m = counted.measurement;
+  const profile::MeasuredSubject& timed = m.subjects.front();
+  Json stored = Json::array();
+  if (timed.why_not.empty()) stored = WW_TRY(keep_json(opened, target.what, {subject}, m));
+  const std::optional<profile::Roofline> roofline = measure::roofline_of(target.what, m);
+  Json j = common_json(target.what, m, roofline);
+  j.update({{"candidate", json::of(subject)},
+            {"provenance", "measured"},
+            {"counters", json::of(*m.counters)},
+            {"timings", timings_json(timed, roofline)},
+            {"occupancy", occupancy_json(counted.launches)},
+            {"failure", timed.why_not},
+            {"stored", stored}});
+  return Answer{std::move(j),
+                fmt::format("{} of {} on {}\n", safe(subject.label), measure::case_text(target.what), device_text(m)) +
+                    tuning_text(subject) + counters_text(*m.counters) +
+                    (m.counters->why_not.empty() ? "" : instead_text(counted, roofline)),
+                timed.why_not.empty() ? Exit::done : Exit::negative};
+}
+
+int profile(const Common& common, const std::string& given, const MeasureArgs& args, const std::string& counters) {
   const Result<op::Library> library = op_library();
   if (!library) return failed(common, library.error());
   const Result<Target> target = resolve_target(common, *library, given, args.op, args.set);
   if (!target) return failed(common, target.error());
   Result<Opened> opened = open_bench(common, args, false);
   if (!opened) return failed(common, opened.error(), Exit::environment);
-  const measure::Subject& subject = *target->subject;
-  Result<measure::Counted> counted;
-  {
-    LiveLine live;
-    counted = measure::count(opened->bench, target->what, subject, set, {}, shown_on(live));
-  }
-  if (!counted) return failed(common, counted.error());
-
-  const profile::Measurement& m = counted->measurement;
-  const profile::MeasuredSubject& timed = m.subjects.front();
-  Result<Json> stored = Json(Json::array());
-  if (timed.why_not.empty()) stored = keep_json(*opened, target->what, {subject}, m);
-  if (!stored) return failed(common, stored.error(), Exit::environment);
-  const std::optional<profile::Roofline> roofline = measure::roofline_of(target->what, m);
-  if (common.json) {
-    Json j = common_json(target->what, m, roofline);
-    j.update({{"candidate", json::of(subject)},
-              {"provenance", "measured"},
-              {"counters", json::of(*m.counters)},
-              {"timings", timings_json(timed, roofline)},
-              {"occupancy", occupancy_json(counted->launches)},
-              {"failure", timed.why_not},
-              {"stored", *stored}});
-    print_json(common, std::move(j));
-  } else {
-    print_text(fmt::format("{} of {} on {}\n", safe(subject.label), measure::case_text(target->what), device_text(m)) +
-               tuning_text(subject) + counters_text(*m.counters) +
-               (m.counters->why_not.empty() ? "" : instead_text(*counted, roofline)));
-  }
-  return timed.why_not.empty() ? Exit::done : Exit::negative;
+  LiveLine live;
+  Result<Answer> answer = counted(*opened, *target, counters, shown_live(live));
+  live.clear();
+  if (!answer) return failed(common, answer.error());
+  return say(common, std::move(*answer));
 }
 
 void add_profile(Commands& commands) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include "answer.h"
 #include "commands.h"
 #include "base/json_reader.h"
 #include "console.h"
@@ -11,53 +12,44 @@
 namespace ww::cli {
 namespace {
 
-Result<int> show(const Common& common, const std::string& candidate, bool with_ptx, bool with_sass) {
-  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
-  if (!workspace) return failed(common, workspace.error(), Exit::environment);
-  const store::CandidateRecord c = WW_TRY((*workspace)->find_candidate(candidate));
+Json shown_json(const store::CandidateRecord& c, const explore::CandidateRow& row,
+                const std::vector<store::MeasurementRecord>& measurements,
+                const std::vector<store::ReviewRecord>& reviews, bool with_ptx) {
+  Json measured = Json::array();
+  for (const store::MeasurementRecord& m : measurements)
+    measured.push_back({{"id", m.id},
+                        {"kind", m.kind},
+                        {"device", m.device},
+                        {"gpu", m.gpu},
+                        {"driver", m.driver},
+                        {"created", m.created},
+                        {"imported", m.imported},
+                        {"content", json::json_or_null(m.json)}});
+  return {{"run", c.run},
+          {"candidate", json::of(row)},
+          {"note", c.note},
+          {"language", candidate::language_name(c.language)},
+          {"created", c.created},
+          {"text", c.text},
+          {"verdict", c.verdict ? verdict_json(*c.verdict, with_ptx) : Json(nullptr)},
+          {"measurements", measured},
+          {"review",
+           {{"state", enum_name(review::state_of(reviews, c.hash))},
+            {"imported", enum_name(review::imported_state_of(reviews, c.hash))},
+            {"decisions", reviews_json(reviews)}}}};
+}
+
+}  // namespace
+
+Result<Answer> shown(store::Workspace& workspace, const store::CandidateRecord& c, bool with_ptx,
+                     const std::optional<std::string>& sass) {
   explore::CandidateRow row;
-  if (const Result<std::vector<explore::CandidateRow>> rows = explore::rows_of(**workspace, c.run)) {
-    for (const explore::CandidateRow& r : *rows)
-      if (r.id == c.id) row = r;
-  } else {
-    return failed(common, rows.error());
-  }
-  const std::vector<store::MeasurementRecord> measurements = WW_TRY((*workspace)->measurements(c.id));
-  const std::vector<store::ReviewRecord> reviews = WW_TRY((*workspace)->reviews(c.id));
-  Result<std::string> sass;
-  if (with_sass) {
-    const Result<store::RunRecord> run = (*workspace)->run(c.run);
-    sass = run ? identity::machine_code(c, run->architecture) : fail(run.error());
-  }
-  if (!sass)
-    return failed(common, sass.error(), sass.error().code == Code::unavailable ? Exit::environment : Exit::negative);
-  if (common.json) {
-    Json measured = Json::array();
-    for (const store::MeasurementRecord& m : measurements)
-      measured.push_back({{"id", m.id},
-                          {"kind", m.kind},
-                          {"device", m.device},
-                          {"gpu", m.gpu},
-                          {"driver", m.driver},
-                          {"created", m.created},
-                          {"imported", m.imported},
-                          {"content", json::json_or_null(m.json)}});
-    Json j = {{"run", c.run},
-              {"candidate", json::of(row)},
-              {"note", c.note},
-              {"language", candidate::language_name(c.language)},
-              {"created", c.created},
-              {"text", c.text},
-              {"verdict", c.verdict ? verdict_json(*c.verdict, with_ptx) : Json(nullptr)},
-              {"measurements", measured},
-              {"review",
-               {{"state", enum_name(review::state_of(reviews, c.hash))},
-                {"imported", enum_name(review::imported_state_of(reviews, c.hash))},
-                {"decisions", reviews_json(reviews)}}}};
-    if (with_sass) j["sass"] = *sass;
-    print_json(common, std::move(j));
-    return Exit::done;
-  }
+  for (const explore::CandidateRow& r : WW_TRY(explore::rows_of(workspace, c.run)))
+    if (r.id == c.id) row = r;
+  const std::vector<store::MeasurementRecord> measurements = WW_TRY(workspace.measurements(c.id));
+  const std::vector<store::ReviewRecord> reviews = WW_TRY(workspace.reviews(c.id));
+  Json j = shown_json(c, row, measurements, reviews, with_ptx);
+  if (sass) j["sass"] = *sass;
   std::string out =
       fmt::format("Candidate {} of run {}{}\n", c.id, c.run, row.rank ? ", rank " + std::to_string(*row.rank) : "");
   out += "Hash       " + c.hash + '\n';
@@ -82,9 +74,25 @@ Result<int> show(const Common& common, const std::string& candidate, bool with_p
   out += reviews_text(reviews);
   out += '\n' + safe_lines(c.text) + '\n';
   if (with_ptx && c.verdict) out += "\nPTX\n" + safe_lines(c.verdict->ptx) + '\n';
-  if (with_sass) out += "\nMachine code (SASS)\n" + safe_lines(*sass) + '\n';
-  print_text(out);
-  return Exit::done;
+  if (sass) out += "\nMachine code (SASS)\n" + safe_lines(*sass) + '\n';
+  return Answer{std::move(j), std::move(out)};
+}
+
+namespace {
+
+Result<int> show(const Common& common, const std::string& candidate, bool with_ptx, bool with_sass) {
+  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
+  if (!workspace) return failed(common, workspace.error(), Exit::environment);
+  const store::CandidateRecord c = WW_TRY((*workspace)->find_candidate(candidate));
+  std::optional<std::string> sass;
+  if (with_sass) {
+    const store::RunRecord run = WW_TRY((*workspace)->run(c.run));
+    Result<std::string> code = identity::machine_code(c, run.architecture);
+    if (!code)
+      return failed(common, code.error(), code.error().code == Code::unavailable ? Exit::environment : Exit::negative);
+    sass = std::move(*code);
+  }
+  return say(common, WW_TRY(shown(**workspace, c, with_ptx, sass)));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include "answer.h"
 #include "commands.h"
 #include "console.h"
 #include "op/evaluate.h"
@@ -22,9 +23,9 @@ Json words_json(const op::Understanding& u) {
   return words;
 }
 
-Result<int> spec(const Common& common, const std::string& given) {
-  const op::Library library = WW_TRY(op_library());
-  const Subject subject = WW_TRY(resolve_subject(library, given));
+}  // namespace
+
+Answer understood(const Subject& subject) {
   std::string example;
   std::string example_error;
   if (subject.spec) {
@@ -35,35 +36,31 @@ Result<int> spec(const Common& common, const std::string& given) {
       example_error = e.error().text();
   }
   const int exit_code = subject.spec ? Exit::done : Exit::negative;
-  if (common.json) {
-    Json j = {{"understood", subject.spec.has_value()},
-              {"sentence", subject.understanding ? Json(subject.given) : Json(nullptr)},
-              {"words", Json::array()},
-              {"questions", Json::array()},
-              {"choices", Json::array()},
-              {"warnings", Json::array()},
-              {"nearest", Json::array()},
-              {"spec", nullptr},
-              {"said", nullptr},
-              {"formula", nullptr},
-              {"example", nullptr}};
-    if (subject.understanding) {
-      j["words"] = words_json(*subject.understanding);
-      j["questions"] = subject.understanding->questions;
-      for (const op::Choice& c : subject.understanding->choices)
-        j["choices"].push_back({{"sentence", c.sentence}, {"difference", c.difference}, {"spec", spec_json(c.spec)}});
-      j["warnings"] = subject.understanding->warnings;
-      j["nearest"] = subject.understanding->nearest;
-    }
-    if (subject.spec) {
-      j["spec"] = spec_json(*subject.spec);
-      j["said"] = op::said(*subject.spec);
-      j["formula"] = op::formula_of(*subject.spec);
-    }
-    if (!example.empty()) j["example"] = example;
-    print_json(common, std::move(j));
-    return exit_code;
+  Json j = {{"understood", subject.spec.has_value()},
+            {"sentence", subject.understanding ? Json(subject.given) : Json(nullptr)},
+            {"words", Json::array()},
+            {"questions", Json::array()},
+            {"choices", Json::array()},
+            {"warnings", Json::array()},
+            {"nearest", Json::array()},
+            {"spec", nullptr},
+            {"said", nullptr},
+            {"formula", nullptr},
+            {"example", nullptr}};
+  if (subject.understanding) {
+    j["words"] = words_json(*subject.understanding);
+    j["questions"] = subject.understanding->questions;
+    for (const op::Choice& c : subject.understanding->choices)
+      j["choices"].push_back({{"sentence", c.sentence}, {"difference", c.difference}, {"spec", spec_json(c.spec)}});
+    j["warnings"] = subject.understanding->warnings;
+    j["nearest"] = subject.understanding->nearest;
   }
+  if (subject.spec) {
+    j["spec"] = spec_json(*subject.spec);
+    j["said"] = op::said(*subject.spec);
+    j["formula"] = op::formula_of(*subject.spec);
+  }
+  if (!example.empty()) j["example"] = example;
   std::string out;
   if (subject.understanding) {
     std::vector<std::vector<std::string>> rows;
@@ -78,21 +75,21 @@ Result<int> spec(const Common& common, const std::string& given) {
     out += "Formula:   " + safe_lines(op::formula_of(*subject.spec), std::string(11, ' ')) + "\n\n";
     out += safe_lines(subject.text) + (subject.text.ends_with('\n') ? "\n" : "\n\n");
     out += example.empty() ? "No worked example: " + example_error + '\n' : "Worked example\n" + example;
-    print_text(out);
   } else {
-    print_text(out + coloured(Colour::yellow, "Not understood.") + '\n' +
-               safe_lines(unclear_text(*subject.understanding)));
+    out += coloured(Colour::yellow, "Not understood.") + '\n' + safe_lines(unclear_text(*subject.understanding));
   }
-  return exit_code;
+  return {std::move(j), std::move(out), exit_code};
 }
-
-}  // namespace
 
 void add_spec(Commands& commands) {
   const auto subject = std::make_shared<std::string>();
   CLI::App& app = commands.add(
       "spec", "shows how a sentence or an op file is understood",
-      [subject](const Common& common) { return spec(common, *subject); }, Commands::Workspace::none);
+      [subject](const Common& common) -> Result<int> {
+        const op::Library library = WW_TRY(op_library());
+        return say(common, understood(WW_TRY(resolve_subject(library, *subject))));
+      },
+      Commands::Workspace::none);
   app.add_option("SUBJECT", *subject, "a sentence, FILE.op, or the name of an op in the library")->required();
 }
 

@@ -1,9 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include "answer.h"
 #include "commands.h"
 #include "measured.h"
 
 namespace ww::cli {
+
+Result<Answer> timed(Opened& opened, const Target& target, const Watch& watch) {
+  const measure::Subject& subject = *target.subject;
+  const profile::Measurement m =
+      WW_TRY(measure::time(opened.bench, target.what, subject, watch.stop, measuring(watch)));
+  const profile::MeasuredSubject& timed = m.subjects.front();
+  Json stored = Json::array();
+  if (timed.why_not.empty()) stored = WW_TRY(keep_json(opened, target.what, {subject}, m));
+  const std::optional<profile::Roofline> roofline = measure::roofline_of(target.what, m);
+  Json j = common_json(target.what, m, roofline);
+  j.update({{"candidate", json::of(subject)},
+            {"failure", timed.why_not},
+            {"verified", timed.verified},
+            {"note", timed.note},
+            {"timings", timings_json(timed, roofline)},
+            {"stored", stored}});
+  std::string out =
+      fmt::format("{} of {} on {}\n", safe(subject.label), measure::case_text(target.what), device_text(m)) +
+      tuning_text(subject);
+  if (!timed.why_not.empty())
+    return Answer{std::move(j), out + coloured(Colour::red, "Not timed: " + safe(timed.why_not)), Exit::negative};
+  out += timing_text(timed, roofline);
+  out += (timed.verified ? "The outputs of the timed launches were verified"
+                         : "The outputs of the timed launches were not verified") +
+         (timed.note.empty() ? "" : ": " + safe(timed.note)) + ".\n";
+  const Json& kept = stored[0];
+  out += fmt::format("Measured; kept as measurement {} of candidate {}.\n", kept["measurement"].dump(),
+                     kept["candidate"].dump());
+  return Answer{std::move(j), std::move(out)};
+}
 
 int time(const Common& common, const std::string& given, const MeasureArgs& args) {
   const Result<op::Library> library = op_library();
@@ -12,46 +43,11 @@ int time(const Common& common, const std::string& given, const MeasureArgs& args
   if (!target) return failed(common, target.error());
   Result<Opened> opened = open_bench(common, args, false);
   if (!opened) return failed(common, opened.error(), Exit::environment);
-  const measure::Subject& subject = *target->subject;
-  Result<profile::Measurement> m;
-  {
-    LiveLine live;
-    m = measure::time(opened->bench, target->what, subject, {}, shown_on(live));
-  }
-  if (!m) return failed(common, m.error(), Exit::environment);
-
-  const profile::MeasuredSubject& timed = m->subjects.front();
-  Result<Json> stored = Json(Json::array());
-  if (timed.why_not.empty()) stored = keep_json(*opened, target->what, {subject}, *m);
-  if (!stored) return failed(common, stored.error(), Exit::environment);
-  const int exit = timed.why_not.empty() ? Exit::done : Exit::negative;
-  const std::optional<profile::Roofline> roofline = measure::roofline_of(target->what, *m);
-  if (common.json) {
-    Json j = common_json(target->what, *m, roofline);
-    j.update({{"candidate", json::of(subject)},
-              {"failure", timed.why_not},
-              {"verified", timed.verified},
-              {"note", timed.note},
-              {"timings", timings_json(timed, roofline)},
-              {"stored", *stored}});
-    print_json(common, std::move(j));
-    return exit;
-  }
-  std::string out =
-      fmt::format("{} of {} on {}\n", safe(subject.label), measure::case_text(target->what), device_text(*m)) +
-      tuning_text(subject);
-  if (!timed.why_not.empty()) {
-    print_text(out + coloured(Colour::red, "Not timed: " + safe(timed.why_not)));
-    return exit;
-  }
-  out += timing_text(timed, roofline);
-  out += (timed.verified ? "The outputs of the timed launches were verified"
-                         : "The outputs of the timed launches were not verified") +
-         (timed.note.empty() ? "" : ": " + safe(timed.note)) + ".\n";
-  out += fmt::format("Measured; kept as measurement {} of candidate {}.\n", (*stored)[0]["measurement"].dump(),
-                     (*stored)[0]["candidate"].dump());
-  print_text(out);
-  return exit;
+  LiveLine live;
+  Result<Answer> answer = timed(*opened, *target, shown_live(live));
+  live.clear();
+  if (!answer) return failed(common, answer.error(), Exit::environment);
+  return say(common, std::move(*answer));
 }
 
 void add_time(Commands& commands) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
+#include "answer.h"
 #include "evidence/explain.h"
 #include "output.h"
 #include "console.h"
@@ -32,6 +33,15 @@ std::string count_text(std::int64_t n) {
 
 std::string money_text(double dollars) {
   return dollars > 0 && dollars < 0.1 ? fmt::format("${:.4f}", dollars) : fmt::format("${:.2f}", dollars);
+}
+
+std::string judged_text(const explore::CandidateRow& row) {
+  std::string text =
+      fmt::format("{:>5}  {:<10} {:<20} ", row.id, enum_string(row.state), row.structure.empty() ? "-" : row.structure);
+  if (!row.score) return text + row.verdict;
+  text += score_text(*row.score) + explore::spread_text(*row.score);
+  if (row.proved_at == evidence::ProvedAt::smaller_shapes) text += ", at smaller shapes only";
+  return text + (row.rank == 1 ? ", the best so far" : "");
 }
 
 void ModelWatcher::operator()(const llm::ModelEvent& event) {
@@ -108,19 +118,8 @@ void Watcher::on(const explore::CandidateProgress& e) {
 void Watcher::on(const explore::CandidateJudged& e) {
   ++judged_;
   if (e.row.state == store::CandidateState::accepted) ++accepted_;
-  std::string text = fmt::format("{:>5}  {:<10} {:<20} ", e.row.id, enum_string(e.row.state),
-                                 e.row.structure.empty() ? "-" : e.row.structure);
-  if (e.row.score) {
-    text += score_text(*e.row.score) + explore::spread_text(*e.row.score);
-    if (e.row.proved_at == evidence::ProvedAt::smaller_shapes) text += ", at smaller shapes only";
-    if (e.row.rank == 1) {
-      text += ", the best so far";
-      best_ = fmt::format(", best {} ({})", score_text(*e.row.score), e.row.structure);
-    }
-  } else {
-    text += e.row.verdict;
-  }
-  say(live_, text);
+  if (e.row.score && e.row.rank == 1) best_ = fmt::format(", best {} ({})", score_text(*e.row.score), e.row.structure);
+  say(live_, judged_text(e.row));
 }
 
 void Watcher::on(const explore::RunMessage& e) { say(live_, enum_string(e.level) + ": " + e.text); }

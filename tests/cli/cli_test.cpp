@@ -70,10 +70,10 @@ class CliTest : public QObject {
     const Outcome help = call({"--help"});
     QCOMPARE(help.exit, 0);
     for (const char* command :
-         {"doctor", "spec",   "explore",         "check",        "list",    "show",     "diff",
-          "report", "time",   "profile",         "baseline",     "compare", "bundle",   "formulate",
-          "review", "models", "transcript",      "trajectories", "replay",  "campaign", "accept",
-          "reject", "note",   "request-changes", "withdraw",     "receipt", "schema",   "keys"})
+         {"doctor",     "spec",         "explore",  "check",    "list",   "show",      "diff",   "report",
+          "time",       "profile",      "baseline", "compare",  "bundle", "formulate", "review", "models",
+          "transcript", "trajectories", "replay",   "campaign", "accept", "reject",    "note",   "request-changes",
+          "withdraw",   "receipt",      "schema",   "keys",     "advise"})
       QVERIFY2(help.out.contains(command), command);
     QCOMPARE(call({"--version"}).exit, 0);
     for (const QStringList& bad : {QStringList{},
@@ -589,6 +589,17 @@ class CliTest : public QObject {
     const Outcome run = given({"explore", "-", "--generator", "scripted", "--budget", "9", "--json"}, ww::script::spec);
     QVERIFY2(run.exit == 0, run.err);
     QCOMPARE(run.json()["run"].toObject()["op"].toString(), QString("scale"));
+  }
+
+  void listsOps() {
+    const QJsonArray all = call({"list", "ops", "--json"}).json()["ops"].toArray();
+    QVERIFY(all.size() > 280);
+    QVERIFY(has_members(all.at(0).toObject(), {"name", "family", "summary"}));
+    const QJsonArray some = call({"list", "ops", "softmax", "ROWS", "--json"}).json()["ops"].toArray();
+    QVERIFY(!some.isEmpty() && some.size() < all.size());
+    QVERIFY(call({"list", "ops", "sofmtax"}).out.contains("softmax"));  // the nearest
+    QVERIFY(call({"list", "ops", "zzzzqq"}).out.contains("No op"));
+    QCOMPARE(call({"list", "runs", "softmax"}).exit, 2);
   }
 
   void whatIsNotThereIsSaid() {
