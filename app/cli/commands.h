@@ -64,6 +64,7 @@ void add_receipt(Commands& commands);
 void add_keys(Commands& commands);
 void add_diff(Commands& commands);
 void add_advise(Commands& commands);
+void add_mcp(Commands& commands);
 void add_report(Commands& commands);
 void add_time(Commands& commands);
 void add_profile(Commands& commands);

@@ -12,8 +12,8 @@ int main(int argc, char** argv) {
   for (const auto add :
        {add_doctor,     add_spec,         add_explore, add_campaign, add_formulate, add_review, add_models,
         add_transcript, add_trajectories, add_replay,  add_check,    add_list,      add_show,   add_decisions,
-        add_receipt,    add_keys,         add_diff,    add_advise,   add_report,    add_time,   add_profile,
-        add_baseline,   add_compare,      add_bundle,  add_export,   add_schema})
+        add_receipt,    add_keys,         add_diff,    add_advise,   add_mcp,       add_report, add_time,
+        add_profile,    add_baseline,     add_compare, add_bundle,   add_export,    add_schema})
     add(commands);
   return commands.run(argc, argv);
 }

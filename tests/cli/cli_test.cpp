@@ -73,7 +73,7 @@ class CliTest : public QObject {
          {"doctor",     "spec",         "explore",  "check",    "list",   "show",      "diff",   "report",
           "time",       "profile",      "baseline", "compare",  "bundle", "formulate", "review", "models",
           "transcript", "trajectories", "replay",   "campaign", "accept", "reject",    "note",   "request-changes",
-          "withdraw",   "receipt",      "schema",   "keys",     "advise"})
+          "withdraw",   "receipt",      "schema",   "keys",     "advise", "mcp"})
       QVERIFY2(help.out.contains(command), command);
     QCOMPARE(call({"--version"}).exit, 0);
     for (const QStringList& bad : {QStringList{},

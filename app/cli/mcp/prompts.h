@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests that a person can make of an agent by name.
+#pragma once
+#include "mcp/wire.h"
+
+namespace ww::cli::mcp {
+
+Json prompts_json();
+Reply<Json> prompt(const Json& params);  // prompts/get
+
+}  // namespace ww::cli::mcp

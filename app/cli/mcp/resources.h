@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a client may read: warpwright://guide/NAME, op/NAME, run/N, report/N and candidate/N.
+#pragma once
+#include "mcp/tools.h"
+#include "mcp/wire.h"
+
+namespace ww::cli::mcp {
+
+Reply<Json> list_resources(const Options& options, const op::Library& library, const Json& params);  // a page
+Json resource_templates();
+// `modern`: of the revision 2026-07-28, which has another code for what is not there.
+Reply<Json> read_resource(const Options& options, const op::Library& library, const Json& params, bool modern);
+
+}  // namespace ww::cli::mcp
