@@ -116,27 +116,23 @@ int profile(const Common& common, const std::string& given, const MeasureArgs& a
 
 void add_profile(Commands& commands) {
   struct Args {
-    std::string candidate;
+    std::string candidate, counters = "small";
     MeasureArgs measure;
-    std::vector<std::string> set;
   };
   const auto args = std::make_shared<Args>();
   CLI::App& app =
       commands.add("profile", "reads the hardware counters of a candidate on a GPU", [args](const Common& common) {
-        std::string counters = "small";
-        for (const std::string& s : args->set) {  // a setting has "=", the name of a counter set has none
-          if (s.find('=') == std::string::npos)
-            counters = s;
-          else
-            args->measure.set.push_back(s);
-        }
-        return profile(common, args->candidate, args->measure, counters);
+        return profile(common, args->candidate, args->measure, args->counters);
       });
   app.add_option("CANDIDATE", args->candidate, a_candidate)->required();
+  app.add_option("--counters", args->counters, "which counters: small, full or another of resources/counters/sets.json")
+      ->capture_default_str();
   add_measuring(app, args->measure, MeasuredOp::option);
-  add_settings(app, args->set,
-               "which counters: small (default) or full; and values of shape symbols or constants, e.g. --set R=512 "
-               "(may be repeated)");
+  add_settings(app, args->measure.set, a_setting)->check([](const std::string& setting) {
+    return setting.find('=') == std::string::npos
+               ? "'" + setting + "' sets nothing; a set of counters is chosen by --counters " + setting
+               : std::string();
+  });
 }
 
 }  // namespace ww::cli

@@ -85,6 +85,7 @@ class CliTest : public QObject {
                                    {"explore", "softmax", "--resume", "1"},
                                    {"check"},
                                    {"list", "cats"},
+                                   {"profile", "1", "--set", "full"},
                                    {"show"},
                                    {"diff", "1"},
                                    {"report", "1"},

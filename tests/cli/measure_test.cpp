@@ -192,7 +192,7 @@ class CliMeasureTest : public QObject {
 
   void profiles() {
     const QString op = write("scale.op", spec), file = write("a.cu", kernel("us=10"));
-    const Outcome o = call({"profile", file, "--op", op, "--set", "full", "--set", "N=4096", "--json"});
+    const Outcome o = call({"profile", file, "--op", op, "--counters", "full", "--set", "N=4096", "--json"});
     QVERIFY2(o.exit == 0, o.err);
     const QJsonObject j = o.json();
     QVERIFY(is_ours(j, "profile"));
@@ -201,6 +201,8 @@ class CliMeasureTest : public QObject {
     QCOMPARE(j["counters"].toObject()["set"].toString(), QString("full"));
     QCOMPARE(j["case"].toObject()["symbols"].toObject()["N"].toInt(), 4096);
     QCOMPARE(j["provenance"].toString(), QString("measured"));
+    const Outcome renamed = call({"profile", file, "--op", op, "--set", "full"});
+    QVERIFY2(renamed.exit == 2 && renamed.err.contains("--counters full"), renamed.err);
     const QByteArray text = call({"profile", file, "--op", op}).out;
     for (const char* part :
          {"set small", "dram__bytes.sum", "4096", "51.25", "not measured", "long_scoreboard 17", "Launch 1: k"})

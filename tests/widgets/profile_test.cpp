@@ -264,7 +264,7 @@ class ProfileTest : public QObject {
     QVERIFY(row >= 0 && values[row].toDouble() > 50 && from[row] == "measured");
     const auto compute = parts.indexOf("Compute");
     QCOMPARE(values[compute], QString("not measured"));
-    QVERIFY(remarks[compute].contains("--set full"));
+    QVERIFY(remarks[compute].contains("--counters full"));
     QVERIFY(values[parts.indexOf("Useful traffic")].toDouble() > 80);
     // The toggle by hand, and its key.
     QTest::mouseClick(b.child<QToolButton>("profile_toggle"), Qt::LeftButton);

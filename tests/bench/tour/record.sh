@@ -39,7 +39,7 @@ rows = [c for c in json.load(sys.stdin)["candidates"] if c.get("rank")]
 print(*[c["id"] for c in sorted(rows, key=lambda c: c["rank"])[:int(sys.argv[1])]])' "$2"; }
 measure() { for id in $1; do
     run time "$id" ${@:2} --device cuda:0
-    run profile "$id" --set full ${@:2} --device cuda:0
+    run profile "$id" --counters full ${@:2} --device cuda:0
   done; }
 measure "$(ids 1 9)" $rows
 measure "$(ids 2 4)" $rows

@@ -51,10 +51,11 @@ QString light_missing(const ProfileView& view) {
   if (!has_counters(view)) return qs(view.counters_why_not);
   if (!view.counters && view.launches.size() > 1)
     return light_tr(
-               "For several launches the run keeps only sums; 'warpwright-cli profile %1 --set full' measures each "
+               "For several launches the run keeps only sums; 'warpwright-cli profile %1 --counters full' measures "
+               "each "
                "launch.")
         .arg(view.record.id);
-  return light_tr("It is in the full set of counters: 'warpwright-cli profile %1 --set full' measures it.")
+  return light_tr("It is in the full set of counters: 'warpwright-cli profile %1 --counters full' measures it.")
       .arg(view.record.id);
 }
 
