@@ -17,6 +17,7 @@ struct Answer {
   Json json;         // its members, which docs/json.md describes
   std::string text;  // for a terminal
   int exit = Exit::done;
+  Json records = {};  // of tables for other programs: a list of objects; null: it has none
 };
 int say(const Common& common, Answer answer);  // on stdout, as it was asked for
 

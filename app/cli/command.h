@@ -25,6 +25,7 @@ enum Exit : int {
 struct Common {
   std::string command;
   bool json = false;
+  std::string format;  // of commands with records: "text", "json" (which sets `json`, too), "csv", "markdown"
   std::filesystem::path workspace;  // empty: the default one
 };
 

@@ -105,6 +105,13 @@ CLI::App& Commands::add_group(const std::string& name, const std::string& help) 
   return *app_.add_subcommand(name, help)->require_subcommand(1);
 }
 
+void Commands::add_format(CLI::App& command) {
+  command.add_option("--format", common_.format, "text, json (as --json), csv or markdown")
+      ->check(CLI::IsMember({"text", "json", "csv", "markdown"}))
+      ->excludes("--json")
+      ->each([this](const std::string& format) { common_.json = format == "json"; });
+}
+
 int Commands::run(int argc, char** argv) {
   try {
     app_.parse(argc, argv);

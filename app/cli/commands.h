@@ -21,6 +21,7 @@ class Commands {
   CLI::App& add_to(CLI::App& group, const std::string& name, const std::string& help, Run run,
                    Workspace workspace = Workspace::used);
   CLI::App& add_group(const std::string& name, const std::string& help);  // a command that has commands of its own
+  void add_format(CLI::App& command);                                     // of one whose answer has records
   int run(int argc, char** argv);                                         // the command that the arguments name
 
  private:

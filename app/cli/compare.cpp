@@ -95,7 +95,7 @@ Result<Answer> compared(Opened& opened, const Pair& pair, const Watch& watch) {
                     (complete ? "Ratios: of the medians, with the 95 % interval; both were timed in turn in every "
                                 "round, with buffers allocated anew.\n"
                               : ""),
-                complete ? Exit::done : Exit::negative};
+                complete ? Exit::done : Exit::negative, timings};
 }
 
 namespace {
@@ -185,6 +185,7 @@ void add_compare(Commands& commands) {
   });
   app.add_option("FIRST", args->first, a_candidate)->required();
   app.add_option("SECOND", args->second, a_candidate)->required();
+  commands.add_format(app);
   add_measuring(app, args->measure, MeasuredOp::option);
   add_settings(app, args->measure.set, a_setting);
 }

@@ -20,13 +20,18 @@ Result<Answer> runs_of(store::Workspace& workspace) {
                 rows.empty() ? "The workspace has no runs yet."
                              : table({"#Run", "Started (UTC)", "State", "Device", "Generator", "#Proposed", "#Judged",
                                       "#Accepted", "Op"},
-                                     rows)};
+                                     rows),
+                Exit::done,
+                all};
 }
 
 Result<Answer> candidates_of(store::Workspace& workspace, std::int64_t run) {
   const std::vector<explore::CandidateRow> rows = WW_TRY(explore::rows_of(workspace, run));
-  return Answer{{{"run", run}, {"candidates", json::of(rows)}},
-                rows.empty() ? "Run " + std::to_string(run) + " has no candidates." : ranked_text(rows)};
+  const Json all = json::of(rows);
+  return Answer{{{"run", run}, {"candidates", all}},
+                rows.empty() ? "Run " + std::to_string(run) + " has no candidates." : ranked_text(rows),
+                Exit::done,
+                all};
 }
 
 namespace {
@@ -61,7 +66,9 @@ Answer ops_found(const op::Library& library, const std::string& words) {
   }
   return {{{"ops", all}},
           rows.empty() ? "No op of the library is like '" + safe(words) + "'."
-                       : table({"Op", "Family", "What it is"}, rows)};
+                       : table({"Op", "Family", "What it is"}, rows),
+          Exit::done,
+          all};
 }
 
 namespace {
@@ -95,6 +102,7 @@ void add_list(Commands& commands) {
       ->capture_default_str()
       ->check(CLI::IsMember({"runs", "candidates", "ops"}));
   app.add_option("WORDS", args->words, "of ops: what they should be like; default: all");
+  commands.add_format(app);
   app.add_option("--run", args->run, "the run: its number, or last (default)");
 }
 

@@ -10,6 +10,7 @@
 #include "evidence/describe.h"
 #include "evidence/verdict_json.h"
 #include "op/parse.h"
+#include "records.h"
 #include "rpc/worker_facts.h"
 
 namespace ww::cli {
@@ -33,6 +34,10 @@ void print_json(const Common& common, Json members) {
 int say(const Common& common, Answer answer) {
   if (common.json)
     print_json(common, std::move(answer.json));
+  else if (common.format == "csv")
+    put(Stream::out, csv_of(answer.records));
+  else if (common.format == "markdown")
+    put(Stream::out, markdown_of(answer.records));
   else
     print_text(answer.text);
   return answer.exit;

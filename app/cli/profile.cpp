@@ -42,6 +42,18 @@ std::string counters_text(const profile::CounterReport& report) {
   return out;
 }
 
+Json counter_records(const profile::CounterReport& report) {
+  Json list = Json::array();
+  for (const profile::KernelCounters& k : report.kernels)
+    for (const profile::Counter& c : k.values)
+      list.push_back({{"launch", k.launch},
+                      {"kernel", k.kernel},
+                      {"counter", c.name},
+                      {"value", std::isfinite(c.value) ? Json(c.value) : Json(nullptr)},
+                      {"unit", c.unit}});
+  return list;
+}
+
 Json occupancy_json(const std::vector<profile::LaunchUse>& launches) {
   Json list = Json::array();
   for (const profile::LaunchUse& l : launches)
@@ -97,7 +109,7 @@ Result<Answer> counted(Opened& opened, const Target& target, const std::string& 
                 fmt::format("{} of {} on {}\n", safe(subject.label), measure::case_text(target.what), device_text(m)) +
                     tuning_text(subject) + counters_text(*m.counters) +
                     (m.counters->why_not.empty() ? "" : instead_text(counted, roofline)),
-                timed.why_not.empty() ? Exit::done : Exit::negative};
+                timed.why_not.empty() ? Exit::done : Exit::negative, counter_records(*m.counters)};
 }
 
 int profile(const Common& common, const std::string& given, const MeasureArgs& args, const std::string& counters) {
@@ -111,6 +123,8 @@ int profile(const Common& common, const std::string& given, const MeasureArgs& a
   Result<Answer> answer = counted(*opened, *target, counters, shown_live(live));
   live.clear();
   if (!answer) return failed(common, answer.error());
+  if (const Json& why = answer->json["counters"]["why_not"]; !common.format.empty() && !common.json && why != "")
+    put(Stream::error, "warpwright-cli: counters were not measured: " + why.get<std::string>() + '\n');
   return say(common, std::move(*answer));
 }
 
@@ -125,6 +139,7 @@ void add_profile(Commands& commands) {
         return profile(common, args->candidate, args->measure, args->counters);
       });
   app.add_option("CANDIDATE", args->candidate, a_candidate)->required();
+  commands.add_format(app);
   app.add_option("--counters", args->counters, "which counters: small, full or another of resources/counters/sets.json")
       ->capture_default_str();
   add_measuring(app, args->measure, MeasuredOp::option);

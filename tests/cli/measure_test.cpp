@@ -203,6 +203,8 @@ class CliMeasureTest : public QObject {
     QCOMPARE(j["provenance"].toString(), QString("measured"));
     const Outcome renamed = call({"profile", file, "--op", op, "--set", "full"});
     QVERIFY2(renamed.exit == 2 && renamed.err.contains("--counters full"), renamed.err);
+    const QByteArray csv = call({"profile", file, "--op", op, "--format", "csv"}).out;
+    QVERIFY2(csv.startsWith("launch,kernel,counter,value,unit\n") && csv.contains("dram__bytes.sum,"), csv);
     const QByteArray text = call({"profile", file, "--op", op}).out;
     for (const char* part :
          {"set small", "dram__bytes.sum", "4096", "51.25", "not measured", "long_scoreboard 17", "Launch 1: k"})
