@@ -22,7 +22,8 @@ class Commands {
                    Workspace workspace = Workspace::used);
   CLI::App& add_group(const std::string& name, const std::string& help);  // a command that has commands of its own
   void add_format(CLI::App& command);                                     // of one whose answer has records
-  int run(int argc, char** argv);                                         // the command that the arguments name
+  const CLI::App& app() const { return app_; }
+  int run(int argc, char** argv);  // the command that the arguments name
 
  private:
   CLI::App app_;
@@ -74,5 +75,7 @@ void add_compare(Commands& commands);
 void add_bundle(Commands& commands);
 void add_export(Commands& commands);
 void add_schema(Commands& commands);
+void add_completions(Commands& commands);
+void add_man(Commands& commands);
 
 }  // namespace ww::cli

@@ -6,6 +6,7 @@
 #include <QJsonObject>
 #include <QProcess>
 #include <QRegularExpression>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <csignal>
@@ -70,10 +71,10 @@ class CliTest : public QObject {
     const Outcome help = call({"--help"});
     QCOMPARE(help.exit, 0);
     for (const char* command :
-         {"doctor",     "spec",         "explore",  "check",    "list",   "show",      "diff",   "report",
-          "time",       "profile",      "baseline", "compare",  "bundle", "formulate", "review", "models",
-          "transcript", "trajectories", "replay",   "campaign", "accept", "reject",    "note",   "request-changes",
-          "withdraw",   "receipt",      "schema",   "keys",     "advise", "mcp"})
+         {"doctor",     "spec",         "explore",  "check",    "list",   "show",      "diff",        "report",
+          "time",       "profile",      "baseline", "compare",  "bundle", "formulate", "review",      "models",
+          "transcript", "trajectories", "replay",   "campaign", "accept", "reject",    "note",        "request-changes",
+          "withdraw",   "receipt",      "schema",   "keys",     "advise", "mcp",       "completions", "man"})
       QVERIFY2(help.out.contains(command), command);
     QCOMPARE(call({"--version"}).exit, 0);
     for (const QStringList& bad : {QStringList{},
@@ -627,6 +628,48 @@ class CliTest : public QObject {
     QCOMPARE(call({"list", "runs", "--format", "text"}).out, call({"list", "runs"}).out);
     QCOMPARE(call({"list", "--format", "xml"}).exit, 2);
     QCOMPARE(call({"list", "--format", "csv", "--json"}).exit, 2);
+  }
+
+  void completesInShells() {
+    const QString file = write("complete.bash", call({"completions", "bash"}).out);
+    QCOMPARE(call_cli("bash", {"-n", file}, environment()).exit, 0);
+    const auto completed = [&](const QStringList& words) {  // the last is being written
+      const QString script = "source " + file +
+                             "; COMP_WORDS=(warpwright-cli \"$@\"); COMP_CWORD=$#; _warpwright_cli; " +
+                             "printf '%s\\n' \"${COMPREPLY[@]}\"";
+      return QString(call_cli("bash", QStringList{"-c", script, "bash"} + words, environment()).out)
+          .split('\n', Qt::SkipEmptyParts);
+    };
+    QCOMPARE(completed({"expl"}), QStringList{"explore"});
+    QVERIFY(completed({""}).contains("receipt"));
+    QCOMPARE(completed({"explore", "--budg"}), QStringList{"--budget"});
+    QCOMPARE(completed({"list", ""}), (QStringList{"runs", "candidates", "ops"}));
+    QCOMPARE(completed({"receipt", "ver"}), QStringList{"verify"});
+    QCOMPARE(completed({"receipt", "verify", "--workspa"}), QStringList{"--workspace"});
+    QCOMPARE(completed({"list", "--format", "m"}), QStringList{"markdown"});
+    QCOMPARE(completed({"check", dir_.filePath("complete.ba")}), QStringList{file});
+    QVERIFY(completed({"fly", "--bu"}).isEmpty());
+    for (const char* shell : {"zsh", "fish"}) {
+      const Outcome o = call({"completions", shell});
+      QVERIFY2(o.exit == 0 && o.out.contains("explore") && o.out.contains("budget"), shell);
+      const QString script = write(QString("complete.") + shell, o.out);
+      if (!QStandardPaths::findExecutable(shell).isEmpty())
+        QCOMPARE(call_cli(shell, {"-n", script}, environment()).exit, 0);
+    }
+    QCOMPARE(call({"completions", "tcsh"}).exit, 2);
+  }
+
+  void hasAManualPage() {
+    const Outcome page = call({"man"});
+    QCOMPARE(page.exit, 0);
+    for (const char* part :
+         {".TH WARPWRIGHT\\-CLI 1", ".SS explore", ".SS receipt verify", "\\fB\\-\\-budget\\fR", ".SH \"EXIT STATUS\""})
+      QVERIFY2(page.out.contains(part), part);
+    const QString file = write("warpwright-cli.1", page.out);
+    if (QStandardPaths::findExecutable("groff").isEmpty()) QSKIP("groff is not installed");
+    const Outcome shown = call_cli("groff", {"-man", "-Tutf8", "-ww", file}, environment());
+    QVERIFY2(shown.exit == 0 && shown.err.isEmpty(), shown.err);
+    QVERIFY(shown.out.contains("budget"));
   }
 
   void whatIsNotThereIsSaid() {

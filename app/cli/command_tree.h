@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands and their options as plain data, read from the parser of the command line: what completions and the man
+// page are made of.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace ww::cli {
+
+struct OptionNode {
+  std::vector<std::string> names;  // "--output", "-o"; empty: an argument
+  std::string argument;            // its name: "CANDIDATE", "FILE"
+  std::string help;
+  std::vector<std::string> choices;  // that it takes; empty: any
+  bool takes_value = false, required = false;
+};
+struct CommandNode {
+  std::string name, help, footer;
+  std::vector<OptionNode> options;  // arguments among them
+  std::vector<CommandNode> commands;
+};
+CommandNode tree_of(const CLI::App& app);
+
+std::string bash_completions(const CommandNode& root);
+std::string zsh_completions(const CommandNode& root);
+std::string fish_completions(const CommandNode& root);
+std::string man_page(const CommandNode& root, const std::string& version);
+
+}  // namespace ww::cli
