@@ -55,6 +55,8 @@ struct FlagAdder {  // visits a description
 
 void add_run_flags(CLI::App& app, RunArgs& run, const std::set<std::string, std::less<>>& only) {
   explore::RunOptions::fields(FlagAdder<explore::RunOptions>{app, run.options, run, only});
+  for (const char* of_models : {"--tokens", "--money"})  // limits of a run's budget that models alone use up
+    if (CLI::Option* option = app.get_option_no_throw(of_models)) option->group("Models");
 }
 
 void add_measuring(CLI::App& app, MeasureArgs& m, MeasuredOp op) {

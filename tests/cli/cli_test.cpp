@@ -77,6 +77,10 @@ class CliTest : public QObject {
           "withdraw",   "receipt",      "schema",   "keys",     "advise", "mcp",       "completions", "man"})
       QVERIFY2(help.out.contains(command), command);
     QCOMPARE(call({"--version"}).exit, 0);
+    const QByteArray explore = call({"explore", "--help"}).out;
+    for (const char* option : {"\n  --model ", "\n  --tokens ", "\n  --money ", "\n  --strategy "})
+      QVERIFY2(explore.indexOf(option) > explore.indexOf("\nModels:"), option);
+    QVERIFY(explore.indexOf("\n  --budget ") < explore.indexOf("\nModels:"));
     for (const QStringList& bad : {QStringList{},
                                    {"fly"},
                                    {"spec"},
