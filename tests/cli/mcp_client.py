@@ -113,10 +113,12 @@ async def cancelled_in_mid_run():
             await begun.wait()
             tasks.cancel_scope.cancel()
         for _ in range(100000):
-            run = (await call(client, "list"))["runs"][0]
+            run = (await client.call_tool("list", {})).structured_content["runs"][0]
             if run["state"] != "running":
                 break
         assert run["state"] == "cancelled", run
+        if VERBOSE:
+            print(f"\n(cancelled in mid-run: run {run['id']} is {run['state']}, {run['judged']} judged)")
         again = await call(client, "explore", {"resume": str(run["id"]), "budget": run["judged"] + 1})
         assert again["run"]["id"] == run["id"]
 

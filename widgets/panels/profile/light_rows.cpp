@@ -52,8 +52,7 @@ QString light_missing(const ProfileView& view) {
   if (!view.counters && view.launches.size() > 1)
     return light_tr(
                "For several launches the run keeps only sums; 'warpwright-cli profile %1 --counters full' measures "
-               "each "
-               "launch.")
+               "each launch.")
         .arg(view.record.id);
   return light_tr("It is in the full set of counters: 'warpwright-cli profile %1 --counters full' measures it.")
       .arg(view.record.id);
