@@ -134,6 +134,17 @@ Result<std::string> kernel_of(const std::string& receipt) {
   return string_of(Sorted::parse(receipt).at("body").at("candidate"), "text");
 }
 
+Result<Answers> answers_of(const std::string& receipt) {
+  const Verification v = verify(receipt);
+  if (!v.genuine()) return fail(Code::corrupt, "the receipt is not genuine", v.problems.front());
+  const Sorted parsed = Sorted::parse(receipt);
+  Answers answers;
+  for (const Sorted& item : parsed.at("body").at("checklist").at("items"))
+    if (std::string answer = string_of(item, "answer"); !answer.empty())
+      answers[string_of(item, "id")] = std::move(answer);
+  return answers;
+}
+
 namespace {
 
 void measured_since(const Sorted& body, const Dossier& dossier, Verification& v) {

@@ -439,6 +439,46 @@ class ReviewPanelTest : public QObject {
              read_file(json.toStdString()).value());
   }
 
+  void whatWasSignedStaysUntilItIsBegunAnew() {
+    const QString folder = fresh();
+    {
+      Bench b(folder);
+      QVERIFY(b.ready(made_.run, made_.candidate));
+      b.type("reviewer", "Ada");
+      QVERIFY(answer_all(b));
+      b.click("accept");
+      QVERIFY(b.becomes("Accepted"));
+    }
+    Bench b(folder);  // another day, and somebody else
+    QVERIFY(b.ready(made_.run, made_.candidate));
+    QCOMPARE(b.state(), QString("Accepted"));
+    QVERIFY2(b.find<QLabel>("review_missing")->text().startsWith("Signed by Ada on 20"),
+             qPrintable(b.find<QLabel>("review_missing")->text()));
+    for (const char* item : {"spec", "evidence", "findings", "lines", "diff", "limits"}) {
+      open_question(b, item);
+      QVERIFY2(b.review->box(item)->answered(), item);
+      QVERIFY(!b.review->box(item)->tick()->isEnabled());
+    }
+    QuestionBox* findings = b.review->box("findings");
+    open_question(b, "findings");
+    QCOMPARE(findings->words()->text(), QString("fast-math is wanted"));
+    QTest::keyClicks(findings->words(), " no");
+    QCOMPARE(findings->words()->text(), QString("fast-math is wanted"));
+    QVERIFY(!b.find<QPushButton>("accept")->isVisible());
+    auto* anew = b.find<QPushButton>("review_anew");
+    QVERIFY(anew->isVisible() && !anew->isEnabled());  // it needs a name
+    b.type("reviewer", "Grace");
+    b.click("review_anew");
+    QVERIFY(b.becomes("Open"));
+    QVERIFY(b.history_says("Grace withdrew"));
+    QVERIFY(!b.review->box("findings")->answered());
+    QVERIFY(!anew->isVisible() && b.find<QPushButton>("accept")->isVisible());
+    QVERIFY(answer_question(b, "spec"));
+    b.undo.undo();
+    QVERIFY(b.becomes("Accepted"));
+    QCOMPARE(b.review->box("findings")->words()->text(), QString("fast-math is wanted"));
+  }
+
   void decisionsSurviveClosingAtOnce() {
     const QString folder = fresh();
     {

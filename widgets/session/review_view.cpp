@@ -31,6 +31,13 @@ Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace& workspace,
   view->state = review::state_of(s.reviews, s.candidate.hash);
   view->requested_changes = store::requested_changes(s.reviews);
   view->receipt = review::receipt_of(s.reviews, s.candidate.hash);
+  if (view->state >= review::ReviewState::accepted)
+    for (const ReviewRow& row : view->rows)
+      if (row.stands && !row.record.imported && row.record.kind == store::ReviewKind::accepted) {
+        ReviewAnswers answers = WW_TRY(review::answers_of(row.record.receipt));
+        view->accepted = ReviewView::Signed{row.record.id, review::verify(row.record.receipt).signatures.front(),
+                                            std::move(answers)};
+      }
   return view;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 #include "review/checklist.h"
@@ -54,6 +55,12 @@ struct ReviewView {
   review::ReviewState state = review::ReviewState::open;
   std::string requested_changes;  // included in the next prompt
   std::string receipt;            // of an accepted one, else empty
+  struct Signed {                 // the acceptance that stands, as its receipt says it
+    std::int64_t row = 0;
+    review::Signature signature;
+    ReviewAnswers answers;
+  };
+  std::optional<Signed> accepted;
 };
 
 Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace& workspace, std::int64_t candidate);

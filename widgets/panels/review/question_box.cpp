@@ -133,14 +133,35 @@ void QuestionBox::set_open(bool open) {
   body_->setVisible(open);
 }
 
+void QuestionBox::show_facts(const ReviewDraft& draft) {
+  const TrustedHtml html = facts_html(*view_, question(), draft.stages);
+  if (facts_->property("html").toString() == html.string()) return;
+  facts_->setProperty("html", html.string());
+  facts_->show_html(html);
+}
+
+void QuestionBox::show_signed(const ReviewAnswers& answers, const ReviewDraft& draft) {
+  filling_ = true;
+  show_facts(draft);
+  const auto answer = answers.find(question().item.id);
+  const bool given = answer != answers.end();
+  tick_->setChecked(given);
+  tick_->setEnabled(false);
+  words_->setText(given ? qs(answer->second) : QString());
+  words_->setReadOnly(true);
+  words_->setEnabled(given);
+  hint_->hide();
+  state_icon_->setPixmap(
+      Theme::instance().pixmap(given ? "accepted" : "queued", given ? "accepted" : "muted", 16, devicePixelRatioF()));
+  state_->setText(given ? tr("Signed") : tr("Not answered"));
+  set_role(state_, given ? "ok" : "muted");
+  filling_ = false;
+}
+
 void QuestionBox::show_draft(const ReviewDraft& draft) {
   filling_ = true;
+  show_facts(draft);
   const review::Question& question = this->question();
-  const TrustedHtml html = facts_html(*view_, question, draft.stages);
-  if (facts_->property("html").toString() != html.string()) {
-    facts_->setProperty("html", html.string());
-    facts_->show_html(html);
-  }
   const bool read = draft.read.contains(id());
   const int stages = asks_for_stages(question) ? static_cast<int>(view_->stages.size()) : 0;
   const int seen = std::min(stages, static_cast<int>(draft.stages.size()));

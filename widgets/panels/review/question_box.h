@@ -30,7 +30,8 @@ class QuestionBox : public QFrame {
   QCheckBox* tick() const { return tick_; }
   QLineEdit* words() const { return words_; }
   QToolButton* opener() const { return opener_; }
-  void show_draft(const ReviewDraft& draft);  // what of it was read and answered
+  void show_draft(const ReviewDraft& draft);                                 // what of it was read and answered
+  void show_signed(const ReviewAnswers& answers, const ReviewDraft& draft);  // what was signed, to be read alone
 
  signals:
   void opened(bool open);  // by the person
@@ -45,6 +46,7 @@ class QuestionBox : public QFrame {
   void make_head(QVBoxLayout* column);
   void make_body(QVBoxLayout* inner);
   void make_places(QVBoxLayout* inner);
+  void show_facts(const ReviewDraft& draft);
   const review::Question& question() const;
   const std::shared_ptr<const ReviewView> view_;
   const std::size_t number_;

@@ -173,6 +173,9 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   changes_ = button("request_changes", tr("Request changes"),
                     tr("The text above becomes part of the next prompt for this candidate"));
   reject_ = button("reject", tr("Reject"), tr("With the text above as the reason"));
+  anew_ = button("review_anew", tr("Start anew"),
+                 tr("Withdraws the acceptance, so that the checklist is answered again. What was signed stays in the "
+                    "history"));
   ask_model_ =
       button("ask_model_now", tr("Ask a model now"), tr("Continues this run so that a model works on your request"));
   ask_model_->hide();
@@ -193,6 +196,12 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   connect(changes_, &QPushButton::clicked, this,
           [this] { reviewer_->request_changes(sent_ = words_->toPlainText().trimmed()); });
   connect(reject_, &QPushButton::clicked, this, [this] { reviewer_->reject(sent_ = words_->toPlainText().trimmed()); });
+  connect(anew_, &QPushButton::clicked, this, [this] {
+    if (!view_ || !view_->accepted) return;
+    ReviewDraft& draft = reviewer_->draft();
+    draft = ReviewDraft{.words = draft.words};
+    reviewer_->take_back(view_->candidate, view_->accepted->row);
+  });
   connect(ask_model_, &QPushButton::clicked, this,
           [this] { emit reviewer_->revision_wanted(view_ ? view_->candidate : 0); });
 }
@@ -283,7 +292,7 @@ void ReviewPanel::fill_questions() {
     for (const review::Fact& f : q.facts)
       if (f.topic != review::Topic::notes && f.topic != review::Topic::advice) facts += qs(f.text) + '\n';
   ReviewDraft& draft = reviewer_->draft();
-  if (draft.facts != facts) {
+  if (!view_->accepted && draft.facts != facts) {
     draft.facts = facts;
     draft.read.clear();
     draft.stages.clear();
@@ -322,14 +331,19 @@ void ReviewPanel::take_draft() {
 
 void ReviewPanel::update_boxes() {
   if (!view_) return;
-  for (QuestionBox* b : boxes_) b->show_draft(reviewer_->draft());
+  for (QuestionBox* b : boxes_)
+    if (view_->accepted)
+      b->show_signed(view_->accepted->answers, reviewer_->draft());
+    else
+      b->show_draft(reviewer_->draft());
   update_decision();
 }
 
 QString ReviewPanel::missing() const {
   if (!view_) return {};
-  if (view_->state >= review::ReviewState::accepted)
-    return tr("It is accepted. To change that, withdraw the acceptance below, request changes, or reject it.");
+  if (view_->accepted)
+    return tr("Signed by %1 on %2. The answers above are those of the receipt. To answer them again, start anew.")
+        .arg(qs(view_->accepted->signature.reviewer), when_text(view_->accepted->signature.created));
   ReviewAnswers answers;
   for (const QuestionBox* b : boxes_)
     if (b->answered()) answers[b->id().toStdString()] = b->answer().toStdString();
@@ -351,6 +365,9 @@ void ReviewPanel::update_decision() {
   missing_->setText(why.isEmpty() ? tr("It can be accepted.") : why);
   set_role(missing_, why.isEmpty() ? "ok" : "muted");
   accept_->setEnabled(why.isEmpty());
+  accept_->setVisible(!view_->accepted);
+  anew_->setVisible(view_->accepted.has_value());
+  anew_->setEnabled(!reviewer_->name().isEmpty());
   accept_->setToolTip(why.isEmpty() ? tr("Makes the receipt, signed with the key of this machine") : why);
   const bool words = !words_->toPlainText().trimmed().isEmpty();
   changes_->setEnabled(words);
@@ -393,7 +410,7 @@ void ReviewPanel::look_soon() {
 }
 
 void ReviewPanel::look() {
-  if (!view_ || !isVisible()) return;
+  if (!view_ || view_->accepted || !isVisible()) return;
   bool more = false;
   for (const QuestionBox* b : boxes_) {
     if (!b->readable() || reviewer_->draft().read.contains(b->id())) continue;

@@ -70,7 +70,7 @@ class ReviewPanel : public QWidget {
   FactsView* history_;
   QSpinBox* line_;
   QPlainTextEdit* words_;
-  QPushButton *add_note_, *accept_, *reject_, *changes_, *ask_model_;
+  QPushButton *add_note_, *accept_, *reject_, *changes_, *anew_, *ask_model_;
   QString sent_;  // words on their way into the workspace
   bool looking_ = false;
 };
