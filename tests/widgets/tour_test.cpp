@@ -13,6 +13,7 @@
 #include "parts/theme/theme.h"
 #include "panels/tour/tour.h"
 #include "panels/tour/tour_panel.h"
+#include "shell/start/start_page.h"
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"
 
@@ -85,6 +86,16 @@ class TourTest : public QObject {
     QVERIFY(!settings.value("window/recent").toStringList().join(' ').contains(Tour::folder()));
     QVERIFY(!QDir(Tour::folder()).entryList({"session-*"}, QDir::Dirs).filter(QRegularExpression("part$")).size());
     // Again: it is unpacked already.
+    w.actions_registry()->action("tour.start")->trigger();
+    QTRY_VERIFY(tour->on());
+    QCOMPARE(tour->step(), 0);
+    // The start page is a place of one's own: the way there ends the tour.
+    QTest::keyClick(&w, Qt::Key_Home, Qt::AltModifier);
+    QVERIFY(!tour->on());
+    QVERIFY(w.start_page()->isVisible());
+    QTRY_COMPARE(w.session()->folder(), folder.filePath("mine"));
+    QTRY_VERIFY(w.session()->ready());
+    QVERIFY(w.start_page()->isVisible());
     w.actions_registry()->action("tour.start")->trigger();
     QTRY_VERIFY(tour->on());
     QCOMPARE(tour->step(), 0);

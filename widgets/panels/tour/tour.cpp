@@ -73,6 +73,7 @@ Tour::Tour(const Context& context, QObject* parent) : QObject(parent), context_(
     problem_ = why;
     emit changed();
   });
+  connect(context_.session, &Session::state_changed, this, &Tour::return_to_own);
   connect(context_.session, &Session::run_shown, this, [this](const std::shared_ptr<const RunView>& run) {
     if (run && on()) QTimer::singleShot(0, this, &Tour::arrive);  // after all other receivers
   });
@@ -110,6 +111,7 @@ void Tour::start(int step) {
     return;
   }
   wanted_ = step;
+  return_wanted_ = false;
   opening_ = true;
   emit changed();
   job_.submit([this, steps = steps_file_, bundle = bundle_file_, place = folder()]() -> LatestJob::Deliver {
@@ -221,11 +223,19 @@ void Tour::leave() {
   step_ = -1;
   missing_.clear();
   context_.selection->set_baseline(0);
-  if (!context_.session->running())
-    context_.session->open_workspace(
-        QDir(before_).exists() && !before_.isEmpty() ? before_ : qs(store::default_workspace().string()));
+  return_wanted_ = true;
+  return_to_own();
   context_.registry->trigger("layout.explore");
   emit changed();
+}
+
+// A run that was begun in the tour's workspace ends there first.
+void Tour::return_to_own() {
+  if (!return_wanted_ || on() || opening_ || context_.session->running()) return;
+  return_wanted_ = false;
+  if (owns(context_.session->folder()))
+    context_.session->open_workspace(
+        QDir(before_).exists() && !before_.isEmpty() ? before_ : qs(store::default_workspace().string()));
 }
 
 }  // namespace ww::widgets

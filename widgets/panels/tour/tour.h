@@ -34,13 +34,14 @@ class Tour : public QObject {
  private:
   void opened();
   void arrive();
+  void return_to_own();
   std::int64_t find(const QString& hash) const;
   Context context_;
   QString steps_file_, bundle_file_, session_folder_, before_, missing_, problem_;
   TourSteps tour_;
   int step_ = -1, wanted_ = 0;
   std::int64_t pointed_ = 0;  // the candidate whose text is waited for
-  bool opening_ = false;
+  bool opening_ = false, return_wanted_ = false;
   LatestJob job_;
 };
 

@@ -14,6 +14,7 @@
 #include "panels/describe/run_form.h"
 #include "panels/runs/runs_panel.h"
 #include "panels/tour/tour.h"
+#include "panels/tour/tour_panel.h"
 #include "session/actions/registry.h"
 #include "shell/start/start_page.h"
 #include "shell/window/docks.h"
@@ -65,6 +66,8 @@ void MainWindow::make_start() {
 }
 
 void MainWindow::show_start() {
+  if (Tour::owns(session_->folder()))  // what is typed here is the person's own
+    if (auto* panel = findChild<TourPanel*>()) panel->tour()->leave();
   place_start();
   start_->set_text(describe_->sentence());
   start_->show();
