@@ -71,8 +71,9 @@ struct Fact {
   bool concern = false;  // something to look at, not only to know
 };
 
-struct Ancestor {  // the candidate itself first, then its parent, …
-  std::string hash, generator, note;
+struct Ancestor {          // the candidate itself first, then its parent, …
+  std::string hash, name;  // name: as people speak of it in this workspace, "#22 row-warp"
+  std::string generator, note;
   store::ExchangeRecord exchange;  // id 0: no model gave it
 };
 

@@ -23,6 +23,11 @@ using store::ReviewKind;
 
 namespace {
 
+std::string name_of(const store::CandidateRecord& c) {
+  const std::string& words = c.structure.empty() ? c.title : c.structure;
+  return "#" + std::to_string(c.id) + (words.empty() ? "" : " " + words);
+}
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < text.size();) {
@@ -193,7 +198,7 @@ class Facts {
   void lineage() {
     bool first = true;
     for (const Ancestor& a : s_.lineage) {
-      const std::string who = first ? "It was" : "Its ancestor " + a.hash.substr(0, 12) + " was";
+      const std::string who = first ? "It was" : "Its ancestor " + a.name + " was";
       add(Topic::lineage,
           who +
               (a.exchange.id ? " written by the model " + model_text(a.exchange)
@@ -215,7 +220,7 @@ class Facts {
     for (const diff::DiffLine& l : diff::diff_lines(s_.parent->text, s_.candidate.text))
       added += l.mark == '+', removed += l.mark == '-';
     add(Topic::diff,
-        fmt::format("Against its parent {} ({}): {} lines added, {} removed.", s_.parent->hash.substr(0, 12),
+        fmt::format("Against its parent {} ({}): {} lines added, {} removed.", name_of(*s_.parent),
                     enum_string(s_.parent->state), added, removed),
         s_.parent->state != store::CandidateState::accepted);
   }
@@ -326,7 +331,7 @@ Result<Dossier> dossier_of(store::Workspace& workspace, std::int64_t id) {
   for (std::optional<store::CandidateRecord> at = s.candidate;
        at && s.lineage.size() < 64 && seen.insert(at->hash).second;
        at = s.lineage.size() == 1 ? s.parent : find(at->parent)) {
-    Ancestor a{at->hash, at->generator, at->note, {}};
+    Ancestor a{at->hash, name_of(*at), at->generator, at->note, {}};
     if (at->exchange) {
       store::ExchangeRecord e = WW_TRY(workspace.exchange(at->exchange));
       a.exchange = std::move(e);

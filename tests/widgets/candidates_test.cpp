@@ -556,6 +556,18 @@ class CandidatesTest : public QObject {
     QCOMPARE(panel.filter()->index(0, 0).data(CandidateModel::IdRole).toLongLong(), 2);
     QCOMPARE(panel.filter()->index(1, 0).data(CandidateModel::IdRole).toLongLong(), 1);
   }
+
+  void aParentHasANumberAndAName() {
+    CandidatePanel panel;
+    auto child = row(3, "accepted", 90), stray = row(4, "accepted", 95);
+    child.parent = "hash2";
+    stray.parent = "0123456789abcdef";
+    panel.model()->reset({row(2, "accepted", 100), child, stray});
+    const auto at = [&](int r) { return panel.model()->index(r, CandidateModel::Parent); };
+    QCOMPARE(at(1).data().toString(), QString("#2 tiled"));
+    QCOMPARE(at(2).data().toString(), QString("not in this run"));
+    QVERIFY(at(2).data(Qt::ToolTipRole).toString().contains("0123456789abcdef"));
+  }
 };
 
 QTEST_MAIN(CandidatesTest)

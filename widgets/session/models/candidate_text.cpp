@@ -213,8 +213,7 @@ QString CandidateModel::marks_text(std::int64_t id) const {
 QString CandidateModel::parent_text(const Row& row) const {
   if (row.data.parent.empty()) return dash();
   const Row* parent = find_hash(row.data.parent);
-  return parent ? "#" + QString::number(parent->data.id) + " " + name_of(parent->data)
-                : qs(row.data.parent.substr(0, 10));
+  return parent ? "#" + QString::number(parent->data.id) + " " + name_of(parent->data) : tr("not in this run");
 }
 
 bool CandidateModel::sorts_by_number(int column) {
