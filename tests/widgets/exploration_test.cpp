@@ -443,6 +443,47 @@ class ExplorationTest : public QObject {
     bench.picture("pareto-table-dark");
   }
 
+  void labelsOfTheFrontDoNotCoverEachOther() {
+    Bench bench;
+    QVERIFY(bench.open());
+    auto* panel = bench.show<ParetoPanel>();
+    std::vector<explore::CandidateRow> rows;
+    for (int i = 0; i < 14; ++i) {  // a front of points that lie close together
+      explore::CandidateRow row;
+      row.id = 100 + i;
+      row.hash = "hash" + std::to_string(i);
+      row.state = store::CandidateState::accepted;
+      row.score = explore::Score{1000.0 + i * (i < 10 ? 0.5 : 40), Provenance::simulated, "slots"};
+      row.resources = {{"k", 64 - 2 * i, 0, 0, 0, 0, 0, 1}};
+      rows.push_back(row);
+    }
+    bench.model.reset(rows);
+    QTRY_COMPARE(panel->points().size(), rows.size());
+    QTRY_COMPARE(panel->front().size(), 14);
+    bench.selection.set_current(105);
+    const auto rects = [&] {
+      panel->plot()->replot(QCustomPlot::rpImmediateRefresh);
+      std::map<QString, QRectF> shown;
+      for (int i = 0; i < panel->plot()->itemCount(); ++i)
+        if (auto* words = qobject_cast<QCPItemText*>(panel->plot()->item(i)); words && words->visible())
+          shown[words->text()] = QRectF(words->topLeft->pixelPosition(), words->bottomRight->pixelPosition());
+      return shown;
+    };
+    for (const QSize size : {QSize(900, 560), QSize(420, 300)}) {
+      bench.window.resize(size);
+      QTest::qWait(0);
+      const std::map<QString, QRectF> shown = rects();
+      QVERIFY2(shown.size() >= 4, qPrintable(QString::number(shown.size())));
+      QVERIFY(shown.contains("#105"));  // the selected one has its name
+      for (const auto& [a, first] : shown) {
+        for (const auto& [b, second] : shown)
+          if (a < b) QVERIFY2(!first.intersects(second), qPrintable(a + " covers " + b));
+        QVERIFY2(QRectF(panel->plot()->axisRect()->rect()).adjusted(-1, -1, 1, 1).contains(first), qPrintable(a));
+      }
+    }
+    bench.picture("pareto-labels");
+  }
+
   // Progress.
 
   void attemptsEndAtStages() {

@@ -25,6 +25,10 @@
 
 namespace ww::widgets {
 
+namespace {
+constexpr std::size_t most_labels = 24, most_obstacles = 2000;
+}
+
 ParetoPanel::ParetoPanel(const Context& context)
     : context_(context),
       metrics_(new MetricTable(context, this)),
@@ -119,6 +123,7 @@ void ParetoPanel::connect_data() {
 }
 
 void ParetoPanel::connect_plot() {
+  connect(plot_, &QCustomPlot::afterLayout, this, &ParetoPanel::place_labels);
   connect(plot_, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) { pressed_ = event->pos(); });
   connect(plot_, &QCustomPlot::mouseRelease, this, &ParetoPanel::released);
   connect(plot_, &QCustomPlot::mouseWheel, this, [this] { zoomed_ = true; });
@@ -282,18 +287,18 @@ void ParetoPanel::draw() {
   front->setPen(QPen(theme.color("plot-b"), 1.4));
   front->setScatterStyle(
       QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(theme.color("plot-b"), 1.4), theme.color("plot-b"), 10));
-  if (fx.size() <= 12) {
-    for (const Point& p : points_) {
-      if (!p.front) continue;
-      auto* words = new QCPItemText(plot_);
-      words->setText("#" + QString::number(p.id));
-      words->position->setCoords(p.x, p.y);
-      words->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
-      words->setPadding(QMargins(5, 0, 0, 4));
-      words->setColor(theme.color("text"));
-      words->setClipToAxisRect(zoomed_);
-      words->setFont(plot_->xAxis->tickLabelFont());
-    }
+  labels_.clear();  // went with the plot's items
+  for (const Point& p : points_) {
+    if (!p.front || labels_.size() == most_labels) continue;
+    auto* words = new QCPItemText(plot_);
+    words->setText("#" + QString::number(p.id));
+    words->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+    words->position->setType(QCPItemPosition::ptAbsolute);
+    words->setPadding(QMargins(1, 0, 1, 0));
+    words->setColor(theme.color("text"));
+    words->setClipToAxisRect(true);
+    words->setFont(plot_->xAxis->tickLabelFont());
+    labels_.push_back({p.id, {p.x, p.y}, words});
   }
   const auto label = [](const Axis& axis) {
     return ParetoPanel::tr("%1 %2").arg(axis.metric->currentText(),
@@ -309,6 +314,45 @@ void ParetoPanel::draw() {
     plot_->yAxis->setRange(kept_y);
   }
   mark();
+}
+
+// Beside their points, where they cover neither a point nor each other; one without such a place is left out. The
+// selected and the baseline candidate choose first. Places are known once the axes are laid out.
+void ParetoPanel::place_labels() {
+  const QFontMetrics metrics(plot_->xAxis->tickLabelFont());
+  const QRect room = plot_->axisRect()->rect();
+  const auto pixel = [this](double x, double y) {
+    return QPointF(plot_->xAxis->coordToPixel(x), plot_->yAxis->coordToPixel(y));
+  };
+  std::vector<QRectF> taken;
+  for (const Point& p : points_) {
+    if (taken.size() == most_obstacles) break;
+    const double half = p.front ? 5 : 3;
+    const QPointF at = pixel(p.x, p.y);
+    if (room.contains(at.toPoint())) taken.emplace_back(at.x() - half, at.y() - half, 2 * half, 2 * half);
+  }
+  const Selection& s = *context_.selection;
+  std::stable_partition(labels_.begin(), labels_.end(),
+                        [&](const PointLabel& l) { return l.id == s.current() || l.id == s.baseline(); });
+  for (const PointLabel& l : labels_) {
+    const QPointF at = pixel(l.at.x(), l.at.y());
+    const QSizeF size(metrics.horizontalAdvance(l.words->text()) + 4, metrics.height());
+    const QPointF places[] = {{7, -size.height() - 3},
+                              {7, 3},
+                              {-size.width() - 7, -size.height() - 3},
+                              {-size.width() - 7, 3},
+                              {-size.width() / 2, -size.height() - 9},
+                              {-size.width() / 2, 9}};
+    const auto free = std::find_if(std::begin(places), std::end(places), [&](const QPointF& offset) {
+      const QRectF rect(at + offset, size);
+      return QRectF(room).contains(rect) &&
+             std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(rect); });
+    });
+    l.words->setVisible(free != std::end(places));
+    if (free == std::end(places)) continue;
+    l.words->position->setPixelPosition(at + *free);
+    taken.emplace_back(at + *free, size);
+  }
 }
 
 void ParetoPanel::mark() {

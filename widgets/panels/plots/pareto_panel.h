@@ -8,6 +8,7 @@
 #include "panels/plots/pareto_model.h"
 #include "session/context.h"
 
+class QCPItemText;
 class QComboBox;
 class QCustomPlot;
 class QMouseEvent;
@@ -52,6 +53,7 @@ class ParetoPanel : public QWidget {
   void fill_metrics();
   void gather();
   void draw();
+  void place_labels();
   void mark();  // selection, baseline, compared
   void describe();
   void fill_table();
@@ -70,6 +72,12 @@ class ParetoPanel : public QWidget {
   QString score_title_;
   int lacking_ = 0;            // accepted candidates without one of the two numbers
   std::vector<Point> points_;  // by x
+  struct PointLabel {
+    std::int64_t id;
+    QPointF at;  // in the axes' numbers
+    QCPItemText* words;
+  };
+  std::vector<PointLabel> labels_;  // of the front
   Axis x_, y_;
   QStackedLayout *pages_, *views_;
   Label* empty_;
