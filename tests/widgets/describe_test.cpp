@@ -2,8 +2,12 @@
 // The describe panel with the real phrasebook, checker and library: sentences, specs, PyTorch, CUDA, files, the
 // drawing, completion.
 #include <QAbstractItemView>
+#include <QApplication>
+#include <QClipboard>
 #include <QCompleter>
+#include <QDropEvent>
 #include <QLabel>
+#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
@@ -297,6 +301,85 @@ class DescribeTest : public QObject {
     QCOMPARE(problems.size(), 2);
     QVERIFY(problems[0][0].toString().contains("picture.png"));
     QVERIFY(panel_->spec_ready());  // nothing was lost
+  }
+  void returnRunsASentence() {
+    panel_->show_state(true, false, false, {});
+    const QSignalSpy runs(panel_.get(), &DescribePanel::explore_requested);
+    panel_->activateWindow();
+    box()->setFocus();
+    QTest::keyClick(box(), Qt::Key_Return);
+    QCOMPARE(runs.size(), 0);  // nothing is written
+    QTest::keyClicks(box(), "relu of 96x96");
+    QTest::keyClick(box(), Qt::Key_Return);
+    QCOMPARE(runs.size(), 1);
+    QCOMPARE(panel_->sentence(), QString("relu of 96x96"));
+    QTest::keyClick(box(), Qt::Key_Return, Qt::ShiftModifier);
+    QTest::keyClicks(box(), "x");
+    QCOMPARE(panel_->sentence(), QString("relu of 96x96\nx"));
+    QTest::keyClick(box(), Qt::Key_Return);  // a text of several lines goes on
+    QCOMPARE(panel_->sentence(), QString("relu of 96x96\nx\n"));
+    panel_->set_sentence("import torch");
+    QTest::keyClick(box(), Qt::Key_Return);
+    QVERIFY(panel_->sentence().contains('\n'));
+    panel_->set_sentence("zzz qqq");
+    QTRY_VERIFY(!panel_->pending());
+    QTest::keyClick(box(), Qt::Key_Return);
+    QCOMPARE(panel_->sentence(), QString("zzz qqq"));
+    QCOMPARE(runs.size(), 1);  // what is not understood does not run
+  }
+  void aTextThatIsTooLongIsRefusedWithASentence() {
+    panel_->set_sentence("relu of 96x96");
+    QTRY_VERIFY(panel_->spec_ready() && !panel_->pending());
+    panel_->activateWindow();
+    box()->setFocus();
+    box()->selectAll();
+    for (const QString& pasted : {QString(1 << 20, 'x'), QString("y = x;\n").repeated(150000)}) {
+      QApplication::clipboard()->setText(pasted);
+      QTest::keyClick(box(), Qt::Key_V, Qt::ControlModifier);
+      QCOMPARE(panel_->sentence(), QString("relu of 96x96"));
+      auto* hint = panel_->findChild<QLabel*>("hint");
+      QVERIFY2(hint->isVisible() && hint->text().contains("at most: nothing was taken"), qPrintable(hint->text()));
+    }
+    QTest::keyClick(box(), Qt::Key_End);
+    QTest::keyClicks(box(), " f16");
+    QVERIFY(!panel_->findChild<QLabel*>("hint")->text().contains("nothing was taken"));
+    auto* spec = panel_->findChild<CodeEditor*>("spec_editor");
+    const QString before = spec->text();
+    QApplication::clipboard()->setText(QString("// x\n").repeated(200000));
+    spec->setFocus();
+    spec->paste();
+    QCOMPARE(spec->text(), before);
+    QApplication::clipboard()->setText("// kept\n");
+    spec->paste();
+    QVERIFY(spec->text().contains("// kept"));
+  }
+  void droppedFilesStayWhileTheTextIsEdited() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("mine.cu");
+    QVERIFY(write_file_atomic(path.toStdString(), "//@ candidate relu\n__global__ void k() {}\n"));
+    const auto chips = [&] {
+      QStringList names;
+      for (const QToolButton* chip : panel_->findChildren<QToolButton*>())
+        if (chip->isVisible() && chip->text().endsWith(".cu")) names += chip->text();
+      return names;
+    };
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(path)});
+    QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(box()->viewport(), &enter);
+    QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(box()->viewport(), &drop);
+    QCOMPARE(chips(), QStringList{"mine.cu"});
+    panel_->set_sentence("relu of 96x96");
+    QTRY_VERIFY(panel_->spec_ready() && !panel_->pending());
+    box()->setFocus();
+    QTest::keyClicks(box(), " of float");
+    QTRY_VERIFY(!panel_->pending());
+    box()->clear();
+    QTest::keyClicks(box(), "softmax of 64x64");
+    QTRY_VERIFY(!panel_->pending());
+    QCOMPARE(chips(), QStringList{"mine.cu"});
+    QCOMPARE(panel_->options().given.size(), std::size_t{1});
   }
   void phrasesAreCompletedWhileWriting() {
     panel_->activateWindow();

@@ -149,9 +149,14 @@ void DescribePanel::make_buttons(QVBoxLayout* column) {
 
 // What a person types or chooses.
 void DescribePanel::connect_inputs() {
+  connect(sentence_, &SentenceEdit::refused, this, &DescribePanel::refuse);
+  connect(sentence_, &SentenceEdit::run_wanted, this, [this] {
+    if (!running_ && (can_explore() || pending())) emit explore_requested();
+  });
   connect(sentence_, &QPlainTextEdit::textChanged, this, [this] {
     if (const QString text = sentence(); text != seen_) {  // Qt says it for colours and fonts, too
       seen_ = text;
+      refused_.clear();
       sentence_timer_->start();
       reading_pending_ = true;
       update_buttons();
@@ -288,7 +293,13 @@ void DescribePanel::focus_sentence() {
   sentence_->selectAll();
 }
 
+void DescribePanel::refuse(const QString& why) {
+  refused_ = why;
+  update_buttons();
+}
+
 void DescribePanel::set_sentence(const QString& text) {
+  if (const QString why = too_long_for_prompt(text.size()); !why.isEmpty()) return refuse(why);
   QTextCursor all(sentence_->document());
   all.select(QTextCursor::Document);
   all.insertText(text);  // one step of undo
@@ -308,7 +319,8 @@ void DescribePanel::restore(const QString& sentence, const QString& spec) {
   spec_->set_text(spec);
   last_made_ = spec;
   last_sentence_ = spec.trimmed().isEmpty() ? QString() : sentence;
-  if (sentence_->toPlainText() != sentence) set_sentence(sentence);
+  if (sentence_->toPlainText() != sentence)
+    set_sentence(too_long_for_prompt(sentence.size()).isEmpty() ? sentence : QString());
   spec_timer_->start(0);
 }
 
@@ -585,7 +597,9 @@ void DescribePanel::update_buttons() {
   cancel_->setEnabled(running_);
   resume_->setEnabled(can_resume_);
   QString hint;
-  if (running_)
+  if (!refused_.isEmpty())
+    hint = refused_;
+  else if (running_)
     hint = tr("A run is in progress.");
   else if (!ready_)
     hint = why_not_;
@@ -604,6 +618,8 @@ void DescribePanel::update_buttons() {
     hint = spec_timer_->isActive() ? QString() : tr("To run, correct the errors of the spec.");
   else
     hint = no_models;
+  const char* role = refused_.isEmpty() ? "muted" : "warning";
+  if (hint_->property("role").toString() != QLatin1String(role)) set_role(hint_, role);
   hint_->setText(hint);
   hint_->setVisible(!hint.isEmpty());
 }

@@ -99,6 +99,7 @@ class DescribePanel : public QWidget {
   void show_offer(const QString& spec);
   void offer_earlier_spec();
   void update_buttons();
+  void refuse(const QString& why);
   void fit_reading();
 
   Reader reader_;
@@ -123,6 +124,7 @@ class DescribePanel : public QWidget {
   QString seen_;                                         // text of the box, as it was last
   QString last_made_, offered_, last_sentence_, asked_;  // last_made_: the spec text that a sentence or op gave
   bool spec_ready_ = false, ready_ = false, running_ = false, can_resume_ = false;
+  QString refused_;                               // why a text was not taken; until the text changes
   QString why_not_, question_;                    // question_: about the sentence
   std::shared_ptr<const Formulated> formulated_;  // of the sentence asked_, while it stands
   bool asking_ = false, taken_ = false;

@@ -44,7 +44,7 @@ QString meaning_title(op::Meaning meaning) {
   return {};
 }
 
-SentenceEdit::SentenceEdit(QWidget* parent) : QPlainTextEdit(parent) {
+SentenceEdit::SentenceEdit(QWidget* parent) : PromptEdit(parent) {
   setTabChangesFocus(true);
   new DropTarget(viewport(), {.takes = [](const QMimeData& data) { return data.hasUrls(); },
                               .drop =
@@ -124,8 +124,17 @@ void SentenceEdit::keyPressEvent(QKeyEvent* event) {
     }
     completer_->popup()->hide();
   }
+  const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+  const bool plain = !(event->modifiers() & ~Qt::KeypadModifier);
+  if (enter && plain && blockCount() == 1 && text_kind(toPlainText()) == TextKind::sentence) {
+    if (!toPlainText().trimmed().isEmpty()) emit run_wanted();
+    return;
+  }
   const bool asked = event->key() == Qt::Key_Space && event->modifiers() == Qt::ControlModifier;
-  if (!asked) QPlainTextEdit::keyPressEvent(event);
+  if (enter && event->modifiers() == Qt::ShiftModifier)
+    insertPlainText("\n");  // a paragraph of its own, as Return makes it elsewhere
+  else if (!asked)
+    PromptEdit::keyPressEvent(event);
   if (text_kind(toPlainText()) != TextKind::sentence || !textCursor().atBlockEnd()) {
     completer_->popup()->hide();
     return;
@@ -184,7 +193,7 @@ bool SentenceEdit::event(QEvent* event) {
     QToolTip::hideText();
     return true;
   }
-  return QPlainTextEdit::event(event);
+  return PromptEdit::event(event);
 }
 
 }  // namespace ww::widgets

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The box that takes a sentence, op spec text or a dropped file. Understood words are coloured by their meaning.
 #pragma once
-#include <QPlainTextEdit>
 #include <vector>
 #include "op/phrasebook.h"
+#include "parts/editor/prompt_edit.h"
 #include "session/language.h"
 
 class QCompleter;
@@ -13,7 +13,7 @@ namespace ww::widgets {
 QString meaning_token(op::Meaning meaning);  // colour token
 QString meaning_title(op::Meaning meaning);
 
-class SentenceEdit : public QPlainTextEdit {
+class SentenceEdit : public PromptEdit {
   Q_OBJECT
  public:
   explicit SentenceEdit(QWidget* parent = nullptr);
@@ -26,6 +26,7 @@ class SentenceEdit : public QPlainTextEdit {
 
  signals:
   void file_dropped(const QString& path);
+  void run_wanted();  // Return on the one line of a sentence
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;

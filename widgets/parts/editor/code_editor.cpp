@@ -2,6 +2,8 @@
 #include "parts/editor/code_editor.h"
 #include <QHelpEvent>
 #include <QKeyEvent>
+#include <QLocale>
+#include <QMimeData>
 #include <QTimer>
 #include <QToolTip>
 #include <Qsci/qscilexer.h>
@@ -20,7 +22,7 @@
 namespace ww::widgets {
 
 namespace {
-constexpr qsizetype slice_bytes = 192 * 1024;
+constexpr qsizetype slice_bytes = 192 * 1024, longest_paste = slice_bytes;
 constexpr int note_margin = 1, fault_margin = 2, linked_margin = 3;
 }  // namespace
 
@@ -374,6 +376,17 @@ void CodeEditor::keyPressEvent(QKeyEvent* event) {
     return;
   }
   QsciScintilla::keyPressEvent(event);
+}
+
+QByteArray CodeEditor::fromMimeData(const QMimeData* source, bool& rectangular) const {
+  const qsizetype size = source->text().size();
+  if (size <= longest_paste) return QsciScintilla::fromMimeData(source, rectangular);
+  rectangular = false;
+  QToolTip::showText(mapToGlobal(QPoint(12, 12)),
+                     tr("This text has %1 characters, and at most %2 can be pasted at once: nothing was taken.")
+                         .arg(QLocale().toString(size), QLocale().toString(longest_paste)),
+                     const_cast<CodeEditor*>(this));
+  return {};
 }
 
 }  // namespace ww::widgets

@@ -61,6 +61,8 @@ class CodeEditor : public QsciScintilla, public Searchable {
   void keyPressEvent(QKeyEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
   bool viewportEvent(QEvent* event) override;
+  // What is pasted or dropped; what would hold the window up is refused, and a tooltip says so.
+  QByteArray fromMimeData(const QMimeData* source, bool& rectangular) const override;
 
  private:
   void restyle();

@@ -78,6 +78,11 @@ void StartPage::make_prompt(QVBoxLayout* column) {
   show_reading({}, {});
   connect(prompt_, &QPlainTextEdit::textChanged, this, [this] { emit typed(text()); });
   connect(prompt_, &StartPrompt::accepted, this, &StartPage::run_wanted);
+  connect(prompt_, &StartPrompt::file_dropped, this, &StartPage::file_dropped);
+  connect(prompt_, &StartPrompt::refused, this, [this](const QString& why) {
+    set_role(reading_, "warning");
+    reading_->setText(why);
+  });
   connect(run_, &QPushButton::clicked, this, &StartPage::run_wanted);
 }
 

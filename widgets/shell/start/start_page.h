@@ -38,6 +38,7 @@ class StartPage : public QWidget {
   void typed(const QString& text);
   void run_wanted();
   void file_wanted();
+  void file_dropped(const QString& path);
   void tour_wanted();
   void left();  // without a choice
   void place_chosen(const ww::widgets::RecentPlace& place);

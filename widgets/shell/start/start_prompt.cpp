@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "shell/start/start_prompt.h"
 #include <QKeyEvent>
+#include <QMimeData>
 #include <algorithm>
 #include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
 
-StartPrompt::StartPrompt(QWidget* parent) : QPlainTextEdit(parent) {
+StartPrompt::StartPrompt(QWidget* parent) : PromptEdit(parent) {
   setTabChangesFocus(true);
   setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setPlaceholderText(tr("softmax over the rows of a 512x1024 float matrix"));
   name_it(this, tr("Which operation?"), tr("A sentence, a formula, PyTorch code, an op spec or a CUDA kernel"));
+  new DropTarget(viewport(), {.takes = [](const QMimeData& data) { return data.hasUrls(); },
+                              .drop =
+                                  [this](const QMimeData& data, const QPointF&) {
+                                    for (const QString& file : DropTarget::local_files(data)) emit file_dropped(file);
+                                    return true;
+                                  }});
   restyle();
   connect(&Theme::instance(), &Theme::changed, this, &StartPrompt::restyle);
   connect(this, &QPlainTextEdit::textChanged, this, &QWidget::updateGeometry);
@@ -42,7 +49,7 @@ void StartPrompt::keyPressEvent(QKeyEvent* event) {
     event->ignore();  // the page's
     return;
   }
-  QPlainTextEdit::keyPressEvent(event);
+  PromptEdit::keyPressEvent(event);
 }
 
 }  // namespace ww::widgets

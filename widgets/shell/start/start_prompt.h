@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The prompt of the start page: Return runs, Shift+Return begins a new line.
 #pragma once
-#include <QPlainTextEdit>
+#include "parts/editor/prompt_edit.h"
 
 namespace ww::widgets {
 
-class StartPrompt : public QPlainTextEdit {
+class StartPrompt : public PromptEdit {
   Q_OBJECT
  public:
   explicit StartPrompt(QWidget* parent);
@@ -14,6 +14,7 @@ class StartPrompt : public QPlainTextEdit {
 
  signals:
   void accepted();
+  void file_dropped(const QString& path);
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;

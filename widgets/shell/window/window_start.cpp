@@ -41,6 +41,10 @@ void MainWindow::make_start() {
   connect(start_, &StartPage::typed, describe_, &DescribePanel::begin_sentence);
   connect(start_, &StartPage::run_wanted, this, &MainWindow::run_from_start);
   connect(start_, &StartPage::file_wanted, this, &MainWindow::choose_file);
+  connect(start_, &StartPage::file_dropped, this, [this](const QString& path) {
+    show_dock("describe");
+    describe_->open_file(path);
+  });
   connect(start_, &StartPage::left, this, [this] { show_dock("describe"); });
   connect(start_, &StartPage::tour_wanted, this, [this] {
     leave_start();

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "parts/editor/prompt_edit.h"
+#include <QLocale>
+#include <QMimeData>
+
+namespace ww::widgets {
+
+QString too_long_for_prompt(qsizetype size) {
+  if (size <= longest_prompt) return {};
+  return PromptEdit::tr("This text has %1 characters, and this box takes %2 at most: nothing was taken.")
+      .arg(QLocale().toString(size), QLocale().toString(longest_prompt));
+}
+
+void PromptEdit::insertFromMimeData(const QMimeData* source) {
+  const QTextCursor cursor = textCursor();
+  const qsizetype kept = document()->characterCount() - 1 - (cursor.selectionEnd() - cursor.selectionStart());
+  if (const QString why = too_long_for_prompt(kept + source->text().size()); !why.isEmpty()) {
+    emit refused(why);
+    return;
+  }
+  QPlainTextEdit::insertFromMimeData(source);
+}
+
+}  // namespace ww::widgets
