@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/bundles.h"
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPointer>
@@ -8,6 +7,7 @@
 #include "exporter/package.h"
 #include "store/bundle.h"
 #include "session/session.h"
+#include "session/file_dialogs.h"
 #include "parts/theme/text.h"
 
 namespace ww::widgets {
@@ -113,22 +113,22 @@ void Bundles::choose_candidate_export(QWidget* window, std::int64_t candidate) {
         box.exec();
         if (box.clickedButton() != yes) return;
       }
-      const QString folder = QFileDialog::getSaveFileName(window, tr("Export #%1: name a new folder").arg(candidate),
-                                                          tr("kernel_%1").arg(candidate));
+      const QString folder = FileDialogs::instance().save(
+          window, FileKind::kernel, tr("Export #%1: name a new folder").arg(candidate), tr("kernel_%1").arg(candidate));
       if (!folder.isEmpty()) export_candidate(folder, candidate, unsigned_one);
     };
   });
 }
 
 void Bundles::choose_import(QWidget* window) {
-  const QString path =
-      QFileDialog::getOpenFileName(window, tr("Import a workspace bundle"), {}, tr("Workspace bundles (*.wwb)"));
+  const QString path = FileDialogs::instance().open(window, FileKind::bundle, tr("Import a workspace bundle"),
+                                                    tr("Workspace bundles (*.wwb)"));
   if (!path.isEmpty()) import_file(path);
 }
 
 void Bundles::choose_export(QWidget* window) {
-  QString path = QFileDialog::getSaveFileName(window, tr("Export the workspace as a bundle"), tr("workspace.wwb"),
-                                              tr("Workspace bundles (*.wwb)"));
+  QString path = FileDialogs::instance().save(window, FileKind::bundle, tr("Export the workspace as a bundle"),
+                                              tr("workspace.wwb"), tr("Workspace bundles (*.wwb)"));
   if (path.isEmpty()) return;
   if (QFileInfo(path).suffix().isEmpty()) path += ".wwb";
   export_file(path, 0);

@@ -3,7 +3,6 @@
 #include <qcustomplot.h>
 #include <QApplication>
 #include <QClipboard>
-#include <QFileDialog>
 #include <QHeaderView>
 #include <QMenu>
 #include <QMessageBox>
@@ -13,6 +12,7 @@
 #include <QToolButton>
 #include "session/actions/registry.h"
 #include "panels/profile/series_style.h"
+#include "session/file_dialogs.h"
 #include "session/profile_loader.h"
 #include "session/selection.h"
 #include "parts/theme/flow_layout.h"
@@ -305,8 +305,8 @@ QString ProfilePanel::save(const QString& file) {
 }
 
 void ProfilePanel::export_as(const QString& ending) {
-  const QString file = QFileDialog::getSaveFileName(
-      this, tr("Export %1").arg(title_), title_.toLower().replace(' ', '-') + "." + ending,
+  const QString file = FileDialogs::instance().save(
+      this, FileKind::chart, tr("Export %1").arg(title_), title_.toLower().replace(' ', '-') + "." + ending,
       ending == "csv" ? tr("Comma-separated values (*.csv)") : tr("Picture (*.%1)").arg(ending));
   if (file.isEmpty()) return;
   const QString problem = save(file.endsWith("." + ending) ? file : file + "." + ending);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/review/receipt_panel.h"
 #include <QClipboard>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QLineEdit>
@@ -18,6 +17,7 @@
 #include "panels/review/passphrase_dialog.h"
 #include "panels/review/review_html.h"
 #include "session/reviewer.h"
+#include "session/file_dialogs.h"
 #include "session/session.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/flow_layout.h"
@@ -247,8 +247,8 @@ void ReceiptPanel::export_to(const QString& file) {
 }
 
 void ReceiptPanel::choose_file() {
-  const QString file =
-      QFileDialog::getOpenFileName(this, tr("Verify a receipt"), {}, tr("Receipts (*.json);;All files (*)"));
+  const QString file = FileDialogs::instance().open(this, FileKind::receipt, tr("Verify a receipt"),
+                                                    tr("Receipts (*.json);;All files (*)"));
   if (!file.isEmpty()) open_file(file);
 }
 
@@ -256,7 +256,8 @@ void ReceiptPanel::choose_export(const QString& ending) {
   if (!shown_) return show_message(tr("There is no receipt to export."), true);
   const QString name = QString("receipt-%1-%2.%3")
                            .arg(qs(shown_->verification.op), qs(shown_->verification.candidate.substr(0, 12)), ending);
-  QString file = QFileDialog::getSaveFileName(this, tr("Export the receipt"), name, tr("Receipt (*.json *.md *.pdf)"));
+  QString file = FileDialogs::instance().save(this, FileKind::receipt, tr("Export the receipt"), name,
+                                              tr("Receipt (*.json *.md *.pdf)"));
   if (file.isEmpty()) return;
   if (QFileInfo(file).suffix().isEmpty()) file += "." + ending;
   export_to(file);

@@ -15,6 +15,7 @@
 #include <QUndoStack>
 #include "session/actions/keys_page.h"
 #include "session/actions/registry.h"
+#include "session/file_dialogs.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/code/code_panel.h"
 #include "panels/describe/describe_panel.h"
@@ -293,7 +294,7 @@ void MainWindow::choose_workspace() {
 
 void MainWindow::choose_file() {
   const QString path =
-      QFileDialog::getOpenFileName(this, tr("Open an op spec, a kernel, a module or a bundle"), {},
+      FileDialogs::instance().open(this, FileKind::input, tr("Open an op spec, a kernel, a module or a bundle"),
                                    tr("Op specs, kernels, modules, bundles (*.op *.cu *.ptx *.py *.wwb)"));
   if (!path.isEmpty()) describe_->open_file(path);
 }

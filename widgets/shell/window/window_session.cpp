@@ -7,6 +7,7 @@
 #include <QTableView>
 #include <QTimer>
 #include "session/actions/registry.h"
+#include "session/file_dialogs.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/code/code_panel.h"
 #include "panels/describe/describe_panel.h"
@@ -40,6 +41,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
   const QString suffix = QFileInfo(input).suffix().toLower();
   RunForm* form = describe_->form();
   form->restore(*settings_);
+  FileDialogs::instance().restore(*settings_);
   for (const CodePanel::Listing pane : {CodePanel::cuda, CodePanel::ptx_listing, CodePanel::sass_listing})
     if (const QString key = "code/pane_" + QString::number(pane); settings_->contains(key))
       code_->set_pane(pane, settings_->value(key).toBool());
@@ -124,6 +126,7 @@ void MainWindow::save() {
   settings_->setValue("describe/sentence", describe_->sentence());
   settings_->setValue("describe/spec", describe_->spec_text());
   describe_->form()->save(*settings_);
+  FileDialogs::instance().store(*settings_);
   settings_->setValue("models/keychain", keys_->services());  // names of services, never a key
   settings_->remove("symbols");
   for (const auto& [name, value] : describe_->form()->binding().symbols)

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "session/file_dialogs.h"
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QSettings>
+#include <QStandardPaths>
+
+namespace ww::widgets {
+
+namespace {
+constexpr std::pair<FileKind, const char*> file_kinds[] = {{FileKind::input, "folders/input"},
+                                                           {FileKind::bundle, "folders/bundle"},
+                                                           {FileKind::receipt, "folders/receipt"},
+                                                           {FileKind::chart, "folders/chart"},
+                                                           {FileKind::kernel, "folders/kernel"}};
+}
+
+FileDialogs& FileDialogs::instance() {
+  static FileDialogs one;
+  return one;
+}
+
+QString FileDialogs::folder(FileKind kind) const {
+  const QString last = folders_.value(kind);
+  if (!last.isEmpty() && QFileInfo(last).isDir()) return last;
+  const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+  return QFileInfo(documents).isDir() ? documents : QDir::homePath();
+}
+
+QString FileDialogs::remember(FileKind kind, const QString& file) {
+  if (!file.isEmpty()) folders_[kind] = QFileInfo(file).absolutePath();
+  return file;
+}
+
+QString FileDialogs::open(QWidget* parent, FileKind kind, const QString& title, const QString& filter) {
+  return remember(kind, QFileDialog::getOpenFileName(parent, title, folder(kind), filter));
+}
+
+QString FileDialogs::save(QWidget* parent, FileKind kind, const QString& title, const QString& name,
+                          const QString& filter) {
+  return remember(kind, QFileDialog::getSaveFileName(parent, title, QDir(folder(kind)).filePath(name), filter));
+}
+
+void FileDialogs::store(QSettings& settings) const {
+  for (const auto& [kind, key] : file_kinds)
+    if (folders_.contains(kind)) settings.setValue(key, folders_.value(kind));
+}
+
+void FileDialogs::restore(const QSettings& settings) {
+  folders_.clear();
+  for (const auto& [kind, key] : file_kinds)
+    if (const QString last = settings.value(key).toString(); !last.isEmpty()) folders_[kind] = last;
+}
+
+}  // namespace ww::widgets

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// File dialogs that open where a person last chose a file of that kind, at first in their documents. GUI thread.
+#pragma once
+#include <QHash>
+#include <QString>
+
+class QSettings;
+class QWidget;
+
+namespace ww::widgets {
+
+enum class FileKind { input, bundle, receipt, chart, kernel };
+
+class FileDialogs {
+ public:
+  static FileDialogs& instance();
+  // The chosen file; empty: none.
+  QString open(QWidget* parent, FileKind kind, const QString& title, const QString& filter);
+  QString save(QWidget* parent, FileKind kind, const QString& title, const QString& name, const QString& filter = {});
+  QString folder(FileKind kind) const;  // where the next one opens
+
+  void store(QSettings& settings) const;
+  void restore(const QSettings& settings);
+
+ private:
+  QString remember(FileKind kind, const QString& file);  // gives the file
+  QHash<FileKind, QString> folders_;
+};
+
+}  // namespace ww::widgets
