@@ -8,6 +8,7 @@
 #include <QLineEdit>
 #include <QTableView>
 #include <QToolButton>
+#include <algorithm>
 #include <cmath>
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/controls.h"
@@ -17,6 +18,8 @@
 namespace ww::widgets {
 
 namespace {
+
+constexpr int full_width = 700;  // from which all columns are shown
 
 QString number_name(const diff::Number& n) {
   QString name = qs(n.name);
@@ -203,7 +206,7 @@ NumberTable::NumberTable(QWidget* parent)
   table_->setSortingEnabled(true);
   table_->sortByColumn(NumberModel::Name, Qt::AscendingOrder);
   table_->setShowGrid(false);
-  table_->setTextElideMode(Qt::ElideMiddle);
+  table_->setTextElideMode(Qt::ElideRight);
   table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   column->addWidget(table_, 1);
   const auto refilter = [this] {
@@ -212,6 +215,18 @@ NumberTable::NumberTable(QWidget* parent)
   };
   connect(words_, &QLineEdit::textChanged, this, refilter);
   connect(changed_, &QCheckBox::toggled, this, refilter);
+}
+
+// What has no room is in the tooltips; the name takes what the others leave.
+void NumberTable::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const int room = table_->viewport()->width();
+  table_->setColumnHidden(NumberModel::Source, room < full_width);
+  table_->setColumnHidden(NumberModel::Noise, room < full_width - table_->columnWidth(NumberModel::Source) - 40);
+  int others = 0;
+  for (int column = NumberModel::Left; column < NumberModel::ColumnCount; ++column)
+    if (!table_->isColumnHidden(column)) others += table_->columnWidth(column);
+  table_->setColumnWidth(NumberModel::Name, std::max(120, room - others));
 }
 
 void NumberTable::set_rows(std::vector<diff::NumberRow> rows) {

@@ -45,6 +45,9 @@ class NumberTable : public QWidget {
   QTableView* table() const { return table_; }
   NumberModel* model() const { return model_; }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void count();
   NumberModel* model_;

@@ -3,6 +3,8 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QScrollArea>
+#include <QTimer>
 #include <QToolButton>
 #include "parts/editor/searchable.h"
 #include "parts/theme/controls.h"
@@ -40,6 +42,9 @@ void SearchBar::open() {
   Searchable* e = text_();
   if (const QString picked = e ? e->picked() : QString(); !picked.isEmpty()) input_->setText(picked);
   show();
+  for (QWidget* w = parentWidget(); w; w = w->parentWidget())  // in a panel that is scrolled
+    if (auto* area = qobject_cast<QScrollArea*>(w))
+      QTimer::singleShot(0, this, [this, area] { area->ensureWidgetVisible(this, 0, 0); });
   input_->setFocus(Qt::ShortcutFocusReason);
   input_->selectAll();
   refresh();

@@ -62,6 +62,7 @@ QDockWidget* Docks::add(const QString& id, const QString& title, QWidget* panel)
   const auto moved = [this] {
     if (switching_) return;
     update_titles();
+    QTimer::singleShot(0, this, &Docks::take_shares);
     emit rearranged();
   };
   connect(dock, &QDockWidget::topLevelChanged, this, [this, moved] {
@@ -204,6 +205,30 @@ void Docks::apply_state() {
   if (!good || !any) arrange();
   update_titles();
   bring_back();
+  QTimer::singleShot(0, this, &Docks::take_shares);
+}
+
+void Docks::take_shares() {
+  shares_.clear();
+  for (QDockWidget* dock : docks_)
+    if (!dock->isHidden() && !dock->isFloating() && panel_of(dock)->isVisible())
+      shares_[dock] = {dock->width() / static_cast<double>(window_->width()),
+                       dock->height() / static_cast<double>(window_->height())};
+}
+
+// Qt takes from some docks what a smaller window lacks, and gives it to others when the window grows again.
+void Docks::give_shares() {
+  QList<QDockWidget*> docks;
+  QList<int> widths, heights;
+  for (auto it = shares_.cbegin(); it != shares_.cend(); ++it) {
+    QDockWidget* dock = it.key();
+    if (dock->isHidden() || dock->isFloating() || !panel_of(dock)->isVisible()) continue;
+    docks.append(dock);
+    widths.append(qRound(it->width() * window_->width()));
+    heights.append(qRound(it->height() * window_->height()));
+  }
+  window_->resizeDocks(docks, widths, Qt::Horizontal);
+  window_->resizeDocks(docks, heights, Qt::Vertical);
 }
 
 void Docks::keep() {
@@ -290,17 +315,21 @@ void Docks::update_titles() {
 }
 
 bool Docks::eventFilter(QObject* object, QEvent* event) {
-  // A default layout keeps its proportions; once the person has moved something, it is left alone.
-  if (object == window_ && untouched_ && (event->type() == QEvent::Show || event->type() == QEvent::Resize)) {
-    QTimer::singleShot(0, this, [this] {
+  // A layout keeps its proportions: a default one those of its data, another those that the person gave it.
+  if (object == window_ && (event->type() == QEvent::Show || event->type() == QEvent::Resize)) {
+    QTimer::singleShot(0, this, [this, grown = event->type() == QEvent::Resize] {
       const Layout* layout = layout_of(current_);
-      if (!layout || !untouched_) return;
-      size_parts(pruned(layout->root, ids()), window_->size());
+      if (untouched_ && layout)
+        size_parts(pruned(layout->root, ids()), window_->size());
+      else if (grown)
+        give_shares();
+      if (untouched_ || shares_.isEmpty()) take_shares();
     });
   }
   if (object == window_ && event->type() == QEvent::MouseButtonRelease &&
       !switching_) {  // a separator was moved: they are the window's own
     untouched_ = false;
+    take_shares();
     emit rearranged();
   }
   return QObject::eventFilter(object, event);

@@ -51,8 +51,11 @@ class Docks : public QObject {
   void apply_state();
   void update_titles();
   void keep();
+  void take_shares();  // of the window, that the docks have now
+  void give_shares();  // after the window's size has changed
   QMainWindow* window_;
   QList<QDockWidget*> docks_;
+  QHash<QDockWidget*, QSizeF> shares_;
   QString current_;
   QHash<QString, QByteArray> states_;
   QHash<QString, QStringList> known_;  // docks that a stored state knows

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Room for work: docks after a resize, the search bar, the table of numbers, and where file dialogs open.
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QPointer>
+#include <QStandardPaths>
+#include <QTableView>
+#include <QTimer>
+#include <QtTest>
+#include "panels/code/code_panel.h"
+#include "panels/diff/number_table.h"
+#include "parts/editor/code_editor.h"
+#include "parts/editor/search_bar.h"
+#include "session/file_dialogs.h"
+#include "shell/window/docks.h"
+#include "widgets/window_fixture.h"
+
+using namespace ww;
+using namespace ww::widgets;
+
+class RoomTest : public QObject, test::WindowFixture {
+  Q_OBJECT
+  std::unique_ptr<MainWindow> opened() {
+    auto w = open({.input = "softmax of 512 rows"});
+    (void)QTest::qWaitForWindowActive(w.get());
+    w->docks()->choose("explore");
+    (void)QTest::qWaitFor([&] { return w->session()->ready(); }, 20000);
+    QTest::qWait(50);
+    return w;
+  }
+  static void resize(MainWindow& w, QSize size) {
+    w.resize(size);
+    QTest::qWait(50);  // sizes follow between events
+  }
+  // Takes the dialog that opens next, and answers it. `file` is relative to the folder that it shows.
+  static QString folder_of_next(const std::function<void()>& open, const QString& file = {}) {
+    QString folder;
+    QTimer answer;
+    QObject::connect(&answer, &QTimer::timeout, &answer, [&] {
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      if (!dialog) return;
+      folder = dialog->directory().absolutePath();
+      answer.stop();
+      if (file.isEmpty()) return dialog->reject();
+      dialog->selectFile(file);
+      QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
+    });
+    answer.start(10);
+    open();
+    return folder;
+  }
+
+ private slots:
+  void init() { set_up(); }
+
+  void docksKeepTheirSharesThroughAResize() {
+    const auto w = opened();
+    QDockWidget *code = w->dock("code"), *candidates = w->dock("candidates");
+    w->resizeDocks({code}, {620}, Qt::Horizontal);  // as by a separator
+    w->resizeDocks({candidates}, {220}, Qt::Vertical);
+    QTest::mouseRelease(w.get(), Qt::LeftButton);
+    const QSize before = code->size();
+    const int table = candidates->height();
+    for (const QSize size : {QSize(1000, 700), QSize(2200, 1300), QSize(1000, 700), QSize(1280, 800)}) {
+      resize(*w, size);
+      QVERIFY2(std::abs(code->width() - before.width() * size.width() / 1280) <= 90,
+               qPrintable(QString("%1 of %2").arg(code->width()).arg(size.width())));
+    }
+    QVERIFY2(std::abs(code->width() - before.width()) <= 12, qPrintable(QString::number(code->width())));
+    QVERIFY2(std::abs(code->height() - before.height()) <= 12, qPrintable(QString::number(code->height())));
+    QVERIFY2(std::abs(candidates->height() - table) <= 12, qPrintable(QString::number(candidates->height())));
+  }
+
+  void theSearchBarIsWholeAt1280() {
+    const auto w = opened();
+    explore::RunOptions options;
+    options.spec = test::FakeEngine::softmax();
+    options.generator = "search";
+    options.device = "simt";
+    options.budget.candidates = 3;
+    QVERIFY(w->session()->explore(options));
+    QTRY_VERIFY_WITH_TIMEOUT(!w->session()->running() && !w->code()->source()->text().isEmpty(), 20000);
+    for (const char* layout : {"explore", "profile", "review", "learn"}) {
+      w->docks()->choose(layout);
+      w->show_dock("code");
+      QTest::qWait(50);
+      w->code()->source()->setFocus();
+      QTest::keyClick(w->code()->source(), Qt::Key_F, Qt::ControlModifier);
+      auto* bar = w->code()->findChild<SearchBar*>();
+      QTRY_VERIFY2(bar->isVisible(), layout);
+      QTRY_COMPARE(bar->visibleRegion().boundingRect(), bar->rect());
+      const QList<QWidget*> parts = bar->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
+      for (const QWidget* part : parts)
+        if (part->isVisible()) QVERIFY2(bar->rect().contains(part->geometry()), layout);
+      QVERIFY2(bar->findChild<QLineEdit*>()->width() >= 100, layout);
+      picture(*w, QString("find-") + layout);
+      QTest::keyClick(bar->findChild<QLineEdit*>(), Qt::Key_Escape);
+    }
+  }
+
+  void numbersNeedNoScrollingAtTheDocksWidth() {
+    NumberTable table;
+    diff::NumberRow row;
+    row.left.name = "registers";
+    row.left.value = 32;
+    row.right = row.left;
+    row.right.value = 40;
+    table.set_rows({row});
+    for (const int width : {420, 490, 640, 900}) {
+      table.resize(width, 300);
+      table.show();
+      QTest::qWait(0);
+      const QHeaderView* header = table.table()->horizontalHeader();
+      if (width >= 490)
+        QVERIFY2(header->length() <= table.table()->viewport()->width(),
+                 qPrintable(QString("%1 in %2").arg(header->length()).arg(width)));
+      QVERIFY(table.table()->columnWidth(NumberModel::Name) >= 120);
+      for (const int column : {NumberModel::Left, NumberModel::Right, NumberModel::Change})
+        QVERIFY(!table.table()->isColumnHidden(column));
+      QCOMPARE(table.table()->isColumnHidden(NumberModel::Source), width < 700);
+    }
+  }
+
+  void dialogsOpenWhereAFileOfThatKindWasLast() {
+    QDir(folder_->path()).mkpath("receipts");
+    QDir(folder_->path()).mkpath("kernels");
+    QFile file(folder_->filePath("kernels/relu.op"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("op relu(x: f32[N]) -> y: f32[N]\n{ y[i] = max(x[i], 0) }\n");
+    file.close();
+    const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    const QString first = QFileInfo(documents).isDir() ? documents : QDir::homePath();
+    {
+      const auto w = opened();
+      const auto open_file = [&] { action(*w, "file.open_file")->trigger(); };
+      QCOMPARE(folder_of_next(open_file), QDir(first).absolutePath());
+      QCOMPARE(folder_of_next(open_file, file.fileName()), QDir(first).absolutePath());
+      QCOMPARE(folder_of_next(open_file), QFileInfo(file).absolutePath());
+      // Another kind has its own.
+      const auto receipt = [&] { FileDialogs::instance().save(w.get(), FileKind::receipt, "Export", "receipt.json"); };
+      QCOMPARE(folder_of_next(receipt, folder_->filePath("receipts/r.json")), QDir(first).absolutePath());
+      QCOMPARE(folder_of_next(receipt), QDir(folder_->filePath("receipts")).absolutePath());
+      QVERIFY(w->close());
+    }
+    const auto again = opened();
+    QCOMPARE(FileDialogs::instance().folder(FileKind::receipt), folder_->filePath("receipts"));
+    QCOMPARE(FileDialogs::instance().folder(FileKind::chart), first);
+    QVERIFY(QDir(folder_->filePath("receipts")).removeRecursively());
+    QCOMPARE(FileDialogs::instance().folder(FileKind::receipt), first);  // it is gone
+  }
+};
+
+int main(int argc, char** argv) {
+  QStandardPaths::setTestModeEnabled(true);
+  QApplication app(argc, argv);
+  RoomTest test;
+  QTEST_SET_MAIN_SOURCE_PATH
+  return QTest::qExec(&test, argc, argv);
+}
+#include "room_test.moc"
