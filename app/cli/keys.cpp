@@ -96,7 +96,7 @@ Result<std::string> public_key_of(const std::string& given) {
   if (!std::filesystem::is_regular_file(given, ec)) return given;
   const std::string text = WW_TRY(read_file(given, 1 << 16));
   const Json j = WW_TRY(json::parse(text));
-  if (!j.is_object() || j.value("schema", "") != key_schema || !j.contains("public_key") ||
+  if (!j.is_object() || j.value("schema", Json()) != key_schema || !j.contains("public_key") ||
       !j["public_key"].is_string())
     return fail(Code::invalid_argument, "'" + given + "' is no file of 'warpwright-cli keys export'");
   return j["public_key"].get<std::string>();

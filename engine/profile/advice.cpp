@@ -243,7 +243,7 @@ std::optional<Advice> advice_of(const AdviceRule& rule, const AdviceCase& c, con
 
 Result<AdviceRules> AdviceRules::parse(const std::string& text) {
   const Json j = Json::parse(text, nullptr, false);
-  if (!j.is_object() || j.value("schema", "") != "warpwright/advice/1")
+  if (!j.is_object() || j.value("schema", Json()) != "warpwright/advice/1")
     return fail(Code::corrupt, "the rules of advice are no JSON of the schema warpwright/advice/1");
   std::vector<AdviceRule> rules;
   std::string id = "the first rule";

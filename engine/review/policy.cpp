@@ -96,7 +96,7 @@ Result<Policy> Policy::parse(const std::string& text, const std::string& name) {
   if (const Status shape = json::check_shape(text); !shape) return wrong(1, shape.error().message);
   try {
     const Json j = Json::parse(text);
-    if (!j.is_object() || j.value("schema", "") != "warpwright/review-policy/1")
+    if (!j.is_object() || j.value("schema", Json()) != "warpwright/review-policy/1")
       return wrong(1, "the member 'schema' is not \"warpwright/review-policy/1\"");
     for (const auto& [member, value] : j.items())
       if (member != "schema" && member != "spdx" && member != "about" && member != "items")

@@ -401,6 +401,8 @@ class CliTest : public QObject {
             verified.out.contains("countersigned by Bob") && verified.out.contains("unknown"));
     QCOMPARE(call({"keys", "trust", bob, "--name", "Bob", "--vouched-by", "Grace"}).exit, 0);
     QCOMPARE(call({"keys", "trust", bobs_key, "--name", "Bert"}).exit, 2);
+    const Outcome no_key = call({"keys", "trust", write("no.key", "{\"schema\": [3]}"), "--name", "Eve"});
+    QVERIFY2(no_key.exit == 2 && no_key.err.contains("is no file of"), no_key.err);
     QCOMPARE(call({"receipt", "verify", t.receipt}).exit, 0);
     const Outcome listed = call({"keys", "list"});
     QVERIFY(listed.out.contains("Bob") && listed.out.contains("Grace") && listed.out.contains("+-----------------+"));

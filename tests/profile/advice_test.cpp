@@ -60,7 +60,7 @@ class AdviceTest : public QObject {
   }
   void refusesRulesThatCannotHold() {
     for (const char* bad :
-         {"{}", "[",
+         {"{\"schema\":[]}", "{\"schema\":3}", "{}", "[",
           R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e",
           "when":[]}]})",
           R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e",
