@@ -413,7 +413,7 @@ class McpTest : public QObject {
       QFile list(QString("/proc/%1/task/%2/children").arg(c.pid()).arg(task));
       if (list.open(QIODevice::ReadOnly)) workers += QString(list.readAll()).split(' ', Qt::SkipEmptyParts);
     }
-    if (workers.isEmpty()) QSKIP("the kernel does not list children");
+    if (workers.isEmpty()) QSKIP("not on this kernel: it does not list children");
     QCOMPARE(c.finish(), 0);
     for (const QString& w : workers) QVERIFY2(::kill(w.toInt(), 0) != 0, qPrintable("worker " + w + " lives"));
   }
@@ -459,9 +459,7 @@ class McpTest : public QObject {
   void theOfficialClient() {
     const QString python = qEnvironmentVariable("WARPWRIGHT_MCP_PYTHON", "python3");
     if (call_cli(python, {"-c", "from mcp import Client"}, environment()).exit != 0)
-      QSKIP(
-          "the Python package mcp (version 2 or later) is not installed; WARPWRIGHT_MCP_PYTHON names a Python that has "
-          "it");
+      QSKIP("no MCP client: WARPWRIGHT_MCP_PYTHON names a Python that has the package mcp, version 2 or later");
     const Outcome o = call_cli(python, {WW_SOURCE_DIR "/tests/cli/mcp_client.py", CLI_PROGRAM}, environment());
     QVERIFY2(o.exit == 0, (o.out + o.err).constData());
   }
