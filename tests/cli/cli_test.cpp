@@ -170,6 +170,18 @@ class CliTest : public QObject {
     }
   }
 
+  // The system ends a program at its limit by a signal, unless it asks for an error.
+  void filesBeyondTheLimitAreAnError() {
+    const QTemporaryDir dir;
+    QProcess p;
+    p.setProcessEnvironment(environment());
+    p.start("bash", {"-c", "ulimit -f 8; exec \"$0\" \"$@\"", CLI_PROGRAM, "explore", spec_file(), "--generator",
+                     "scripted", "--budget", "1", "--workspace", dir.filePath("small")});
+    QVERIFY(p.waitForFinished(120000));
+    QCOMPARE(p.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(p.exitCode(), 3);
+  }
+
   void textsThatAreNoFiles() {
     const Outcome sentence = call({"spec", QString("flurble ").repeated(100)});
     QCOMPARE(sentence.exit, 1);

@@ -248,6 +248,7 @@ class ReportTest : public QObject, ww::support::WithWorkspace {
     const std::string bad = "\xEF\xBF\xBD";
     QCOMPARE(html::escape("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"), std::string("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"));
     QCOMPARE(html::escape("a\u200bb\u202ec\u009b"), std::string("a\\u{200b}b\\u{202e}c\\u{9b}"));
+    QCOMPARE(html::escape("a\rb\nc"), std::string("a\u240Db\nc"));  // a browser would begin a line at each
     QCOMPARE(html::escape("\xC3"), bad);
     QCOMPARE(html::escape("\xED\xA0\x80"), bad + bad + bad);  // a surrogate
     QCOMPARE(html::escape("\xC0\xAF"), bad + bad);            // an overlong slash
