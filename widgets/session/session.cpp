@@ -82,6 +82,7 @@ void Session::open_workspace(const QString& folder) {
       workspace_ = workspace;
       folder_ = folder;
       live_run_ = shown_run_ = 0;
+      shower_.forget();  // a run of the workspace before
       shown_state_ = store::RunState::unknown;
       forget_candidate();
       emit run_shown(nullptr);

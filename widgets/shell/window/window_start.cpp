@@ -63,7 +63,7 @@ void MainWindow::make_start() {
   connect(describe_, &DescribePanel::file_taken, this, &MainWindow::leave_start);
   connect(docks_, &Docks::layout_changed, this, &MainWindow::leave_start);
   connect(session_, &Session::run_shown, this, [this](const std::shared_ptr<const RunView>& run) {
-    if (run) leave_start();
+    if (run && !session_->opening()) leave_start();  // else it is of the workspace that is being left
   });
   connect(session_, &Session::runs_listed, this,
           [this](const std::vector<store::RunRecord>& runs) { show_recent(runs); });
