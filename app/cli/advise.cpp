@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the stored numbers of a candidate say: where its cost lies, what its launches reach, what the rules advise.
-#include <cmath>
 #include <fmt/format.h>
 #include "answer.h"
 #include "commands.h"
@@ -11,13 +10,11 @@
 namespace ww::cli {
 namespace {
 
-Json known_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 Json cost_json(const measure::CandidateProfile& p) {
   Json groups = Json::array();
   for (const auto& [group, value] : p.cost) groups.push_back({{"group", group}, {"value", value}});
   return {{"provenance", "simulated"},
-          {"total", known_number(p.cost_total)},
+          {"total", number_json(p.cost_total)},
           {"unit", p.cost_unit},
           {"groups", groups},
           {"why_not", p.cost_why_not}};
@@ -43,9 +40,9 @@ Json launches_json(const measure::CandidateProfile& p) {
 
 Json time_json(const std::optional<measure::TimeView>& t) {
   if (!t) return nullptr;
-  return {{"provenance", "measured"},     {"median_us", known_number(t->median)},
-          {"q1_us", known_number(t->q1)}, {"q3_us", known_number(t->q3)},
-          {"samples", t->samples},        {"from", t->from}};
+  return {{"provenance", "measured"},    {"median_us", number_json(t->median)},
+          {"q1_us", number_json(t->q1)}, {"q3_us", number_json(t->q3)},
+          {"samples", t->samples},       {"from", t->from}};
 }
 
 Json advice_json(const std::vector<profile::Advice>& list) {
@@ -81,7 +78,7 @@ std::string advised_text(const measure::CandidateProfile& p) {
                                    : "occupancy unknown: " + safe(l.why_not));
   if (p.advice.empty())
     return out + "\nNo advice: " + safe(p.advice_why_not.empty() ? "no rule applies" : p.advice_why_not) + '\n';
-  return out + "\nAdvice\n" + safe(profile::advice_text(p.advice, p.advice.size()));
+  return out + "\nAdvice\n" + safe_lines(profile::advice_text(p.advice, p.advice.size()));
 }
 
 }  // namespace

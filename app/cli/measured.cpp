@@ -12,7 +12,6 @@ namespace {
 constexpr const char* not_known = "-";
 
 std::string short_number(double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : not_known; }
-Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 std::string us_text(double us) {
   return !std::isfinite(us) ? not_known
          : us < 10          ? fmt::format("{:.3f}", us)
@@ -42,6 +41,8 @@ Json case_json(const measure::Case& what) {
 }
 
 }  // namespace
+
+Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Result<Target> resolve_case(const op::Library& library, const std::string& op, const std::vector<std::string>& set) {
   Subject subject = WW_TRY(resolve_subject(library, op));

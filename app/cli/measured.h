@@ -40,6 +40,7 @@ measure::ProgressHandler shown_on(LiveLine& live);
 std::string device_text(const profile::Measurement& measurement);  // "NVIDIA H200 (cuda:0, driver 580.159.04)"
 std::string tuning_text(const measure::Subject& subject);          // a line; empty: none was open
 // The members that all measuring commands have: case, roofline, device, ceilings, raw.
+Json number_json(double value);  // null: not known
 Json common_json(const measure::Case& what, const profile::Measurement& measurement,
                  const std::optional<profile::Roofline>& roofline);
 // Keeps it under `subjects`: "stored": [{"measurement", "candidate", "run"}].

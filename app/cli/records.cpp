@@ -10,19 +10,6 @@ namespace {
 
 using json::Json;
 
-std::string one_line(const std::string& text) {  // safe, without line feeds and tabs
-  std::string out;
-  for (const char c : safe(text)) {
-    if (c == '\n')
-      out += "\\n";
-    else if (c == '\t')
-      out += "\\t";
-    else
-      out += c;
-  }
-  return out;
-}
-
 struct Cell {
   std::string text;
   bool number = false;
@@ -74,7 +61,7 @@ Cell cell_of(const std::map<std::string, Cell>& row, const std::string& column) 
 
 std::string csv_cell(const Cell& cell) {
   if (cell.number) return cell.text;
-  std::string text = one_line(cell.text);
+  std::string text = safe(cell.text);
   if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) text.insert(0, "'");
   if (text.find_first_of(",\"") == std::string::npos && !text.starts_with(' ') && !text.ends_with(' ')) return text;
   for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) text.insert(at, "\"");
@@ -83,7 +70,7 @@ std::string csv_cell(const Cell& cell) {
 
 std::string markdown_cell(const Cell& cell) {
   std::string out;
-  for (const char c : one_line(cell.text)) {
+  for (const char c : safe(cell.text)) {
     if (std::string_view("\\`*_[]<>|~&").find(c) != std::string_view::npos) out += '\\';
     out += c;
   }

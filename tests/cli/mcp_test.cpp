@@ -306,6 +306,8 @@ class McpTest : public QObject {
         "+"));
     const QJsonObject advice = found_in(c.call("advise", {{"candidate", mine}}));
     QCOMPARE(advice["metrics"]["provenance"].toString(), "simulated");
+    const QString advised = text_of(c.call("advise", {{"candidate", mine}}));
+    QVERIFY2(advised.contains('\n') && !advised.contains("\\n"), qPrintable(advised));  // lines, not escapes
     QVERIFY(advice["cost"]["total"].toDouble() > 0);
     const QJsonObject two = found_in(c.call("compare", {{"first", mine}, {"second", best}}));
     QVERIFY2(two["ratio"].toDouble() > 0, qPrintable(two["why_not"].toString()));
