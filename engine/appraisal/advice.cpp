@@ -101,10 +101,14 @@ profile::AdviceInput advice_input(const RunContext& g, const store::CandidateRec
                            {"shared_wavefronts", static_cast<double>(l.shared_wavefronts)},
                            {"bank_conflicts", static_cast<double>(l.bank_conflicts)},
                            {"divergent_branches", static_cast<double>(l.divergent_branches)}}});
-      if (l.global_bytes > 0)  // moved and not asked for
-        in.lines.back().second.emplace_back(
-            "wasted_sectors",
-            std::max(0.0, static_cast<double>(l.global_sectors) - static_cast<double>(l.global_bytes) / 32));
+      const auto add_moved = [&](const char* sectors, const char* wasted, std::uint64_t moved, std::uint64_t asked) {
+        Named& values = in.lines.back().second;
+        if (moved > 0) values.emplace_back(sectors, static_cast<double>(moved));
+        if (asked > 0)
+          values.emplace_back(wasted, std::max(0.0, static_cast<double>(moved) - static_cast<double>(asked) / 32));
+      };
+      add_moved("global_load_sectors", "wasted_load_sectors", l.global_load_sectors, l.global_load_bytes);
+      add_moved("global_store_sectors", "wasted_store_sectors", l.global_store_sectors, l.global_store_bytes);
     }
   }
   if (counters) {

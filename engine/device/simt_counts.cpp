@@ -9,8 +9,11 @@ namespace {
 std::vector<evidence::LineCount> ptx_lines(const simt::Counters& counters, const simt::Program& program,
                                            std::string_view kernel) {
   std::map<int, bool> shared;  // by line: an access to shared memory?
-  for (const simt::InstructionInfo& i : program.instructions(kernel))
+  std::map<int, std::string> opcodes;
+  for (simt::InstructionInfo& i : program.instructions(kernel)) {
     shared[i.ptx_line] = i.opcode.find(".shared") != std::string::npos;
+    opcodes[i.ptx_line] = std::move(i.opcode);
+  }
   std::map<int, evidence::LineCount> lines;
   for (const simt::InstructionTally& t : counters.instructions) {
     evidence::LineCount& l = lines[t.ptx_line];
@@ -18,6 +21,9 @@ std::vector<evidence::LineCount> ptx_lines(const simt::Counters& counters, const
     l.warp_instructions += t.warp;
     l.thread_instructions += t.thread;
     (shared[t.ptx_line] ? l.shared_wavefronts : l.global_sectors) += t.sectors;
+    if (shared[t.ptx_line]) continue;
+    if (opcodes[t.ptx_line].starts_with("ld")) l.global_load_sectors += t.sectors;
+    if (opcodes[t.ptx_line].starts_with("st")) l.global_store_sectors += t.sectors;
   }
   std::vector<evidence::LineCount> out;
   for (const auto& [number, line] : lines) out.push_back(line);
@@ -92,6 +98,10 @@ Counts counts_of(const simt::Counters& counters, const simt::LaunchConfig& confi
     line.divergent_branches = l.tally.divergent_branches;
     line.global_requests = l.tally.global_load_requests + l.tally.global_store_requests;
     line.global_bytes = l.tally.global_load_bytes + l.tally.global_store_bytes;
+    line.global_load_sectors = l.tally.global_load_sectors;
+    line.global_load_bytes = l.tally.global_load_bytes;
+    line.global_store_sectors = l.tally.global_store_sectors;
+    line.global_store_bytes = l.tally.global_store_bytes;
     out.lines.push_back(line);
   }
   return out;

@@ -20,7 +20,9 @@ struct LineCount {
                 bank_conflicts = 0, divergent_branches = 0;
   std::uint64_t global_requests = 0, global_bytes = 0;  // warp instructions that reached global memory, bytes that
                                                         // their threads asked for; 0 with sectors: not counted
-  LineCount& operator+=(const LineCount& other);        // of the same line
+  // Loads and stores apart; all 0 with sectors: not counted.
+  std::uint64_t global_load_sectors = 0, global_load_bytes = 0, global_store_sectors = 0, global_store_bytes = 0;
+  LineCount& operator+=(const LineCount& other);  // of the same line
 
   template <class V>
   static void fields(V&& v) {
@@ -33,6 +35,10 @@ struct LineCount {
     v("divergent_branches", &LineCount::divergent_branches);
     v("global_requests", &LineCount::global_requests, Presence::defaulted);  // the first verdicts lack them
     v("global_bytes", &LineCount::global_bytes, Presence::defaulted);
+    v("global_load_sectors", &LineCount::global_load_sectors, Presence::sparse);
+    v("global_load_bytes", &LineCount::global_load_bytes, Presence::sparse);
+    v("global_store_sectors", &LineCount::global_store_sectors, Presence::sparse);
+    v("global_store_bytes", &LineCount::global_store_bytes, Presence::sparse);
   }
 };
 

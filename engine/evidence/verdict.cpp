@@ -10,7 +10,9 @@ namespace ww::evidence {
 LineCount& LineCount::operator+=(const LineCount& other) {
   for (const auto count : {&LineCount::warp_instructions, &LineCount::thread_instructions, &LineCount::global_sectors,
                            &LineCount::shared_wavefronts, &LineCount::bank_conflicts, &LineCount::divergent_branches,
-                           &LineCount::global_requests, &LineCount::global_bytes})
+                           &LineCount::global_requests, &LineCount::global_bytes, &LineCount::global_load_sectors,
+                           &LineCount::global_load_bytes, &LineCount::global_store_sectors,
+                           &LineCount::global_store_bytes})
     this->*count += other.*count;
   return *this;
 }

@@ -219,6 +219,11 @@ class DeviceTest : public QObject {
     QVERIFY(load != out->counts.lines.end());
     QCOMPARE(load->thread_instructions, std::uint64_t{150});
     QCOMPARE(load->global_sectors, std::uint64_t{19});
+    QCOMPARE(load->global_load_sectors, std::uint64_t{19});
+    QCOMPARE(load->global_store_sectors, std::uint64_t{0});
+    QVERIFY(std::any_of(out->counts.lines.begin(), out->counts.lines.end(), [](const evidence::LineCount& l) {
+      return l.global_store_sectors == 19 && l.global_load_sectors == 0;
+    }));
   }
   void faultsAreSpokenPlainly() {
     const auto module = load_add();

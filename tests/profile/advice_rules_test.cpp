@@ -494,6 +494,16 @@ class AdviceRulesTest : public QObject {
     in.text.clear();
     QCOMPARE(find(rules_.advise(in), "waits-at-barriers")->line, 4);
   }
+  void aStoreIsNotBlamedOnALoadsLine() {
+    AdviceInput in;
+    in.provenance = "simulated";
+    in.values = {{"global_store_sectors", 3200}, {"global_store_bytes", 12800}};
+    in.lines = {{7, {{"global_sectors", 9000}, {"global_load_sectors", 9000}, {"wasted_load_sectors", 8000}}},
+                {9, {{"global_sectors", 3200}, {"global_store_sectors", 3200}, {"wasted_store_sectors", 2800}}}};
+    QCOMPARE(find(rules_.advise(in), "uncoalesced-stores")->line, 9);
+    in.lines = {{7, {{"global_sectors", 9000}}}};  // of an older verdict, which does not tell them apart
+    QCOMPARE(find(rules_.advise(in), "uncoalesced-stores")->line, 0);
+  }
   void pagesAreThereOrSaidToBeMissing() {
     QVERIFY(!advice_page("../advice").has_value());
     QVERIFY(!advice_page("no-such-rule").has_value());
