@@ -192,6 +192,8 @@ std::string ranked_text(std::vector<explore::CandidateRow> rows) {
                                                           : enum_string(r.score->provenance) + ", " + r.score->unit;
     }
     const bool titled = r.state == store::CandidateState::accepted && !r.title.empty() && !r.imported;
+    const std::string partial =
+        r.partial() ? fmt::format(", proved at {} of {} cases", r.cases->proved, r.cases->all) : std::string();
     const bool smaller = r.proved_at == evidence::ProvedAt::smaller_shapes;
     lines.push_back({!r.rank      ? "-"
                      : r.imported ? std::to_string(*r.rank) + " imported"
@@ -202,7 +204,7 @@ std::string ranked_text(std::vector<explore::CandidateRow> rows) {
                      safe(r.state == store::CandidateState::queued ? "queued"
                           : !titled                                ? r.verdict
                           : smaller                                ? r.title + ", proved at smaller shapes only"
-                                                                   : r.title)});
+                                                                   : r.title + partial)});
   }
   std::string out = table({"#Rank", "#No.", "Hash", "Structure", "#Score", "#Regs", "Candidate"}, lines);
   if (!unit.empty())

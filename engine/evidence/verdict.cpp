@@ -8,11 +8,11 @@
 namespace ww::evidence {
 
 LineCount& LineCount::operator+=(const LineCount& other) {
-  for (const auto count : {&LineCount::warp_instructions, &LineCount::thread_instructions, &LineCount::global_sectors,
-                           &LineCount::shared_wavefronts, &LineCount::bank_conflicts, &LineCount::divergent_branches,
-                           &LineCount::global_requests, &LineCount::global_bytes, &LineCount::global_load_sectors,
-                           &LineCount::global_load_bytes, &LineCount::global_store_sectors,
-                           &LineCount::global_store_bytes})
+  for (const auto count :
+       {&LineCount::warp_instructions, &LineCount::thread_instructions, &LineCount::global_sectors,
+        &LineCount::shared_wavefronts, &LineCount::bank_conflicts, &LineCount::divergent_branches,
+        &LineCount::global_requests, &LineCount::global_bytes, &LineCount::global_load_sectors,
+        &LineCount::global_load_bytes, &LineCount::global_store_sectors, &LineCount::global_store_bytes})
     this->*count += other.*count;
   return *this;
 }
@@ -44,6 +44,13 @@ ProvedAt Verdict::proved_at() const {
     return case_kind(c.case_name) == CaseKind::asked && c.seeds > 0;
   });
   return asked ? ProvedAt::asked_shape : ProvedAt::smaller_shapes;
+}
+
+std::optional<CaseCounts> Verdict::case_counts() const {
+  if (!accepted || coverage.empty()) return {};
+  const auto proved =
+      std::count_if(coverage.begin(), coverage.end(), [](const CaseCoverage& c) { return c.claimed && c.seeds > 0; });
+  return CaseCounts{static_cast<int>(proved), static_cast<int>(coverage.size())};
 }
 
 std::string Verdict::summary() const {

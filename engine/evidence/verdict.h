@@ -244,6 +244,19 @@ struct CaseCoverage {
   }
 };
 
+struct CaseCounts {
+  int proved = 0;  // claimed, and computed rightly
+  int all = 0;     // that the spec has
+  bool operator==(const CaseCounts&) const = default;
+  bool partial() const { return proved < all; }  // nothing is known of the others
+
+  template <class V>
+  static void fields(V&& v) {
+    v("proved", &CaseCounts::proved);
+    v("all", &CaseCounts::all);
+  }
+};
+
 struct Verdict {
   std::string candidate;  // hash
   std::string spec;       // hash_hex of the op spec's text that it was judged with; empty: unknown
@@ -261,6 +274,7 @@ struct Verdict {
   const StageResult* last_stage() const;      // the one that ended the judgement; null: none did
   FaultKind last_fault() const;               // of that one; unknown: it has none
   ProvedAt proved_at() const;
+  std::optional<CaseCounts> case_counts() const;  // of an accepted one
   std::string summary() const;  // "accepted: 6 cases x 5 seeds", "rejected at smoke: …", "not judged at …"
 
   template <class V>

@@ -116,6 +116,7 @@ void Loop::record(const store::CandidateRecord& item, const evidence::Verdict& v
   CandidateRow row = row_of(item, store::state_of(verdict));
   row.verdict = verdict.summary();
   row.proved_at = verdict.proved_at();
+  row.cases = verdict.case_counts();
   row.resources = verdict.resources;
   row.failed_stage = verdict.failed_stage();
   if (score) row.score = *score;

@@ -137,6 +137,7 @@ Result<std::vector<CandidateRow>> rows_of(store::Workspace& workspace, std::int6
     row.verdict = row.imported ? std::string(store::imported_mark) + ": " + c.summary : c.summary;
     row.failed_stage = c.failed_stage;
     row.proved_at = c.proved_at;
+    row.cases = c.cases;
     row.resources = c.resources;
     row.created = c.created;
     if (c.score)

@@ -31,11 +31,14 @@ struct CandidateRow {  // what a table shows
   std::string verdict;                                         // summary
   std::optional<evidence::Stage> failed_stage;                 // of a rejected one, where its verdict names it
   evidence::ProvedAt proved_at = evidence::ProvedAt::unknown;  // of an accepted one
+  std::optional<evidence::CaseCounts> cases;                   // of an accepted one
   std::optional<Score> score;
   std::optional<int> rank;  // 1 is best, among this run's accepted ones whose scores are of one provenance
   std::vector<compile::KernelResources> resources;
   std::string created;    // ISO 8601, UTC; empty in events, which come as it happens
   bool imported = false;  // verdict, rank and score came from elsewhere: not judged here
+  bool partial() const { return state == store::CandidateState::accepted && cases && cases->partial(); }
+
   template <class V>
   static void fields(V&& v) {
     v("id", &CandidateRow::id);
@@ -47,6 +50,7 @@ struct CandidateRow {  // what a table shows
     v("state", &CandidateRow::state);
     v("verdict", &CandidateRow::verdict, "one sentence");
     v("proved_at", &CandidateRow::proved_at, "of an accepted one");
+    v("cases", &CandidateRow::cases, "of an accepted one: how many of the spec's cases it is proved at");
     v("rank", &CandidateRow::rank, "from 1");
     v("score", &CandidateRow::score);
     v("resources", &CandidateRow::resources, "modelled by ptxas");

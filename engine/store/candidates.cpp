@@ -13,12 +13,12 @@ namespace ww::store {
 namespace fs = std::filesystem;
 namespace {
 
-#define WW_CANDIDATE_COLUMNS(text, language, draft, source)                                                            \
-  "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, " text ", " language               \
-  ", c.state, c.created, c.summary, c.score, c.score_provenance, c.score_unit, c.resources, v.created, "               \
-  "v.id, c.exchange, c.duplicate_of, c.strategy, c.lineage, c.task, c.step, c.subject, c.move, " draft                 \
-  ", c.identity, c.q1, c.q3, c.floor, c.samples, c.gpu, c.changed, c.failed_stage, c.proved_at, coalesce(v.imported, " \
-  "EXISTS(SELECT 1 FROM imported i WHERE c.run BETWEEN i.first_run AND i.last_run))"                                   \
+#define WW_CANDIDATE_COLUMNS(text, language, draft, source)                                                        \
+  "SELECT c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, " text ", " language           \
+  ", c.state, c.created, c.summary, c.score, c.score_provenance, c.score_unit, c.resources, v.created, "           \
+  "v.id, c.exchange, c.duplicate_of, c.strategy, c.lineage, c.task, c.step, c.subject, c.move, " draft             \
+  ", c.identity, c.q1, c.q3, c.floor, c.samples, c.gpu, c.changed, c.failed_stage, c.proved_at, c.proved_cases, "  \
+  "c.cases, coalesce(v.imported, EXISTS(SELECT 1 FROM imported i WHERE c.run BETWEEN i.first_run AND i.last_run))" \
   " FROM candidate c " source "LEFT JOIN verdict v ON v.candidate = c.id "
 constexpr const char* candidate_columns =
     WW_CANDIDATE_COLUMNS("s.text", "s.language", "c.draft", "JOIN source s ON s.hash = c.hash ");
@@ -28,11 +28,12 @@ constexpr const char* columns_without_texts = WW_CANDIDATE_COLUMNS("''", "NULL",
 Result<CandidateRecord> read_row(const Statement& s) {
   CandidateRecord c;
   std::string language, resources, failed_stage;
+  evidence::CaseCounts cases;
   s.read(c.id, c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, c.text, language, c.state, c.created,
          c.summary, c.score, c.score_provenance, c.score_unit, resources, c.judged, c.order, c.exchange, c.duplicate_of,
          c.origin.strategy, c.origin.lineage, c.origin.task, c.origin.step, c.origin.subject, c.origin.move, c.draft,
          c.identity, c.spread.q1, c.spread.q3, c.spread.floor, c.spread.samples, c.spread.gpu, c.changed, failed_stage,
-         c.proved_at, c.imported);
+         c.proved_at, cases.proved, cases.all, c.imported);
   if (!s.null(9)) {  // read with its text
     const Result<candidate::Language> known = candidate::language_from_name(language);
     if (!known) return fail(Code::corrupt, "candidate " + std::to_string(c.id) + " is in an unknown language");
@@ -44,6 +45,7 @@ Result<CandidateRecord> read_row(const Statement& s) {
   for (std::string* line : {&c.title, &c.structure, &c.generator})  // of a foreign workspace: of any length
     if (line->size() > 4096) *line = clipped(*line, 4096);
   if (c.score && !std::isfinite(*c.score)) c.score.reset();  // no run stores such a one
+  if (cases.all > 0 && cases.proved >= 0 && cases.proved <= cases.all) c.cases = cases;
   return c;
 }
 
@@ -105,18 +107,20 @@ Status store_verdict(Database& db, std::int64_t candidate, const evidence::Verdi
                      const std::string& ptx, const Judgement& judgement) {
   const auto& [score, provenance, unit, identity] = judgement;
   const std::optional<evidence::Stage> failed_stage = verdict.failed_stage();
+  const evidence::CaseCounts cases = verdict.case_counts().value_or(evidence::CaseCounts());
   const Spread spread =
       score && provenance == Provenance::measured && verdict.metrics ? spread_of(*verdict.metrics) : Spread{};
   {
     Statement s = db.prepare(
         "UPDATE candidate SET state = ?, summary = ?, score = ?, score_provenance = ?, score_unit = ?, resources = ?,"
-        " q1 = ?, q3 = ?, floor = ?, samples = ?, gpu = ?, identity = ?, failed_stage = ?, proved_at = ? WHERE id = ?");
+        " q1 = ?, q3 = ?, floor = ?, samples = ?, gpu = ?, identity = ?, failed_stage = ?, proved_at = ?,"
+        " proved_cases = ?, cases = ? WHERE id = ?");
     WW_TRY(s.bind(enum_string(state_of(verdict)), verdict.summary(), score,
                   enum_string(score ? provenance : Provenance::unknown), score ? unit : std::string(),
                   evidence::resources_to_json(verdict.resources), finite(spread.q1), finite(spread.q3),
                   finite(spread.floor), finite(spread.samples), spread.gpu, identity,
                   failed_stage ? enum_string(*failed_stage) : std::string(), enum_string(verdict.proved_at()),
-                  candidate)
+                  std::int64_t{cases.proved}, std::int64_t{cases.all}, candidate)
                .run());
   }
   if (db.changes() == 0) return absent("candidate", candidate);

@@ -270,12 +270,24 @@ UPDATE run SET why = coalesce((SELECT substr(m.text, length(run.state) + 3) FROM
   WHERE state <> 'running';
 )sql";
 
+// How many of the spec's cases an accepted candidate is proved at; `cases` 0: unknown.
+constexpr std::string_view twelfth = R"sql(
+ALTER TABLE candidate ADD COLUMN proved_cases INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE candidate ADD COLUMN cases INTEGER NOT NULL DEFAULT 0;
+UPDATE candidate SET cases = json_array_length(v.json, '$.coverage'), proved_cases = (
+    SELECT count(*) FROM json_each(v.json, '$.coverage') e
+    WHERE CASE e.type WHEN 'object'
+      THEN json_extract(e.value, '$.claimed') AND json_extract(e.value, '$.seeds') > 0 END)
+  FROM verdict v WHERE v.candidate = candidate.id AND candidate.state = 'accepted' AND json_valid(v.json)
+    AND json_array_length(v.json, '$.coverage') > 0;
+)sql";
+
 }  // namespace
 
 const std::vector<Migration>& migrations() {
   static const std::vector<Migration> steps = {
-      {first}, {second}, {third},   {fourth}, {fifth}, {sixth, fill_origins}, {seventh}, {eighth, free_the_unjudged},
-      {ninth}, {tenth},  {eleventh}};
+      {first}, {second}, {third},    {fourth}, {fifth}, {sixth, fill_origins}, {seventh}, {eighth, free_the_unjudged},
+      {ninth}, {tenth},  {eleventh}, {twelfth}};
   return steps;
 }
 

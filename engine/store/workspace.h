@@ -98,6 +98,7 @@ struct CandidateRecord {
   std::optional<std::string> identity;  // of its program (identity/program.h); empty text: it cannot be determined
   std::optional<evidence::Stage> failed_stage;                 // of a rejected one, where its verdict names it
   evidence::ProvedAt proved_at = evidence::ProvedAt::unknown;  // of an accepted one
+  std::optional<evidence::CaseCounts> cases;                   // of an accepted one
   std::int64_t changed = 0;                                    // grows with each change of a row of the run
 };
 

@@ -167,7 +167,7 @@ class MigrationsTest : public QObject, support::Folders {
     QCOMPARE(w->candidate(2)->verdict->ruling(), evidence::Ruling::not_judged);
   }
 
-  // A list says where each was proved; workspaces of before learn it from their verdicts.
+  // A list says where each was proved, and at how many cases; workspaces of before learn it from their verdicts.
   void whereItWasProvedIsKept() {
     using evidence::ProvedAt;
     const auto accepted = [](std::vector<evidence::CaseCoverage> coverage) {
@@ -177,9 +177,11 @@ class MigrationsTest : public QObject, support::Folders {
     };
     const std::vector<evidence::Verdict> verdicts = {accepted({{"default", {}, true, 5}, {"odd", {}, true, 5}}),
                                                      accepted({{"default", {}, true, 0}, {"reduced", {}, true, 5}}),
+                                                     accepted({{"default", {}, true, 5}, {"odd", {}, false, 0}}),
                                                      accepted({}), rejected()};
-    const std::vector<ProvedAt> expected = {ProvedAt::asked_shape, ProvedAt::smaller_shapes, ProvedAt::unknown,
-                                            ProvedAt::unknown};
+    const std::vector<std::optional<evidence::CaseCounts>> counts = {{{2, 2}}, {{1, 2}}, {{1, 2}}, {}, {}};
+    const std::vector<ProvedAt> expected = {ProvedAt::asked_shape, ProvedAt::smaller_shapes, ProvedAt::asked_shape,
+                                            ProvedAt::unknown, ProvedAt::unknown};
     const fs::path folder = fresh();
     fs::create_directories(folder);
     const std::vector<Migration> eight(migrations().begin(), migrations().begin() + 8);
@@ -203,12 +205,56 @@ class MigrationsTest : public QObject, support::Folders {
     auto w = opened(folder);
     const auto migrated = w->candidates(1).value();
     QCOMPARE(migrated.size(), expected.size());
-    for (std::size_t i = 0; i < expected.size(); ++i) QCOMPARE(migrated[i].proved_at, expected[i]);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      QCOMPARE(migrated[i].proved_at, expected[i]);
+      QVERIFY(migrated[i].cases == counts[i]);
+    }
     for (std::size_t i = 0; i < verdicts.size(); ++i)
       QVERIFY(w->set_verdict(static_cast<std::int64_t>(verdicts.size() - i), verdicts[i], std::nullopt,
                              Provenance::unknown, "", ""));
     const auto stored = w->candidates(1).value();
-    for (std::size_t i = 0; i < expected.size(); ++i) QCOMPARE(stored[expected.size() - 1 - i].proved_at, expected[i]);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      QCOMPARE(stored[expected.size() - 1 - i].proved_at, expected[i]);
+      QVERIFY(stored[expected.size() - 1 - i].cases == counts[i]);
+    }
+  }
+  // Verdicts that nobody can read do not keep a workspace closed; counts that no judgement gives are unknown.
+  void strangeCountsAreUnknown() {
+    const fs::path folder = fresh();
+    fs::create_directories(folder);
+    const std::vector<Migration> eleven(migrations().begin(), migrations().begin() + 11);
+    {
+      auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
+      QVERIFY(check_ours(*db, eleven, folder) && migrate(*db, eleven, folder));
+      QVERIFY(db->exec(
+          "INSERT INTO op VALUES(1, 'scale', 't', 's', 'c'); INSERT INTO run(id, op, generator, device, "
+          "architecture, options, state, created) VALUES(1, 1, 'search', 'simt', 'sm_80', '{}', 'done', 'c')"));
+      int id = 0;
+      for (const char* json :
+           {"{\"coverage\":[\"claimed\",{\"claimed\":true,\"seeds\":5},7,null]}", "{\"coverage\":{\"claimed\":true}}",
+            "{\"coverage\"", "{\"coverage\":[{\"claimed\":\"yes\",\"seeds\":[]}]}"}) {
+        const std::string n = std::to_string(++id);
+        QVERIFY(db->exec("INSERT INTO source VALUES('h" + n + "', 'cuda', 't" + n +
+                         "'); INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, state, "
+                         "created) VALUES(" +
+                         n + ", 1, 'h" + n + "', '', '', '', 'search', '', 'accepted', 'c')"));
+        Statement s = db->prepare("INSERT INTO verdict(candidate, json, ptx, created) VALUES(?, ?, '', 'c')");
+        QVERIFY(s.bind(static_cast<std::int64_t>(id), json).run());
+      }
+    }
+    auto w = opened(folder);
+    const std::vector<std::optional<evidence::CaseCounts>> counts = {{{1, 4}}, {}, {}, {{0, 1}}};
+    const auto list = w->candidates(1).value();
+    QCOMPARE(list.size(), counts.size());
+    for (std::size_t i = 0; i < counts.size(); ++i) QVERIFY2(list[i].cases == counts[i], std::to_string(i).c_str());
+    {
+      auto db = Database::open(folder / "workspace.sqlite", Database::Access::write).value();
+      QVERIFY(
+          db->exec("UPDATE candidate SET proved_cases = 5 WHERE id = 1; UPDATE candidate SET proved_cases = -2 "
+                   "WHERE id = 4"));
+    }
+    const auto candidates = opened(folder)->candidates(1);
+    for (const auto& c : candidates.value()) QVERIFY(!c.cases);
   }
 };
 

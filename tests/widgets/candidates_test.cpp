@@ -568,6 +568,26 @@ class CandidatesTest : public QObject {
     QCOMPARE(at(2).data().toString(), QString("not in this run"));
     QVERIFY(at(2).data(Qt::ToolTipRole).toString().contains("0123456789abcdef"));
   }
+
+  void partialClaimsAreSaidInTheTable() {
+    CandidatePanel panel;
+    auto whole = row(1, "accepted", 100), partial = row(2, "accepted", 200), wrong = row(3, "rejected");
+    whole.cases = {15, 15};
+    partial.cases = {10, 15};
+    partial.verdict = "accepted: 10 cases x 5 seeds, 5 not claimed";
+    panel.model()->reset({whole, partial, wrong, row(4, "accepted", 120)});
+    const auto at = [&](int r) { return panel.model()->index(r, CandidateModel::Verdict); };
+    QCOMPARE(at(0).data().toString(), QString("Accepted"));
+    QCOMPARE(at(1).data().toString(), QString("Accepted, 10 of 15 cases"));
+    QVERIFY(at(1).data(Qt::ToolTipRole).toString().contains("Proved at 10 of the 15 cases"));
+    QCOMPARE(at(3).data().toString(), QString("Accepted"));  // how many is unknown
+    // The words fit where the column is as wide as it is at first.
+    panel.resize(1280, 300);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    QVERIFY(panel.table()->fontMetrics().horizontalAdvance(at(1).data().toString()) + 34 <=
+            panel.table()->columnWidth(CandidateModel::Verdict));
+  }
 };
 
 QTEST_MAIN(CandidatesTest)

@@ -97,6 +97,7 @@ evidence::Verdict verdict_of(const std::string& hash, int number, int ptx_lines)
     auto& s = add(Stage::smoke, Outcome::failed, "the output y is wrong", 0.034);
     s.failure = evidence::Failure{.case_name = "odd", .binding = odd, .seed = 2};
     s.failure->element = evidence::FailingElement{"y", {3, 17}, 0.0312512345, 0.5, 1e-6, 7864320, 12, 231};
+    v.proof.secret = "0123456789abcdef";
     for (const Stage rest : {Stage::cases, Stage::determinism, Stage::measure}) add(rest, Outcome::skipped, "", 0);
     return v;
   }
@@ -148,6 +149,7 @@ explore::CandidateRow FakeEngine::row_of(const store::CandidateRecord& c) {
                             .failed_stage = c.failed_stage,
                             .resources = c.resources};
   if (c.score) row.score = explore::Score{*c.score, c.score_provenance, c.score_unit};
+  row.cases = c.cases;
   return row;
 }
 

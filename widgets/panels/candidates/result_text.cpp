@@ -56,6 +56,8 @@ QString result_text(const RunResult& result) {
   if (!against.isEmpty()) text += ": " + against.join(", ");
   if (result.best->proved_at == evidence::ProvedAt::smaller_shapes)
     text += tr(". Proved and counted at smaller shapes only: the asked one is too large for the device");
+  else if (result.best->partial())
+    text += tr(". Proved at %1 of the %2 cases").arg(result.best->cases->proved).arg(result.best->cases->all);
   return result.best->imported ? tr("Imported, not judged here. %1").arg(text) : text;
 }
 

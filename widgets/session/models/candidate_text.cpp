@@ -162,6 +162,7 @@ QString CandidateModel::text(const Row& row, int column) const {
           return state_title(d.state) + ": " + qs(progress->message);
       if (d.imported) return tr("Imported: %1").arg(enum_text(d.state));
       if (d.proved_at == evidence::ProvedAt::smaller_shapes) return tr("Accepted, smaller");
+      if (d.partial()) return tr("Accepted, %1 of %2 cases").arg(d.cases->proved).arg(d.cases->all);
       if (d.state == store::CandidateState::accepted || d.state == store::CandidateState::queued ||
           d.state == store::CandidateState::judging || d.state == store::CandidateState::duplicate || d.verdict.empty())
         return state_title(d.state);
@@ -379,7 +380,12 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
       return tip + tr("\nCandidate #%1, %2").arg(d.id).arg(qs(d.hash.substr(0, 16)));
     }
     case Verdict: {
-      const QString said = d.verdict.empty() ? state_title(d.state) : qs(d.verdict);
+      QString said = d.verdict.empty() ? state_title(d.state) : qs(d.verdict);
+      if (d.partial())
+        said += tr("\nProved at %1 of the %2 cases of the op. Nothing is known of the others: its \"require\" lines "
+                   "exclude them, or the device could not run them.")
+                    .arg(d.cases->proved)
+                    .arg(d.cases->all);
       if (d.imported) return tr("Imported, not judged here: %1").arg(said);
       return d.proved_at != evidence::ProvedAt::smaller_shapes
                  ? said
