@@ -44,7 +44,8 @@ Result<Answer> exported(store::Workspace& workspace, const std::string& candidat
 struct Check {  // a candidate that is ready to be judged
   rpc::GateRequest request;
   rpc::WorkerOptions worker;
-  std::string tuning;  // the first choices, made for it
+  std::string tuning;       // the first choices, made for it
+  bool show_wrong = false;  // where an output is wrong
 };
 Result<Check> prepare_check(const Subject& subject, const CheckArgs& args);  // Code::parse: it is no candidate file
 Result<Answer> judged(const Subject& subject, const Check& check, const Watch& watch);  // errors: the environment

@@ -5,6 +5,7 @@
 #include "console.h"
 #include "appraisal/rank.h"
 #include "evidence/explain.h"
+#include "evidence/wrong_map.h"
 #include "explore/judge.h"
 #include "gate/secret.h"
 #include "measure/subject.h"
@@ -52,6 +53,7 @@ Result<Check> prepare_check(const Subject& subject, const CheckArgs& args) {
   // A candidate that leaves a choice is judged with its first one.
   c.tuning = measure::apply_first_choices(parsed);
   c.request.candidate = parsed.text;
+  c.show_wrong = args.show_wrong;
   c.worker.profile = rpc::worker_profile(asked.device);
   c.worker.require_sandbox = asked.worker.require_sandbox;
   c.worker.memory_limit = asked.worker.memory_limit;
@@ -76,6 +78,15 @@ Result<Answer> judged(const Subject& subject, const Check& check, const Watch& w
   if (score)
     out += fmt::format("\nScore: {} ({})\n", score_text(*score),
                        score->provenance == Provenance::simulated ? score->unit : enum_string(score->provenance));
+  Result<evidence::WrongMap> wrong = fail(Code::not_found, "no output differs from the reference");
+  if (check.show_wrong && evidence::failure_to_map(verdict)) {
+    rpc::GateRequest again = check.request;
+    again.secret = verdict.proof.secret;
+    wrong = supervisor.show_wrong(again, watch.stop);
+  }
+  if (check.show_wrong)
+    out += wrong ? "\nWrong elements\n" + evidence::wrong_map_text(*wrong)
+                 : "\nWrong elements: " + wrong.error().text() + '\n';
   if (!verdict.proof.secret.empty()) out += "Secret: " + verdict.proof.secret + '\n';
   return Answer{{{"op", subject.spec->name},
                  {"sandbox", json::of(sandbox)},
@@ -83,6 +94,7 @@ Result<Answer> judged(const Subject& subject, const Check& check, const Watch& w
                  {"score", json::of(score)},
                  {"remedy", remedy.sentence},
                  {"option", remedy.flag},
+                 {"wrong", wrong ? json::of(*wrong) : Json()},
                  {"verdict", verdict_json(verdict, false)}},
                 std::move(out),
                 look_of(verdict.ruling()).exit};
@@ -114,6 +126,8 @@ void add_check(Commands& commands) {
   app.add_option("--op", args->op, "FILE.op or the name of an op; default: the one the candidate names");
   app.add_option("--secret", args->secret,
                  "repeat the judgement whose verdict has this secret: the same inputs, addresses and orders");
+  app.add_flag("--show-wrong", args->show_wrong,
+               "where an output is wrong: the judgement is repeated for a picture of its elements");
   add_run_flags(app, args->run, judging_flags);
   add_settings(app, args->run.set, a_setting);
 }

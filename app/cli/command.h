@@ -54,6 +54,7 @@ struct CheckArgs {
   std::filesystem::path candidate;
   std::string op;  // name or file; empty: the one that the candidate names
   std::string secret;
+  bool show_wrong = false;
   RunArgs run;
 };
 

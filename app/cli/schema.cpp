@@ -42,6 +42,7 @@ Tables all_tables() {
   add_table<rpc::CompileRequest>(t, "compile");
   add_table<compile::Output>(t, "compile result");
   add_table<rpc::GateRequest>(t, "gate");
+  add_table<evidence::WrongMap>(t, "show_wrong result");
   add_table<rpc::TimeRequest>(t, "time");
   add_table<rpc::TimeReply>(t, "time result");
   add_table<rpc::CountRequest>(t, "profile");

@@ -203,7 +203,7 @@ struct Failure {
     v("binding", &Failure::binding, Presence::sparse);
     v("distribution", &Failure::distribution, "of the inputs");
     v("seed", &Failure::seed);
-    v("element", &Failure::element, {"the first wrong one", Presence::sparse});
+    v("element", &Failure::element, {"the worst wrong one", Presence::sparse});
     v("fault", &Failure::fault, Presence::sparse);
   }
 };

@@ -57,7 +57,7 @@ Status Judge::run_other(const Other& other, const JudgedCase& c, const std::vect
     RunOutcome outcome = WW_TRY(run_in(loaded, c, inputs, options));
     if (outcome.fault && outcome.fault->kind == FaultKind::unsupported) return {};
     if (outcome.right) continue;
-    wrong(c, set, std::move(outcome));
+    wrong(c, set, std::move(outcome), inputs);
     result_.message += "; compiled for " + other.architecture;
     return {};
   }

@@ -16,12 +16,6 @@ struct Part {  // of a stretch of elements
   double worst_ratio = -1, largest_ratio = 0;
 };
 
-struct Judgement {
-  bool right = true, checked = true;
-  double ratio = 0;  // of error to tolerance; infinity for a NaN or an infinity in the wrong place
-  double tolerance = 0;
-};
-
 Judgement judge_real(DType dtype, double expected, double bound, double actual, double floor, double largest) {
   const double tolerance = std::max(bound, floor);  // NaN bounds stay NaN: std::max(NaN, x) is NaN
   if (std::isnan(expected)) return {std::isnan(actual), true, std::isnan(actual) ? 0 : infinity, 0};
@@ -64,6 +58,16 @@ std::int64_t load_exact(DType dtype, const std::byte* at) {  // a bool keeps a b
   return dtype == DType::boolean ? static_cast<std::int64_t>(static_cast<std::uint8_t>(*at)) : load_i64(dtype, at);
 }
 
+Judgement judge_at(const op::ReferenceTensor& expected, const std::byte* actual, std::size_t i, double floor,
+                   double largest) {
+  if (is_real(expected.dtype))
+    return judge_real(expected.dtype, expected.value[i], expected.bound[i], load_f64(expected.dtype, actual), floor,
+                      largest);
+  const std::int64_t found = load_exact(expected.dtype, actual);
+  const bool no_bool = expected.dtype == DType::boolean && found > 1;
+  return judge_integer(found, expected.integer[i], expected.bound.empty() || no_bool ? 0 : expected.bound[i]);
+}
+
 std::string number(double v) {
   char text[40];
   std::snprintf(text, sizeof text, "%.9g", v);
@@ -74,6 +78,12 @@ std::string number(double v) {
 
 double tolerance_of(DType dtype, double bound) {
   return std::max(bound, smallest_normal(dtype == DType::f64 ? DType::f64 : DType::f32));
+}
+
+Judgement judge_element(const op::ReferenceTensor& expected, std::span<const std::byte> actual, std::size_t at) {
+  const bool real = is_real(expected.dtype);
+  return judge_at(expected, &actual[at * dtype_size(expected.dtype)], at, real ? tolerance_of(expected.dtype, 0) : 0,
+                  real ? largest_finite(expected.dtype) : 0);
 }
 
 std::vector<std::int64_t> subscripts(std::int64_t linear, const std::vector<std::int64_t>& shape) {
@@ -114,18 +124,7 @@ Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor&
   parallel_for(n, grain, threads, [&](std::size_t begin, std::size_t end, int) {
     Part& part = parts[begin / grain];
     for (std::size_t i = begin; i < end; ++i) {
-      const auto at = static_cast<std::int64_t>(i);
-      if (real) {
-        note(part,
-             judge_real(expected.dtype, expected.value[i], expected.bound[i],
-                        load_f64(expected.dtype, &actual[i * size]), floor, largest),
-             at);
-      } else {
-        const std::int64_t found = load_exact(expected.dtype, &actual[i * size]);
-        const bool no_bool = expected.dtype == DType::boolean && found > 1;
-        note(part, judge_integer(found, expected.integer[i], expected.bound.empty() || no_bool ? 0 : expected.bound[i]),
-             at);
-      }
+      note(part, judge_at(expected, &actual[i * size], i, floor, largest), static_cast<std::int64_t>(i));
     }
   });
 

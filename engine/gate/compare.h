@@ -30,6 +30,13 @@ struct Comparison {
 Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor& expected,
                            std::span<const std::byte> actual, int threads = 0);
 
+struct Judgement {  // of one element
+  bool right = true, checked = true;
+  double ratio = 0;  // of error to tolerance; infinity for a NaN or an infinity in the wrong place
+  double tolerance = 0;
+};
+Judgement judge_element(const op::ReferenceTensor& expected, std::span<const std::byte> actual, std::size_t at);
+
 // The tolerance of an element with this bound (the rule above).
 double tolerance_of(DType dtype, double bound);
 std::vector<std::int64_t> subscripts(std::int64_t linear, const std::vector<std::int64_t>& shape);

@@ -17,6 +17,7 @@
 // caller sees Device::usable().
 #pragma once
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include "base/result.h"
@@ -25,6 +26,7 @@
 #include "gate/reference.h"
 #include "gate/resident.h"
 #include "evidence/verdict.h"
+#include "evidence/wrong_map.h"
 
 namespace ww::gate {
 
@@ -52,6 +54,9 @@ struct Services {  // borrowed for the call
   ReferenceCache* references = nullptr;
   int threads = 0;                    // of the host; 0: all
   ResidentCache* resident = nullptr;  // of the device; null: all references on the host, and no timing
+  // Is given the map of the output that a verdict rejects the candidate for; null: not wanted. Stays empty where no
+  // element is wrong, or the reference is in the device's memory.
+  std::optional<evidence::WrongMap>* wrong = nullptr;
 };
 
 // What is wrong with the candidate, and what kept it from being judged, is in the verdict. Errors: the spec does not

@@ -109,7 +109,7 @@ class Judge {
   // Of a launch that was timed: the context went with the kernel's own fault, whose sentence the error has.
   static RunOutcome timed_outcome(const Error& error);
   // Fails the stage.
-  void wrong(const JudgedCase& c, const InputSet& set, RunOutcome outcome);
+  void wrong(const JudgedCase& c, const InputSet& set, RunOutcome outcome, const Inputs& inputs = {});
   // Hardware says that something went wrong; where, the SIMT machine says.
   void place_fault(const InputSet& set, Fault& fault, std::string& detail);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include "gate/limits.h"
 #include "gate/replay.h"
+#include "gate/wrong_map.h"
 
 namespace ww::gate {
 namespace {
@@ -106,7 +107,7 @@ Result<std::optional<RunOutcome>> Judge::run_one(const JudgedCase& c, Loaded& lo
   if (outcome->right) return std::optional<RunOutcome>(std::move(*outcome));
   const bool proved_wrong = !outcome->fault || decides(outcome->fault->kind);
   const bool keeps_state = proved_wrong && loaded.runs > 1 && WW_TRY(right_alone(c, *inputs, options));
-  wrong(c, set, std::move(*outcome));
+  wrong(c, set, std::move(*outcome), *inputs);
   if (keeps_state)
     result_.message += "; right in a module that is loaded afresh: the candidate keeps something from call to call";
   return std::optional<RunOutcome>();
@@ -138,7 +139,7 @@ RunOutcome Judge::timed_outcome(const Error& error) {
   return outcome;
 }
 
-void Judge::wrong(const JudgedCase& c, const InputSet& set, RunOutcome outcome) {
+void Judge::wrong(const JudgedCase& c, const InputSet& set, RunOutcome outcome, const Inputs& inputs) {
   std::string detail = outcome.printed.empty() ? "" : "printed by the kernel:\n" + outcome.printed;
   if (outcome.fault && services_.device->facts().provenance == Provenance::measured && outcome.fault->line == 0) {
     const FaultKind before = outcome.fault->kind;
@@ -155,6 +156,12 @@ void Judge::wrong(const JudgedCase& c, const InputSet& set, RunOutcome outcome) 
   f.seed = set.seed;
   f.element = outcome.element;
   f.fault = outcome.fault;
+  if (services_.wrong && f.element && inputs.host) {
+    const std::string& name = f.element->tensor;
+    WrongOutput output{inputs.host->outputs.at(name), outcome.outputs[name], outcome.poison, outcome.unwritten};
+    if (std::ranges::count(c.plan.zeroed_outputs, name) > 0) output.poison.reset();
+    if (Result<evidence::WrongMap> map = map_wrong(output, f)) *services_.wrong = std::move(*map);
+  }
   result_.failure = std::move(f);
 }
 

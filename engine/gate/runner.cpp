@@ -131,6 +131,7 @@ std::vector<device::TimedSubject::Zeroed> Trial::zeroed() const {
 
 Result<RunOutcome> Trial::run(const Inputs& inputs, const RunOptions& options) {
   out_ = RunOutcome{};
+  out_.poison = options.poison;
   if (Status s = load(inputs, options.poison, options.surroundings); !s) return ended(s);
   if (Status s = launch_all(options); !s || !out_.right) return ended(s);
   return ended(check_all(inputs, options));
@@ -232,6 +233,7 @@ Status Trial::check_output(const op::Param& p, const Inputs& inputs, const RunOp
       out_.right = false;
       out_.element = unwritten_element(p.name, expected, bytes, unwritten);
       out_.wrong[p.name] = *out_.element;
+      out_.unwritten = static_cast<std::int64_t>(unwritten.count);
       out_.message = place_text(*out_.element) + " was never written (" + std::to_string(out_.element->wrong) + " of " +
                      std::to_string(out_.element->total) + " elements were not)";
       worst_share = 2;

@@ -57,8 +57,10 @@ struct RunOutcome {
       ratios;  // per output: the largest of error to tolerance over the elements that are right
   std::map<std::string, FailingElement> wrong;  // per output that is wrong: its worst element
   device::Counts counts;
-  Outputs outputs;     // bytes as the kernels left them; complete only when all launches ended
-  double seconds = 0;  // of the launches, on the host
+  Outputs outputs;             // bytes as the kernels left them; complete only when all launches ended
+  std::uint8_t poison = 0;     // that the options had
+  std::int64_t unwritten = 0;  // elements of the output of `element`, where the device knows
+  double seconds = 0;          // of the launches, on the host
 };
 
 // A plan's memory and code, for one launch or for many over changing inputs.

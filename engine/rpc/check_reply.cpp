@@ -133,6 +133,22 @@ Status check_counts(const CountRequest& request, const profile::CounterReport& r
   return {};
 }
 
+Status check_wrong(const GateRequest& request, const evidence::WrongMap& map) {
+  const Result<op::Spec> spec = op::parse_spec(request.spec);
+  if (!spec) return misfit("there can be no wrong element of this op");
+  const evidence::Failure& f = map.failure;
+  const Result<op::Resolved> sizes = op::resolve(*spec, f.binding);
+  if (f.case_name.empty() || f.case_name.size() > most_words || !sizes || sizes->symbols != f.binding.symbols)
+    return misfit("its case does not fit the op");
+  const auto output = std::ranges::find(spec->outputs, map.tensor, &op::Param::name);
+  if (output == spec->outputs.end() || map.dtype != dtype_name(output->dtype))
+    return misfit("it is of an output that the op does not have");
+  const Result<std::vector<std::int64_t>> shape = op::shape_of(*spec, *output, f.binding);
+  if (!shape || *shape != map.shape) return misfit("it is of another shape than the op's output");
+  if (std::string why = evidence::misfit_of(map); !why.empty()) return misfit(std::move(why));
+  return {};
+}
+
 Status check_device(const DeviceRequest& request, const DeviceReply& reply) {
   WW_TRY(check_details(request.name, reply.details));
   if (!reply.ceilings) return {};

@@ -14,6 +14,8 @@ Status check_compiled(const CompileRequest& request, const compile::Output& outp
 Status check_times(const TimeRequest& request, const TimeReply& reply);
 // The set, the launches of the plan (made here again), every number.
 Status check_counts(const CountRequest& request, const profile::CounterReport& report);
+// The failure's place, and that sizes fit each other.
+Status check_wrong(const GateRequest& request, const evidence::WrongMap& map);
 Status check_device(const DeviceRequest& request, const DeviceReply& reply);
 
 }  // namespace ww::rpc

@@ -164,7 +164,7 @@ class Server {
   }
 
   void answer(const Message& m, const std::stop_token& stop) {
-    if (m.method == "gate") return gate(m, stop);
+    if (m.method == "gate" || m.method == "show_wrong") return gate(m, stop);
     if (m.method == "compile") return compile(m);
     if (m.method == "time") return time(m, stop);
     if (m.method == "profile") {
@@ -283,14 +283,19 @@ class Server {
     const Result<OpenDevice*> device = session_.open(request->device);
     if (!device) return reply(*m.id, error_text(m.id, device.error()));
     if (!session_.compiler) return reply(*m.id, error_text(m.id, session_.compiler_error));
-    const gate::Services services{session_.compiler.get(), (*device)->device.get(), &session_.references,
-                                  session_.threads, (*device)->resident.get()};
+    std::optional<evidence::WrongMap> wrong;
+    const bool show = m.method == "show_wrong";
+    const gate::Services services{session_.compiler.get(), (*device)->device.get(),   &session_.references,
+                                  session_.threads,        (*device)->resident.get(), show ? &wrong : nullptr};
     const std::int64_t id = *m.id;
     const gate::Request what{request->spec,         request->candidate, request->language,
                              request->architecture, request->binding,   request->seeds,
                              request->measure,      request->secret,    request->launch_budget};
     Result<evidence::Verdict> verdict = gate::judge(
         what, services, stop, [&](const gate::Progress& p) { report(id, enum_name(p.stage), p.message, p.fraction); });
+    if (show && verdict)
+      return reply(id, wrong ? Result<evidence::WrongMap>(std::move(*wrong))
+                             : fail(Code::not_found, "no map of wrong elements: " + verdict->summary()));
     reply(id, verdict ? result_text_of(id, evidence::verdict_to_json(*verdict)) : error_text(id, verdict.error()));
   }
 

@@ -499,6 +499,15 @@ Result<evidence::Verdict> Supervisor::gate(const GateRequest& asked, std::stop_t
   return impl_->verdict_of_end(request, a, seconds);
 }
 
+Result<evidence::WrongMap> Supervisor::show_wrong(const GateRequest& request, std::stop_token stop,
+                                                  const ProgressHandler& progress) {
+  const Impl::Given given{impl_->kept_of(request.candidate, request.language),
+                          {request.spec, request.device, request.binding, {request.candidate}, request.seeds}};
+  const auto a = WW_TRY(
+      impl_->ask("show_wrong", json::of(request), given, request.deadline, stop, progress, "repeating the judgement"));
+  return impl_->read_reply(request, reply_of<evidence::WrongMap>(a.result), check_wrong);
+}
+
 Result<compile::Output> Supervisor::compile(const CompileRequest& request, std::stop_token stop) {
   const Impl::Given given{impl_->kept_of(request.candidate, request.language), {}};
   const auto a = WW_TRY(impl_->ask("compile", json::of(request), given, request.deadline, stop, {}, "compiling"));

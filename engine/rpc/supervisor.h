@@ -15,6 +15,7 @@
 #include <vector>
 #include "base/result.h"
 #include "evidence/verdict.h"
+#include "evidence/wrong_map.h"
 #include "profile/measurement.h"
 
 namespace ww::rpc {
@@ -229,6 +230,10 @@ class Supervisor {
   // judged).
   Result<evidence::Verdict> gate(const GateRequest& request, std::stop_token stop = {},
                                  const ProgressHandler& progress = {});
+  // Repeats a judgement (the request's secret is that of its verdict) and maps the output that it rejects the candidate
+  // for. Code::not_found where it finds no wrong element.
+  Result<evidence::WrongMap> show_wrong(const GateRequest& request, std::stop_token stop = {},
+                                        const ProgressHandler& progress = {});
   Result<compile::Output> compile(const CompileRequest& request, std::stop_token stop = {});
   // What is wrong with one subject is in its `error`, and the others are timed. Errors: the spec, the device, a device
   // that cannot measure, the worker's death (Code::crashed, timeout, corrupt), cancelled.

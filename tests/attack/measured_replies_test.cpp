@@ -92,6 +92,30 @@ DeviceReply described() {
   return {details(), c};
 }
 
+// y of 2 x 3 cells of 1 x 2 elements; the fifth and the sixth column are wrong in the first row, and one element below.
+GateRequest to_map() {
+  GateRequest r;
+  r.spec = "op scale(x: f32[R, C]) -> y: f32[R, C]\n  default R = 2, C = 6\n{\n  y[i, j] = 2 * x[i, j]\n}\n";
+  return r;
+}
+evidence::WrongMap mapped() {
+  evidence::WrongMap map;
+  map.tensor = "y";
+  map.dtype = "f32";
+  map.shape = {2, 6};
+  map.failure.case_name = "odd";
+  map.failure.binding.symbols = {{"C", 6}, {"R", 2}};
+  map.failure.element = evidence::FailingElement{"y", {0, 4}, 1, 2, 1e-6, 0, 3, 12};
+  map.rows = 2;
+  map.columns = 6;
+  map.cell_columns = 2;
+  map.wrong_matrices = 1;
+  map.wrong_elements = {evidence::WrongPattern::scattered, {0, 1, 2}, {4, 1, 2}, {}, 0};
+  map.maps = {
+      {{}, 3, 4, {0, 3, 4, 6, 9, 11}, {1, 1, 1, 1, 1, 1}, {1, 1, 2, 1, 1, 2}, {0, 0.5, 9, no_number, 0, infinity}}};
+  return map;
+}
+
 template <class Reply>
 struct Forgery {
   const char* name;
@@ -224,6 +248,96 @@ class MeasuredRepliesTest : public QObject {
     CountRequest r = to_count();
     r.candidate = "no candidate at all";
     QVERIFY(!check_counts(r, counted()));
+  }
+  void maps() {
+    using F = Forgery<evidence::WrongMap>;
+    constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max();
+    const std::vector<F> all = {
+        {"no tensor", [](auto& m) { m.tensor.clear(); }},
+        {"an input", [](auto& m) { m.tensor = m.failure.element->tensor = "x"; }},
+        {"another type", [](auto& m) { m.dtype = "f64"; }},
+        {"another shape",
+         [](auto& m) {
+           m.shape = {3, 4};
+         }},
+        {"no shape", [](auto& m) { m.shape.clear(); }},
+        {"a size below zero",
+         [](auto& m) {
+           m.shape = {-2, -6};
+         }},
+        {"sizes beyond everything",
+         [](auto& m) {
+           m.shape = {huge, huge};
+         }},
+        {"no case", [](auto& m) { m.failure.case_name.clear(); }},
+        {"an endless case", [](auto& m) { m.failure.case_name.assign(1 << 20, 'x'); }},
+        {"sizes that the op does not have", [](auto& m) { m.failure.binding.symbols["N"] = 1; }},
+        {"other sizes", [](auto& m) { m.failure.binding.symbols["C"] = 7; }},
+        {"no failure", [](auto& m) { m.failure.element.reset(); }},
+        {"another tensor's failure", [](auto& m) { m.failure.element->tensor = "z"; }},
+        {"a failure beside the tensor",
+         [](auto& m) {
+           m.failure.element->index = {0, 6};
+         }},
+        {"a failure with an index less", [](auto& m) { m.failure.element->index = {0}; }},
+        {"fewer elements than there are", [](auto& m) { m.failure.element->total = 11; }},
+        {"more wrong elements than its maps", [](auto& m) { m.failure.element->wrong = 4; }},
+        {"other rows", [](auto& m) { m.rows = 3; }},
+        {"no columns", [](auto& m) { m.columns = 0; }},
+        {"rows below zero", [](auto& m) { m.rows = -2; }},
+        {"more matrices", [](auto& m) { m.matrices = 2; }},
+        {"cells of nothing", [](auto& m) { m.cell_rows = 0; }},
+        {"cells below zero", [](auto& m) { m.cell_columns = -2; }},
+        {"cells larger than the matrix", [](auto& m) { m.cell_rows = huge; }},
+        {"no wrong matrix", [](auto& m) { m.wrong_matrices = 0; }},
+        {"more wrong matrices than there are", [](auto& m) { m.wrong_matrices = 2; }},
+        {"no map", [](auto& m) { m.maps.clear(); }},
+        {"a map twice",
+         [](auto& m) {
+           m.maps.push_back(m.maps[0]);
+           m.matrices = m.wrong_matrices = 2;
+         }},
+        {"a map twice of one matrix", [](auto& m) { m.maps.push_back(m.maps[0]); }},
+        {"a cell less", [](auto& m) { m.maps[0].element.pop_back(); }},
+        {"a value less", [](auto& m) { m.maps[0].expected.pop_back(); }},
+        {"a value more", [](auto& m) { m.maps[0].actual.push_back(0); }},
+        {"no errors", [](auto& m) { m.maps[0].ratio.clear(); }},
+        {"a negative error", [](auto& m) { m.maps[0].ratio[0] = -1; }},
+        {"another cell's element", [](auto& m) { m.maps[0].element[0] = 2; }},
+        {"an element below zero", [](auto& m) { m.maps[0].element[0] = -1; }},
+        {"an element beside the matrix", [](auto& m) { m.maps[0].element[5] = 12; }},
+        {"a subscript too many", [](auto& m) { m.maps[0].leading = {0}; }},
+        {"no wrong element", [](auto& m) { m.maps[0].wrong = 0; }},
+        {"more wrong elements than cells hold", [](auto& m) { m.maps[0].wrong = m.failure.element->wrong = 5; }},
+        {"a first element that is right", [](auto& m) { m.maps[0].first = 0; }},
+        {"a first element below zero", [](auto& m) { m.maps[0].first = -1; }},
+        {"a first element beside the matrix", [](auto& m) { m.maps[0].first = huge; }},
+        {"no row in its pattern", [](auto& m) { m.wrong_elements.rows.count = 0; }},
+        {"rows of its pattern beside the matrix",
+         [](auto& m) {
+           m.wrong_elements.rows = {1, 1, 2};
+         }},
+        {"columns without end",
+         [](auto& m) {
+           m.wrong_elements.columns = {0, huge, 2};
+         }},
+        {"columns before the first", [](auto& m) { m.wrong_elements.columns.first = -1; }},
+        {"elements without end", [](auto& m) { m.wrong_elements.pattern = evidence::WrongPattern::elements; }},
+        {"a share over one", [](auto& m) { m.wrong_elements.share = 1.5; }},
+        {"a share that is no number", [](auto& m) { m.wrong_elements.share = no_number; }},
+        {"an infinite factor",
+         [](auto& m) {
+           m.wrong_values = {evidence::WrongRule::scaled, infinity, 0, 0};
+         }},
+        {"a neighbour beyond the matrix",
+         [](auto& m) {
+           m.wrong_values = {evidence::WrongRule::neighbour, 0, -huge, 0};
+         }},
+    };
+    QCOMPARE(unseen(check_wrong, to_map(), mapped(), all), QString());
+    GateRequest r = to_map();
+    r.spec = "no op at all";
+    QVERIFY(!check_wrong(r, mapped()));
   }
   void devices() {
     using F = Forgery<DeviceReply>;

@@ -559,8 +559,19 @@ class CliTest : public QObject {
     QVERIFY(yes.out.contains("accepted") && yes.out.contains("Score: 7"));
     const Outcome no = call({"check", bad, "--op", op, "--json"});
     QCOMPARE(no.exit, 1);
+    QVERIFY(no.json()["wrong"].isNull());
+    const Outcome shown = call({"check", bad, "--op", op, "--show-wrong"});
+    QVERIFY2(shown.out.contains("y: 1 of 33 elements is wrong.\n  ...#......"), shown.out);
+    const Outcome mapped = call({"check", bad, "--op", op, "--show-wrong", "--json"});
+    QCOMPARE(mapped.json()["wrong"].toObject()["wrong_elements"].toObject()["pattern"].toString(), QString("single"));
+    const Outcome none = call({"check", good, "--op", op, "--show-wrong"});
+    QVERIFY2(none.out.contains("Wrong elements: no output differs from the reference"), none.out);
+    const QByteArray liar =
+        "// forges its map\n" + QByteArray::fromStdString(ww::script::candidate("liar", "rejected"));
+    const Outcome forged = call({"check", write("liar.cu", liar), "--op", op, "--show-wrong"});
+    QVERIFY2(forged.out.contains("Wrong elements: the worker's reply does not fit its request"), forged.out);
     QVERIFY(is_ours(no.json(), "check"));
-    QVERIFY(has_members(no.json(), {"op", "tuning", "score", "verdict"}));
+    QVERIFY(has_members(no.json(), {"op", "tuning", "score", "wrong", "verdict"}));
     QVERIFY(!no.json()["verdict"].toObject()["accepted"].toBool(true));
     QCOMPARE(
         call({"check", write("crash.cu", QByteArray::fromStdString(ww::script::candidate("c", "crash"))), "--op", op})

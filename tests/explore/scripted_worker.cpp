@@ -101,6 +101,33 @@ void judge(const Message& request) {
   reply(verdict(*asked, accepted, word == "accepted" ? std::atof(argument.c_str()) : 100));
 }
 
+// y[3] of 33 is wrong; "// forges its map": another count of them.
+void show_wrong(const Message& request) {
+  const auto asked = request_of<GateRequest>(request.params);
+  if (!asked) std::_Exit(4);
+  evidence::WrongMap map;
+  map.tensor = "y";
+  map.dtype = "f32";
+  map.shape = {33};
+  map.failure.case_name = asked->candidate.find("// of another case") == std::string::npos ? "odd" : "prime";
+  map.failure.binding.symbols = {{"N", 33}};
+  map.failure.element = evidence::FailingElement{"y", {3}, 6, 7, 1e-6, 4, 1, 33};
+  map.columns = 33;
+  map.wrong_matrices = 1;
+  map.wrong_elements = {evidence::WrongPattern::single, {0, 1, 1}, {3, 1, 1}, {}, 1};
+  evidence::WrongMatrix m;
+  m.wrong = asked->candidate.find("// forges its map") == std::string::npos ? 1 : 2;
+  m.first = 3;
+  for (std::int64_t i = 0; i < 33; ++i) {
+    m.element.push_back(i);
+    m.expected.push_back(6);
+    m.actual.push_back(i == 3 ? 7 : 6);
+    m.ratio.push_back(i == 3 ? 1e6 : 0);
+  }
+  map.maps = {m};
+  send(result_text_of(*request.id, json::text_of(map)));
+}
+
 }  // namespace
 
 int main() {
@@ -114,6 +141,8 @@ int main() {
                                {"devices", Json::array()}}));
     } else if (m.method == "gate") {
       judge(m);
+    } else if (m.method == "show_wrong") {
+      show_wrong(m);
     } else if (m.method == "compile") {
       static std::string lie;  // the program of one that took this worker over
       const std::string text = m.params.value("candidate", "");

@@ -82,6 +82,31 @@ class WorkerTest : public QObject {
     for (std::size_t i = 1; i < seen.size(); ++i) QVERIFY(seen[i].fraction >= seen[i - 1].fraction);
     qInfo("%s", v->summary().c_str());
   }
+  void wrongElementsAreMappedByTheSameJudgement() {
+    Supervisor s(options());
+    GateRequest r = request(scale("  if (i < n) y[i] = i % 32 == 31 ? 0 : a * x[i];"));
+    const auto bad = s.gate(r);
+    QVERIFY(bad && !bad->accepted);
+    const evidence::Failure& failure = *failed(*bad)->failure;
+    r.secret = bad->proof.secret;
+    const auto map = s.show_wrong(r);
+    QVERIFY2(map.has_value(), map ? "" : map.error().text().c_str());
+    QCOMPARE(map->failure.case_name, failure.case_name);
+    QCOMPARE(map->failure.seed, failure.seed);
+    QCOMPARE(map->failure.element->index, failure.element->index);
+    QCOMPARE(map->failure.element->actual, failure.element->actual);
+    QVERIFY(evidence::failure_to_map(*bad));
+    QCOMPARE(map->maps.at(0).wrong, failure.element->wrong);
+    QVERIFY2(evidence::wrong_shape_text(*map).find("element 31") != std::string::npos ||
+                 map->wrong_elements.pattern == evidence::WrongPattern::single,
+             evidence::wrong_shape_text(*map).c_str());
+    GateRequest right = request(scale("  if (i < n) y[i] = a * x[i];"));
+    right.secret = r.secret;
+    const auto none = s.show_wrong(right);
+    QVERIFY(!none);
+    QCOMPARE(none.error().code, Code::not_found);
+    QCOMPARE(s.started(), 1);
+  }
   void wrongCandidateIsRejectedAndTheWorkerLives() {
     Supervisor s(options());
     const auto bad = s.gate(request(scale("  if (i < n) y[i] = a + x[i];")));

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where an output of a rejected candidate is wrong: the tensor seen as maps over its last two dimensions, how the wrong
+// elements lie, and how their values follow from the right ones. Made by repeating the judgement (gate/wrong_map.h);
+// kept nowhere.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+#include "base/describe.h"
+#include "evidence/verdict.h"
+
+namespace ww::evidence {
+
+enum class WrongPattern : std::uint8_t {
+  unknown,
+  scattered,
+  all,
+  single,
+  rows,     // whole ones
+  columns,  // whole ones
+  tile,     // one rectangle
+  grid,     // where some rows meet some columns
+  diagonal,
+  above_diagonal,  // all with a column beyond their row
+  below_diagonal,
+  elements,  // by their places in the matrix's memory
+};
+constexpr auto names_of(WrongPattern) {
+  using enum WrongPattern;
+  return std::to_array<Enumerator<WrongPattern>>({{unknown, "unknown"},
+                                                  {scattered, "scattered"},
+                                                  {all, "all"},
+                                                  {single, "single"},
+                                                  {rows, "rows"},
+                                                  {columns, "columns"},
+                                                  {tile, "tile"},
+                                                  {grid, "grid"},
+                                                  {diagonal, "diagonal"},
+                                                  {above_diagonal, "above the diagonal"},
+                                                  {below_diagonal, "below the diagonal"},
+                                                  {elements, "elements"}});
+}
+
+struct WrongLines {
+  std::int64_t first = 0, step = 0, count = 0;
+  bool operator==(const WrongLines&) const = default;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("first", &WrongLines::first);
+    v("step", &WrongLines::step, "0: at no regular distance");
+    v("count", &WrongLines::count);
+  }
+};
+
+// Of the matrix with most of them. Wrong elements may be right by chance: `share` of the pattern's are wrong.
+struct WrongShape {
+  WrongPattern pattern = WrongPattern::unknown;
+  WrongLines rows, columns;  // those with wrong elements
+  WrongLines elements;       // row * columns + column of the wrong ones, where that is the pattern
+  double share = 0;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("pattern", &WrongShape::pattern);
+    v("rows", &WrongShape::rows, "with wrong elements");
+    v("columns", &WrongShape::columns, "with wrong elements");
+    v("elements", &WrongShape::elements, "places in the matrix's memory, where they are the pattern");
+    v("share", &WrongShape::share, "of the pattern's elements, those that are wrong");
+  }
+};
+
+enum class WrongRule : std::uint8_t {  // of nearly all wrong elements of that matrix
+  unknown,
+  none,
+  unwritten,  // they hold what was there before
+  zero,
+  not_finite,  // NaN or infinite where the right ones are not
+  negated,
+  neighbour,   // right for the element `rows` further down and `columns` further to the right
+  transposed,  // right for the matrix in the other order
+  scaled,      // `amount` times the right ones
+  offset,      // the right ones plus `amount`
+  close,       // no further off than `amount` of the right ones
+};
+constexpr auto names_of(WrongRule) {
+  using enum WrongRule;
+  return std::to_array<Enumerator<WrongRule>>({{unknown, "unknown"},
+                                               {none, "none"},
+                                               {unwritten, "unwritten"},
+                                               {zero, "zero"},
+                                               {not_finite, "not finite"},
+                                               {negated, "negated"},
+                                               {neighbour, "neighbour"},
+                                               {transposed, "transposed"},
+                                               {scaled, "scaled"},
+                                               {offset, "offset"},
+                                               {close, "close"}});
+}
+
+struct WrongValues {
+  WrongRule rule = WrongRule::unknown;
+  double amount = 0;
+  std::int64_t rows = 0, columns = 0;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("rule", &WrongValues::rule, "that nearly all wrong values follow");
+    v("amount", &WrongValues::amount, "scaled: the factor; offset: what was added; close: the largest relative error");
+    v("rows", &WrongValues::rows, "neighbour: of an element so many rows further down");
+    v("columns", &WrongValues::columns, "and so many columns further to the right");
+  }
+};
+
+// One matrix of the tensor, as cells: each shows its worst element.
+struct WrongMatrix {
+  std::vector<std::int64_t> leading;  // subscripts before the last two
+  std::int64_t wrong = 0;             // elements
+  std::int64_t first = 0;             // wrong element: row * columns + column within the matrix
+  std::vector<std::int64_t> element;  // of each cell, likewise
+  std::vector<double> expected, actual;
+  std::vector<double> ratio;  // of error to tolerance; over 1: wrong, infinite: a NaN or an infinity in a wrong place,
+                              // NaN: its error bound is not finite, so that any value passes
+
+  template <class V>
+  static void fields(V&& v) {
+    v("leading", &WrongMatrix::leading, "subscripts before the last two");
+    v("wrong", &WrongMatrix::wrong, "elements");
+    v("first", &WrongMatrix::first, "of the wrong ones: row * columns + column");
+    v("element", &WrongMatrix::element, "the worst one of each cell: row * columns + column");
+    v("expected", &WrongMatrix::expected);
+    v("actual", &WrongMatrix::actual);
+    v("ratio", &WrongMatrix::ratio, "of error to tolerance; over 1: wrong, nan: not checked");
+  }
+};
+
+inline constexpr std::int64_t most_map_cells = 1 << 16;  // over all matrices
+inline constexpr std::int64_t most_map_side = 512;
+inline constexpr std::size_t most_map_matrices = 8;
+
+struct WrongMap {
+  std::string tensor, dtype;
+  std::vector<std::int64_t> shape;
+  Failure failure;                               // the input set, and its worst element
+  std::int64_t rows = 1, columns = 1;            // of a matrix: the last two dimensions
+  std::int64_t cell_rows = 1, cell_columns = 1;  // elements of a cell
+  std::int64_t matrices = 1, wrong_matrices = 0;
+  WrongShape wrong_elements;
+  WrongValues wrong_values;
+  std::vector<WrongMatrix> maps;  // those with most wrong elements, in the tensor's order
+  std::int64_t down() const { return (rows + cell_rows - 1) / cell_rows; }  // cells of a map
+  std::int64_t across() const { return (columns + cell_columns - 1) / cell_columns; }
+  std::int64_t cell_of(std::int64_t element) const {
+    return element / columns / cell_rows * across() + element % columns / cell_columns;
+  }
+  // Subscripts of an element of a matrix.
+  std::vector<std::int64_t> index(const WrongMatrix& matrix, std::int64_t element) const;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("tensor", &WrongMap::tensor);
+    v("dtype", &WrongMap::dtype);
+    v("shape", &WrongMap::shape);
+    v("failure", &WrongMap::failure, "the input set, and its worst element");
+    v("rows", &WrongMap::rows, "of a matrix: the last two dimensions");
+    v("columns", &WrongMap::columns);
+    v("cell_rows", &WrongMap::cell_rows, "elements of a cell");
+    v("cell_columns", &WrongMap::cell_columns);
+    v("matrices", &WrongMap::matrices);
+    v("wrong_matrices", &WrongMap::wrong_matrices);
+    v("wrong_elements", &WrongMap::wrong_elements, "how they lie in the matrix with most of them");
+    v("wrong_values", &WrongMap::wrong_values, "how they follow from the right ones");
+    v("maps", &WrongMap::maps, "of the matrices with most wrong elements");
+  }
+};
+
+// The failure that a map can be made of; null: the verdict names no element that differs from the reference.
+const Failure* failure_to_map(const Verdict& verdict);
+
+// "every 32nd column, from column 31", "the last row", "a tile of 16 x 16, from row 32, column 0"; of one dimension
+// "element" stands for "column". Empty: unknown.
+std::string wrong_shape_text(const WrongMap& map);
+// "They are 2 times the right values." Empty: they follow no rule.
+std::string wrong_values_text(const WrongMap& map);
+// "12 of 96 elements are wrong: the last row. They were never written."
+std::string wrong_text(const WrongMap& map);
+// That and a picture of the matrix with most wrong elements, in lines.
+std::string wrong_map_text(const WrongMap& map);
+// What is impossible about sizes, places and counts; empty: they fit each other.
+std::string misfit_of(const WrongMap& map);
+
+}  // namespace ww::evidence

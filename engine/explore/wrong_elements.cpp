@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore/wrong_elements.h"
+#include "evidence/explain.h"
+#include "explore/judge.h"
+#include "explore/standings.h"
+#include "generator/run_options.h"
+#include "op/parse.h"
+#include "rpc/worker_profile.h"
+
+namespace ww::explore {
+
+Result<evidence::WrongMap> wrong_elements(store::Workspace& workspace, std::int64_t id, std::stop_token stop,
+                                          const rpc::ProgressHandler& progress) {
+  const store::CandidateRecord c = WW_TRY(workspace.candidate(id));
+  const store::RunRecord run = WW_TRY(workspace.run(c.run));
+  const evidence::Failure* said = c.verdict ? evidence::failure_to_map(*c.verdict) : nullptr;
+  if (!said) return fail(Code::invalid_argument, "the verdict names no wrong element");
+  if (c.verdict->proof.secret.empty())
+    return fail(Code::invalid_argument, "the verdict does not say what its inputs were drawn from: judge it again");
+  const RunOptions options = WW_TRY(options_from_json(run.options));
+  rpc::GateRequest request;
+  request.spec = options.spec;
+  request.candidate = c.text;
+  request.language = c.language;
+  request.device = run.device;
+  request.architecture = run.architecture;
+  request.binding = options.binding;
+  request.seeds = options.seeds;
+  request.launch_budget = options.launch_budget;
+  request.secret = c.verdict->proof.secret;
+  request.measure = false;
+  request.deadline = deadline_of(options.candidate_seconds);
+  rpc::WorkerOptions how;
+  how.profile = rpc::worker_profile(run.device);
+  if (!run.imported) how.memory_limit = options.worker.memory_limit;
+  rpc::Supervisor worker(how);
+  evidence::WrongMap map = WW_TRY(worker.show_wrong(request, std::move(stop), progress));
+  const evidence::Failure& found = map.failure;
+  if (found.case_name != said->case_name || found.seed != said->seed || found.element->tensor != said->element->tensor)
+    return fail(Code::not_found, "the repeated judgement found another fault: " + evidence::case_text(found) + ", " +
+                                     found.element->tensor);
+  return map;
+}
+
+}  // namespace ww::explore
