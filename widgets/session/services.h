@@ -5,6 +5,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include "explore/wrong_elements.h"
 #include "measure/candidates.h"
 #include "session/language.h"
 #include "session/models_service.h"
@@ -21,12 +22,17 @@ ProfileFunction profile_reader();
 using MeasureFunction = std::function<Result<measure::Done>(store::Workspace&, const measure::Request&,
                                                             const std::stop_token&, const measure::ProgressHandler&)>;
 
+// Where the output that a candidate was rejected for is wrong (explore/wrong_elements.h).
+using WrongFunction = std::function<Result<evidence::WrongMap>(store::Workspace&, std::int64_t candidate,
+                                                               const std::stop_token&, const rpc::ProgressHandler&)>;
+
 struct Services {  // nothing of it is null
   std::shared_ptr<Language> language = std::make_shared<Language>();
   std::shared_ptr<Runs> runs = std::make_shared<Runs>();
   std::shared_ptr<Models> models = std::make_shared<Models>();
   ProfileFunction profile = profile_reader();
   MeasureFunction measure = measure::measure;
+  WrongFunction wrong = explore::wrong_elements;
 };
 
 }  // namespace ww::widgets

@@ -2,6 +2,7 @@
 #include "panels/verdict/verdict_panel.h"
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QStackedLayout>
@@ -14,6 +15,7 @@
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
 #include "panels/verdict/evidence.h"
+#include "panels/verdict/wrong_elements.h"
 
 namespace ww::widgets {
 
@@ -62,6 +64,14 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   summary_ = make_selectable(page, "verdict_summary", "heading");
   top->addWidget(icon_, 0, Qt::AlignTop);
   top->addWidget(summary_, 1);
+  wrong_ = make_button(page, "show_wrong", tr("Show wrong elements"),
+                       tr("Expected, actual and error of this output as pictures; the judgement is repeated for it"));
+  auto* below = make_row(column);
+  below->addWidget(wrong_);
+  below->addStretch(1);
+  connect(wrong_, &QPushButton::clicked, this, [this] {
+    if (candidate_) emit wrong_wanted(candidate_->record.id);
+  });
   splitter_ = make_splitter(Qt::Horizontal, page);
   stages_ = with_id(new QTreeWidget(splitter_), "stages");
   stages_->setColumnCount(2);
@@ -174,6 +184,7 @@ void VerdictPanel::refill() {
   QString summary = record.imported ? tr("Imported, not judged here: %1").arg(qs(record.summary)) : qs(record.summary);
   if (!summary.isEmpty()) summary[0] = summary[0].toUpper();
   summary_->setText(summary);
+  wrong_->setVisible(WrongElements::has_any(verdict));
   QTreeWidgetItem* chosen = nullptr;
   for (std::size_t i = 0; i < verdict.stages.size(); ++i) {
     const auto& stage = verdict.stages[i];

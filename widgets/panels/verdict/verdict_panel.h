@@ -5,6 +5,7 @@
 #include <memory>
 #include "session/session.h"
 
+class QPushButton;
 class QSplitter;
 class QStackedLayout;
 class QTreeWidget;
@@ -29,6 +30,7 @@ class VerdictPanel : public QWidget {
 
  signals:
   void line_chosen(int line);
+  void wrong_wanted(std::int64_t candidate);  // where its output is wrong
   void stage_opened(std::int64_t candidate,
                     int stage);  // the person looks at the evidence of a stage, by its place in the verdict
 
@@ -47,6 +49,7 @@ class VerdictPanel : public QWidget {
   QStackedLayout* pages_;
   Label *empty_, *icon_, *summary_;
   QSplitter* splitter_;
+  QPushButton* wrong_;
   QTreeWidget* stages_;
   HtmlView* evidence_;
 };

@@ -30,6 +30,7 @@
 #include "parts/theme/theme.h"
 #include "parts/theme/wheel_guard.h"
 #include "panels/verdict/verdict_panel.h"
+#include "panels/verdict/wrong_elements.h"
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
 #include "shell/window/measure_status.h"
@@ -166,6 +167,8 @@ void MainWindow::connect_review() {
 
 void MainWindow::connect_panels() {
   connect_review();
+  connect(verdict_, &VerdictPanel::wrong_wanted, this,
+          [this](std::int64_t candidate) { WrongElements::open(context_, candidate, this); });
   connect(describe_, &DescribePanel::explore_requested, this, &MainWindow::explore);
   connect(describe_, &DescribePanel::cancel_requested, session_, &Session::cancel);
   connect(describe_, &DescribePanel::resume_requested, this, &MainWindow::resume);

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where an output is wrong: what was expected, what came and the error of each element, side by side, and how the wrong
+// elements lie. A worker repeats the judgement for it while this is shown.
+#pragma once
+#include <QDialog>
+#include <stop_token>
+#include "evidence/wrong_map.h"
+#include "session/context.h"
+#include "session/latest_job.h"
+
+class QComboBox;
+class QGridLayout;
+class QPushButton;
+class QStackedLayout;
+class QVBoxLayout;
+
+namespace ww::widgets {
+
+class HeatMap;
+class HeatScale;
+class Label;
+
+class WrongElements : public QDialog {
+  Q_OBJECT
+ public:
+  // Of a candidate whose verdict has any; the one that is already open comes to the front.
+  static void open(const Context& context, std::int64_t candidate, QWidget* parent);
+  ~WrongElements() override;
+  static bool has_any(const evidence::Verdict& verdict);  // there is something to show, and it can be repeated
+  bool ready() const { return ready_; }
+  QString readout() const;  // of the marked cell
+  HeatMap* map(int number) const { return maps_[number]; }
+
+ private:
+  WrongElements(const Context& context, std::int64_t candidate, QWidget* parent);
+  void make_maps(QVBoxLayout* column);
+  void place_maps(bool stacked);
+  void load(std::int64_t candidate);
+  void show_map(const evidence::WrongMap& map);
+  void show_matrix(int number);
+  void mark(int cell);  // hovered or chosen
+  void choose(int cell);
+  const evidence::WrongMatrix* matrix() const;
+  int worst_cell() const;
+  int first_cell() const;
+  const Context context_;
+  const std::int64_t candidate_;
+  std::stop_source stop_;
+  evidence::WrongMap map_;
+  QStackedLayout* pages_;
+  Label *state_, *title_, *pattern_, *rest_, *readout_, *note_;
+  QComboBox* matrix_;
+  QPushButton *first_, *worst_;
+  HeatMap* maps_[3];
+  HeatScale* scales_[3];
+  Label* captions_[3];
+  QGridLayout* grid_;
+  int chosen_ = -1;
+  bool ready_ = false;
+  LatestJob job_;  // last: it ends before the rest goes
+};
+
+}  // namespace ww::widgets
