@@ -309,18 +309,6 @@ class CodeTest : public QObject {
     QVERIFY(!hints.contains(11));          // its requests were not counted
     QCOMPARE(hints[12].pattern, unknown);  // nor the bytes of this one
     QCOMPARE(hints[12].word, QString("4"));
-    const auto metrics = line_metrics(m);
-    QCOMPARE(metrics.size(), std::size_t{4});  // no wavefronts, conflicts and branches
-    QCOMPARE(metrics[2].id, QString("simulated.global_sectors"));
-    QCOMPARE(metrics[2].most, 400.0);
-    profile::CounterReport report;
-    report.kernels.push_back(
-        {"k", 0, {}, {{7, {{"long_scoreboard", 30}, {"wait", 5}}}, {0, {{"wait", 9}}}, {8, {{"wait", 1}}}}});
-    const auto samples = line_metrics(report, "today");
-    QCOMPARE(samples.size(), std::size_t{3});
-    QCOMPARE(samples[0].values[7], 35.0);
-    QVERIFY(samples[1].title.contains("long_scoreboard") && samples[1].provenance == "measured");
-    QVERIFY(line_metrics(evidence::Metrics{}).empty() && line_metrics(profile::CounterReport{}, {}).empty());
     const std::string text = "one\n  two();\nthree";
     const auto errors = diagnostics_of_log(text,
                                            "candidate.cu(2): error: identifier \"two\" is undefined\ncandidate.cu(99): "

@@ -17,12 +17,11 @@
 #include "panels/advice/advice_card.h"
 #include "panels/advice/advice_panel.h"
 #include "session/models/candidate_model.h"
-#include "panels/profile/instruction_mix.h"
-#include "panels/profile/launch_times.h"
 #include "panels/profile/painted_panels.h"
 #include "session/reviewer.h"
 #include "session/selection.h"
 #include "session/session.h"
+#include "support/profiles.h"
 #include "parts/theme/theme.h"
 #include "widgets/panel_fixture.h"
 
@@ -31,108 +30,10 @@ using namespace ww::widgets;
 
 namespace {
 
-const std::string two_kernels =
-    "//@ candidate two\n"
-    "extern \"C\" __global__ void first(const float* x, float* t) {\n"
-    "  t[threadIdx.x] = x[threadIdx.x * 32];\n"
-    "}\n"
-    "extern \"C\" __global__ void second(const float* t, float* y) {\n"
-    "  __syncthreads();\n"
-    "  y[threadIdx.x] = t[threadIdx.x];\n"
-    "}\n";
-
-std::shared_ptr<ProfileView> bare(std::int64_t id) {
-  auto view = std::make_shared<ProfileView>();
-  view->record.id = id;
-  view->record.text = two_kernels;
-  view->record.hash = "h" + std::to_string(id);
-  view->record.generator = "model";
-  view->name = "#" + std::to_string(id) + " a kernel with a rather long name for a legend";
-  view->device = "simt";
-  view->counters_why_not = "The SIMT machine has no hardware counters";
-  for (const char* kernel : {"first", "second"}) {
-    LaunchView launch;
-    launch.kernel = kernel;
-    launch.grid[0] = 64;
-    launch.block[0] = 128;
-    view->launches.push_back(launch);
-  }
-  return view;
-}
-
-std::shared_ptr<ProfileView> simulated_view(std::int64_t id, double factor = 1) {
-  auto view = bare(id);
-  evidence::Metrics m;
-  m.provenance = Provenance::simulated;
-  m.device = "simt";
-  m.case_name = "default";
-  m.values = {{"global_load_requests", 1000 * factor},
-              {"global_load_sectors", 32000 * factor},
-              {"global_load_bytes", 128000 * factor},
-              {"global_store_requests", 1000},
-              {"global_store_sectors", 4000},
-              {"global_store_bytes", 128000},
-              {"shared_load_requests", 100},
-              {"shared_load_wavefronts", 400},
-              {"shared_load_bytes", 12800},
-              {"shared_store_requests", 0},
-              {"shared_store_wavefronts", 0},
-              {"shared_store_bytes", 0},
-              {"bank_conflicts", 300},
-              {"global_atomics", 0},
-              {"local_load_requests", 0},
-              {"local_store_requests", 0},
-              {"warp_instructions.integer", 3000},
-              {"warp_instructions.f32", 1000 * factor},
-              {"warp_instructions.load_global", 1000}};
-  m.lines = {{2, 100, 3200, 0, 0, 0, 0},
-             {3, 600, 19200, 32000, 0, 0, 0},
-             {6, 100, 3200, 0, 0, 0, 0},
-             {7, 200, 6400, 4000, 0, 300, 0}};
-  evidence::Verdict verdict;
-  verdict.accepted = true;
-  verdict.metrics = m;
-  verdict.ptx =
-      ".visible .entry first(\n)\n{\n\t.reg .b32 %r<3>;\n\tld.param.u64 %rd1, [first_param_0];\n\tmov.u32 %r1, "
-      "%tid.x;\n\tld.global.f32 %f1, [%rd1];\n\tfma.rn.f32 %f2, %f1, %f1, %f1;\n"
-      "@%p1 bra $L_1;\n\tst.shared.f32 [%rd2], %f2;\n\tbar.sync 0;\n\tex2.approx.f32 %f3, %f2;\n$L_1:\n\tret;\n}\n";
-  view->record.verdict = verdict;
-  return view;
-}
-
-std::shared_ptr<ProfileView> measured_view(std::int64_t id, double us = 12) {
-  auto view = bare(id);
-  view->device = "cuda:0";
-  view->counters_why_not.clear();
-  profile::CounterReport report;
-  report.set = "full";
-  for (int launch = 0; launch < 2; ++launch) {
-    profile::KernelCounters k;
-    k.kernel = launch ? "second" : "first";
-    k.launch = launch;
-    k.values = {{"gpu__time_duration.sum", "ns", launch ? 4000.0 : us * 1000},
-                {"dram__bytes_read.sum", "byte", 1 << 20},
-                {"dram__bytes_write.sum", "byte", 1 << 19},
-                {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector", 32768},
-                {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "request", 8192},
-                {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sector", 16384},
-                {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "request", 4096},
-                {"smsp__inst_executed_op_shared_ld.sum", "inst", 0},
-                {"smsp__inst_executed_op_shared_st.sum", "inst", 10},
-                {"smsp__inst_executed.sum", "inst", 1000},
-                {"smsp__inst_executed_pipe_alu.sum", "inst", 400},
-                {"smsp__inst_executed_pipe_lsu.sum", "inst", 300},
-                {"smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", "cycle", 6},
-                {"smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", "cycle", 3},
-                {"smsp__average_warps_issue_stalled_selected_per_issue_active.ratio", "cycle", 1}};
-    k.lines = {{launch ? 7 : 3, {{"long_scoreboard", 60}, {"selected", 5}}}, {launch ? 6 : 2, {{"barrier", 10}}}};
-    report.kernels.push_back(k);
-  }
-  view->counters = report;
-  view->counters_when = "set full of 2026-11-20";
-  view->cold = TimeView{us + 6, us + 5, us + 7, 50, "of the run"};
-  return view;
-}
+using measure::MixSource;
+using support::bare;
+using support::measured_view;
+using support::simulated_view;
 
 profile::Advice advice(const char* id, const char* title, double gain, int line) {
   return {id,   title,      "2 of 3 (simulated).", "Do it in another way, and it will be better for it.", line,
@@ -271,22 +172,6 @@ class ProfileMoreTest : public QObject {
     auto* source = panel->findChild<QComboBox*>("mix_source");
     source->setFocus();
     source->setCurrentIndex(source->findData(static_cast<int>(MixSource::written)));
-    const InstructionMix mix = instruction_mix(*simulated_view(1), MixSource::written);
-    QCOMPARE(mix.total, 9.0);
-    for (const auto& [kind, count] : std::map<QString, double>{{"Constants", 1},
-                                                               {"Global loads", 1},
-                                                               {"f32", 1},
-                                                               {"Control", 2},
-                                                               {"Shared memory", 1},
-                                                               {"Barriers and fences", 1},
-                                                               {"Special functions", 1},
-                                                               {"Moves", 1},
-                                                               {"Integer", 0}}) {
-      const auto at =
-          std::find_if(mix.parts.begin(), mix.parts.end(), [&](const MixPart& p) { return p.title == kind; });
-      QVERIFY(at != mix.parts.end());
-      QVERIFY2(at->count == count, qPrintable(QString("%1: %2").arg(kind).arg(at->count)));
-    }
     QVERIFY(panel->sentence().contains("counted in the PTX text"));
     source->setCurrentIndex(source->findData(static_cast<int>(MixSource::operations)));
     QVERIFY(panel->sentence().startsWith("Not known from this source"));
@@ -330,24 +215,6 @@ class ProfileMoreTest : public QObject {
   }
 
   void timelineIsMeasuredOrSaysThatItIsNot() {
-    const LaunchTimes measured = launch_times(*measured_view(2));
-    QVERIFY(measured.measured);
-    QCOMPARE(measured.sum_us, 16.0);
-    QCOMPARE(measured.whole_us, 18.0);
-    QCOMPARE(measured.launches[0].part, 0.75);
-    const LaunchTimes modelled = launch_times(*simulated_view(1));
-    QVERIFY(!modelled.measured);
-    QVERIFY(modelled.source.contains("by line"));
-    QCOMPARE(modelled.launches[0].part, 0.7);  // 700 of 1000 warp instructions stand in the first kernel
-    QVERIFY(std::isnan(modelled.launches[0].us));
-    auto lines_elsewhere = simulated_view(1);
-    lines_elsewhere->record.verdict->metrics->lines.push_back({1, 500, 500, 0, 0, 0, 0});
-    const LaunchTimes by_warps = launch_times(*lines_elsewhere);
-    QVERIFY(by_warps.source.contains("warps"));
-    QCOMPARE(by_warps.launches[0].part, 0.5);
-    auto half_measured = measured_view(2);
-    half_measured->counters->kernels.pop_back();
-    QVERIFY(!launch_times(*half_measured).measured);  // one of two: no timeline can be made of it
     auto none = bare(3);
     none->launches.clear();
     none->launches_why_not = "the plan cannot be made";

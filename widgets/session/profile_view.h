@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The profiler panels' view of a candidate is the engine's own: measure/candidate_profile.h.
+// The profiler panels' view of a candidate, and what it means, are the engine's own: measure/candidate_profile.h.
 #pragma once
-#include "measure/candidate_profile.h"
+#include "measure/hot_lines.h"
+#include "measure/instruction_mix.h"
+#include "measure/launch_times.h"
+#include "measure/memory_flow.h"
+#include "measure/roof_points.h"
+#include "measure/speed_of_light.h"
+#include "measure/stalls.h"
 
 namespace ww::widgets {
 

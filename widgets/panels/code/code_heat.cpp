@@ -13,11 +13,14 @@
 
 namespace ww::widgets {
 
+using measure::LineMetric;
+
 void CodePanel::show_profiles(const Profiles& profiles) {
   measured_.clear();
   if (candidate_ && !profiles.empty() && profiles.front()->record.id == candidate_->record.id &&
       profiles.front()->counters)
-    measured_ = line_metrics(*profiles.front()->counters, when_text(profiles.front()->counters_when));
+    measured_ =
+        measure::line_metrics(*profiles.front()->counters, when_text(profiles.front()->counters_when).toStdString());
   fill_counters();
 }
 
@@ -29,7 +32,8 @@ void CodePanel::fill_counters() {
   counter_->clear();
   counter_->addItem(tr("No counter"), "");
   for (const std::vector<LineMetric>* list : {&metrics_, &measured_})
-    for (const LineMetric& m : *list) counter_->addItem(tr("%1 (%2)").arg(m.title, m.provenance), m.id);
+    for (const LineMetric& m : *list)
+      counter_->addItem(tr("%1 (%2)").arg(qs(m.title), enum_text(m.provenance)), qs(m.id));
   const int found = counter_->findData(kept);
   counter_->setCurrentIndex(none ? 0 : !kept.isEmpty() && found > 0 ? found : counter_->count() > 1 ? 1 : 0);
   counter_->setVisible(counter_->count() > 1);
@@ -37,33 +41,35 @@ void CodePanel::fill_counters() {
 }
 
 void CodePanel::show_counter() {
-  const QString id = counter_->currentData().toString();
+  const std::string id = counter_->currentData().toString().toStdString();
   const LineMetric* metric = nullptr;
   for (const std::vector<LineMetric>* list : {&metrics_, &measured_})
     for (const LineMetric& m : *list)
-      if (!id.isEmpty() && m.id == id) metric = &m;
+      if (!id.empty() && m.id == id) metric = &m;
   const bool hints = hints_->isChecked();
   std::vector<CodeEditor::LineNote> notes;
   std::shared_ptr<LineHeat> heat;
   QList<int> lines;
-  if (metric) lines = metric->values.keys();
+  if (metric)
+    for (const auto& [line, value] : metric->values) lines.append(line);
   if (hints) lines += access_.keys() + live_.keys();
   std::sort(lines.begin(), lines.end());
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   if (metric) {
     heat = std::make_shared<LineHeat>();
-    heat->title = metric->title;
-    heat->provenance = metric->provenance;
+    heat->title = qs(metric->title);
+    heat->provenance = enum_text(metric->provenance);
   }
   for (const int line : lines) {
     CodeEditor::LineNote note{line, {}, 0, {}};
     if (metric && metric->values.contains(line)) {
-      const double value = metric->values[line];
+      const double value = metric->values.at(line);
       note.text = short_count(value);
       note.share = value / metric->most;
       heat->cells.insert(
           line,
-          {note.text, tr("%1 (%2, %3)").arg(count_text(value), metric->provenance, metric->conditions), note.share});
+          {note.text, tr("%1 (%2, %3)").arg(count_text(value), enum_text(metric->provenance), qs(metric->conditions)),
+           note.share});
     }
     if (hints && room_for_hints_) {
       if (live_.contains(line))
@@ -83,7 +89,8 @@ void CodePanel::show_counter() {
   QStringList says;
   if (metric)
     says << tr("%1 of each source line, %2: 0 to %3, %4")
-                .arg(metric->title, metric->provenance, short_count(metric->most), metric->conditions);
+                .arg(qs(metric->title), enum_text(metric->provenance), short_count(metric->most),
+                     qs(metric->conditions));
   else if (counter_->count() == 1)
     says << (candidate_ && candidate_->record.verdict ? tr("Counts by line: not measured (the candidate was not "
                                                            "accepted, or its device does not count lines)")
@@ -98,7 +105,8 @@ QString CodePanel::tip_of_line(int line) const {
   for (const std::vector<LineMetric>* list : {&metrics_, &measured_})
     for (const LineMetric& m : *list)
       if (m.values.contains(line) && (tip.size() < 12))
-        tip << tr("%1: %2 (%3, %4)").arg(m.title, count_text(m.values[line]), m.provenance, m.conditions);
+        tip << tr("%1: %2 (%3, %4)")
+                   .arg(qs(m.title), count_text(m.values.at(line)), enum_text(m.provenance), qs(m.conditions));
   if (access_.contains(line)) tip << access_[line].tip;
   if (live_.contains(line)) {
     tip << tr("%1 general registers are live at this line's peak (SASS, nvdisasm's live ranges)").arg(live_[line]);

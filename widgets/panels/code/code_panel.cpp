@@ -226,7 +226,7 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
   access_.clear();
   if (!same) measured_.clear();
   if (record.verdict && record.verdict->metrics) {
-    metrics_ = line_metrics(*record.verdict->metrics);
+    metrics_ = measure::line_metrics(*record.verdict->metrics);
     access_ = access_hints(*record.verdict->metrics);
   }
   fill();

@@ -6,7 +6,7 @@
 #include <QWidget>
 #include <memory>
 #include "panels/code/draft_bar.h"
-#include "panels/code/line_metrics.h"
+#include "panels/code/access_hints.h"
 #include "session/context.h"
 #include "session/profile_view.h"
 #include "session/session.h"
@@ -110,8 +110,8 @@ class CodePanel : public QWidget {
   bool room_for_hints_ = true;  // beside the text
   bool ptx_filled_ = false, sass_filled_ = false, marking_ = false;
   Place chosen_, marked_;
-  std::vector<LineMetric> metrics_;  // of the candidate, simulated ones first
-  std::vector<LineMetric> measured_;
+  std::vector<measure::LineMetric> metrics_;  // of the candidate, simulated ones first
+  std::vector<measure::LineMetric> measured_;
   QHash<int, AccessHint> access_;
   QHash<int, int> live_;            // registers that hold a value, the most of a line's instructions
   std::vector<Diagnostic> errors_;  // of the compiler, in the stored text

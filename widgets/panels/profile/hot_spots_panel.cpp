@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/profile/painted_panels.h"
 #include <algorithm>
+#include <span>
 #include <QComboBox>
 #include <QPainter>
 #include <QSignalBlocker>
-#include "panels/profile/hot_lines.h"
 #include "panels/profile/series_style.h"
 #include "session/selection.h"
 #include "parts/theme/controls.h"
@@ -14,6 +14,10 @@ namespace ww::widgets {
 namespace {
 
 constexpr int hot_most_rows = 60, hot_least_width = 420;
+
+using measure::HotLine;
+using measure::LineMetric;
+using measure::metrics_by_line;
 
 QString hot_share(double share) { return QString::number(100 * share, 'f', 1) + " %"; }
 
@@ -50,21 +54,23 @@ class HotSpotsPanel : public PaintedPanel {
     choice_->clear();
     for (const auto& view : profiles())
       for (const LineMetric& m : metrics_by_line(*view))
-        if (choice_->findData(m.id) < 0) choice_->addItem(tr("%1 (%2)").arg(m.title, m.provenance), m.id);
+        if (choice_->findData(qs(m.id)) < 0)
+          choice_->addItem(tr("%1 (%2)").arg(qs(m.title), enum_text(m.provenance)), qs(m.id));
     choice_->setCurrentIndex(
-        std::max(0, choice_->findData(chosen_.isEmpty() ? shown(*profiles().front()).metric.id : chosen_)));
+        std::max(0, choice_->findData(chosen_.isEmpty() ? qs(shown(*profiles().front()).metric.id) : chosen_)));
     PaintedPanel::update_chart();
   }
 
   QString summary() const override {
     const ProfileView& view = *profiles().front();
     const auto [metric, lines] = shown(view);
-    if (lines.isEmpty()) return tr("%1 has no such numbers by line: choose another metric.").arg(short_name(view));
-    int half = 0;
-    while (half < lines.size() && lines[half].cumulative < 0.5) ++half;
+    if (lines.empty()) return tr("%1 has no such numbers by line: choose another metric.").arg(short_name(view));
+    const auto half = std::ranges::lower_bound(lines, 0.5, {}, &HotLine::cumulative) - lines.begin();
     const QString first =
         lines.front().line > 0 ? tr("line %1").arg(lines.front().line) : tr("instructions without a line");
-    return tr("%1 (%2): %3 has %4.").arg(metric.title, metric.provenance, first, hot_share(lines.front().share)) + " " +
+    return tr("%1 (%2): %3 has %4.")
+               .arg(qs(metric.title), enum_text(metric.provenance), first, hot_share(lines.front().share)) +
+           " " +
            (half == 0 ? tr("It alone accounts for half of the total.")
                       : tr("Half of the total is in %1 lines of %2.").arg(half + 1).arg(lines.size()));
   }
@@ -75,12 +81,13 @@ class HotSpotsPanel : public PaintedPanel {
                  tr("Cumulative"), tr("Metric"), tr("Source"), tr("Text")};
     for (const auto& view : profiles()) {
       const auto [metric, lines] = shown(*view);
-      if (lines.isEmpty())
+      if (lines.empty())
         t.rows.append(
             {qs(view->name), dash(), tr("not measured"), dash(), dash(), dash(), tr("no such numbers by line"), {}});
       for (const HotLine& l : lines)
         t.rows.append({qs(view->name), l.line > 0 ? QString::number(l.line) : dash(), count_text(l.amount),
-                       hot_share(l.share), hot_share(l.cumulative), metric.title, metric.provenance, l.text});
+                       hot_share(l.share), hot_share(l.cumulative), qs(metric.title), enum_text(metric.provenance),
+                       hot_text(l)});
     }
     t.numbers = {1, 2, 3, 4};
     return t;
@@ -123,25 +130,26 @@ class HotSpotsPanel : public PaintedPanel {
       put(text.right() + 8, bar + share, Qt::AlignLeft, tr("share"));
       put(text.right() + 8 + bar + share, share, Qt::AlignRight, tr("summed"));
       y += line;
-      const QList<HotLine> lines = shown(view).lines;
-      if (lines.isEmpty()) put(left, width - 16, Qt::AlignLeft, tr("No such numbers by line: choose another metric."));
-      for (const HotLine& l : lines.mid(0, hot_most_rows)) {
+      const std::vector<HotLine> lines = shown(view).lines;
+      if (lines.empty()) put(left, width - 16, Qt::AlignLeft, tr("No such numbers by line: choose another metric."));
+      for (const HotLine& l : std::span(lines).first(std::min<std::size_t>(lines.size(), hot_most_rows))) {
         const QRectF row(left - 4, y, width - 8, line);
         painter.setPen(theme.color(i == 0 && l.line > 0 ? "accent" : "muted"));
         put(left, number, Qt::AlignRight, l.line > 0 ? QString::number(l.line) : dash());
         painter.setPen(theme.color(l.line > 0 ? "text" : "muted"));
         painter.setFont(l.line > 0 ? painted_code_font() : plain);
-        put(text.left(), text.width(), Qt::AlignLeft, l.text);
+        put(text.left(), text.width(), Qt::AlignLeft, hot_text(l));
         painter.setFont(plain);
         fill_series(painter, QRectF(text.right() + 8, y + 3, std::max(1.5, bar * l.share), line - 6), i);
         painter.setPen(theme.color("text"));
         put(text.right() + 8 + bar, share, Qt::AlignRight, hot_share(l.share));
         painter.setPen(theme.color("muted"));
         put(text.right() + 8 + bar + share, share, Qt::AlignRight, hot_share(l.cumulative));
-        const QString words =
-            l.line > 0
-                ? tr("Line %1: %2, %3 of all.\n%4").arg(l.line).arg(count_text(l.amount), hot_share(l.share), l.text)
-                : tr("Instructions that belong to no line of the text: %1").arg(hot_share(l.share));
+        const QString words = l.line > 0
+                                  ? tr("Line %1: %2, %3 of all.\n%4")
+                                        .arg(l.line)
+                                        .arg(count_text(l.amount), hot_share(l.share), hot_text(l))
+                                  : tr("Instructions that belong to no line of the text: %1").arg(hot_share(l.share));
         spots.append({row, i == 0 && l.line > 0 ? words + "\n" + tr("A click, or Enter, shows it in the code.") : words,
                       i == 0 && l.line > 0 ? l.line : -1});
         y += line;
@@ -155,18 +163,20 @@ class HotSpotsPanel : public PaintedPanel {
  private:
   struct Shown {
     LineMetric metric;
-    QList<HotLine> lines;
+    std::vector<HotLine> lines;
   };  // no lines: the candidate has no such metric
+
+  static QString hot_text(const HotLine& l) { return l.line > 0 ? qs(l.text) : tr("no line of the text"); }
 
   Shown shown(const ProfileView& view) const {
     std::vector<LineMetric> all = metrics_by_line(view);
     QString wanted = chosen_;
     if (wanted.isEmpty() && !profiles().empty())
       if (const std::vector<LineMetric> first = metrics_by_line(*profiles().front()); !first.empty())
-        wanted = first.front().id;  // all show what the current one has
+        wanted = qs(first.front().id);  // all show what the current one has
     for (LineMetric& m : all)
-      if (m.id == wanted || wanted.isEmpty()) {
-        QList<HotLine> lines = hot_lines(view, m);
+      if (qs(m.id) == wanted || wanted.isEmpty()) {
+        std::vector<HotLine> lines = measure::hot_lines(view, m);
         return {std::move(m), std::move(lines)};
       }
     return {};

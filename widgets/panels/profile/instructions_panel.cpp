@@ -2,13 +2,23 @@
 #include "panels/profile/painted_panels.h"
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <QComboBox>
 #include <QPainter>
-#include "panels/profile/instruction_mix.h"
 #include "parts/theme/controls.h"
 
 namespace ww::widgets {
 namespace {
+
+using measure::instruction_mix;
+using measure::InstructionMix;
+using measure::MixPart;
+using measure::MixSource;
+
+QString mix_provenance(MixSource source) {
+  const Provenance provenance = provenance_of(source);
+  return provenance == Provenance::counted ? QObject::tr("counted in the PTX text") : enum_text(provenance);
+}
 
 QString mix_share(double part, double total) {
   return total > 0 ? QString::number(100 * part / total, 'f', 1) + " %" : dash();
@@ -23,36 +33,35 @@ class InstructionsPanel : public PaintedPanel {
     choice_ = add_choice("mix_source", tr("Source of the instruction mix"),
                          tr("Where the numbers come from: sources are never mixed"), 18);
     choice_->addItem(tr("Best available source"), -1);
-    for (const MixSource s : all_mix_sources) choice_->addItem(mix_source_title(s), static_cast<int>(s));
+    for (const auto& [source, name] : names_of(MixSource()))
+      choice_->addItem(qs(title_of(source)), static_cast<int>(source));
     connect(choice_, &QComboBox::currentIndexChanged, this, &InstructionsPanel::refresh);
   }
 
  protected:
   QString why_no_data() const override {
     for (const auto& view : profiles())
-      for (const MixSource s : all_mix_sources)
-        if (!instruction_mix(*view, s).parts.isEmpty()) return {};
-    return tr("The instruction mix is not measured: %1.")
-        .arg(instruction_mix(*profiles().front(), MixSource::written).why_not);
+      if (!instruction_mix(*view).parts.empty()) return {};
+    return tr("The instruction mix is not measured: %1.").arg(qs(instruction_mix(*profiles().front()).why_not));
   }
 
   QString summary() const override {
     const MixSource s = source();
     const InstructionMix mix = instruction_mix(*profiles().front(), s);
     QString text;
-    if (mix.parts.isEmpty()) {
-      text = tr("Not known from this source: %1.").arg(mix.why_not);
+    if (mix.parts.empty()) {
+      text = tr("Not known from this source: %1.").arg(qs(mix.why_not));
     } else {
-      QList<MixPart> most = mix.parts;
-      std::stable_sort(most.begin(), most.end(), [](const MixPart& a, const MixPart& b) { return a.count > b.count; });
+      std::vector<MixPart> most = mix.parts;
+      std::ranges::stable_sort(most, std::greater(), &MixPart::count);
       QStringList first;
-      for (int i = 0; i < std::min<int>(3, static_cast<int>(most.size())); ++i)
-        if (most[i].count > 0) first.append(tr("%1 %2").arg(most[i].title, mix_share(most[i].count, mix.total)));
+      for (const MixPart& p : std::span(most).first(std::min<std::size_t>(most.size(), 3)))
+        if (p.count > 0) first.append(tr("%1 %2").arg(qs(p.title), mix_share(p.count, mix.total)));
       text = tr("%1 instructions (%2): %3.").arg(short_count(mix.total), mix_provenance(s), first.join(", "));
     }
     for (std::size_t i = 1; i < profiles().size(); ++i)
-      if (const InstructionMix other = instruction_mix(*profiles()[i], s); other.parts.isEmpty())
-        text += tr(" %1: not measured, %2.").arg(short_name(*profiles()[i]), other.why_not);
+      if (const InstructionMix other = instruction_mix(*profiles()[i], s); other.parts.empty())
+        text += tr(" %1: not measured, %2.").arg(short_name(*profiles()[i]), qs(other.why_not));
     return text;
   }
 
@@ -62,10 +71,11 @@ class InstructionsPanel : public PaintedPanel {
     t.columns = {tr("Candidate"), tr("Kind"), tr("Instructions"), tr("Share"), tr("Source"), tr("What it is")};
     for (const auto& view : profiles()) {
       const InstructionMix mix = instruction_mix(*view, s);
-      if (mix.parts.isEmpty()) t.rows.append({qs(view->name), tr("all"), tr("not measured"), dash(), mix.why_not, {}});
+      if (mix.parts.empty())
+        t.rows.append({qs(view->name), tr("all"), tr("not measured"), dash(), qs(mix.why_not), {}});
       for (const MixPart& p : mix.parts)
-        t.rows.append(
-            {qs(view->name), p.title, count_text(p.count), mix_share(p.count, mix.total), mix_provenance(s), p.about});
+        t.rows.append({qs(view->name), qs(p.title), count_text(p.count), mix_share(p.count, mix.total),
+                       mix_provenance(s), qs(p.about)});
     }
     t.numbers = {2, 3};
     return t;
@@ -85,26 +95,26 @@ class InstructionsPanel : public PaintedPanel {
   // The chosen one; with "best": the first that the current candidate has.
   MixSource source() const {
     if (const int chosen = choice_->currentData().toInt(); chosen >= 0) return static_cast<MixSource>(chosen);
-    for (const MixSource s : all_mix_sources)
-      if (!profiles().empty() && !instruction_mix(*profiles().front(), s).parts.isEmpty()) return s;
-    return MixSource::written;
+    return profiles().empty() ? MixSource::written : instruction_mix(*profiles().front()).source;
   }
 
   QList<BarRow> rows() const {
+    const MixSource from = source();
     QList<BarRow> rows;
     for (std::size_t i = 0; i < profiles().size(); ++i) {
-      const InstructionMix mix = instruction_mix(*profiles()[i], source());
+      const InstructionMix mix = instruction_mix(*profiles()[i], from);
       for (const MixPart& part : mix.parts) {
         if (part.count <= 0) continue;
-        auto at = std::find_if(rows.begin(), rows.end(), [&](const BarRow& row) { return row.label == part.title; });
+        const QString title = qs(part.title);
+        auto at = std::find_if(rows.begin(), rows.end(), [&](const BarRow& row) { return row.label == title; });
         if (at == rows.end())
-          at = rows.insert(rows.end(), BarRow{part.title, tr("%1: %2").arg(part.title, part.about), {}, -1});
+          at = rows.insert(rows.end(), BarRow{title, tr("%1: %2").arg(title, qs(part.about)), {}, -1});
         const double share = 100 * part.count / mix.total;
         at->bars.append(
             {static_cast<int>(i), share, mix_share(part.count, mix.total) + "  " + short_count(part.count)});
         at->tooltip += "\n" + tr("%1: %2 of %3 instructions, %4 (%5)")
                                   .arg(short_name(*profiles()[i]), count_text(part.count), count_text(mix.total),
-                                       mix_share(part.count, mix.total), mix_provenance(source()));
+                                       mix_share(part.count, mix.total), mix_provenance(from));
       }
     }
     std::stable_sort(rows.begin(), rows.end(),

@@ -2,12 +2,14 @@
 #include "panels/profile/painted_panels.h"
 #include <cmath>
 #include <QPainter>
-#include "panels/profile/memory_flow.h"
+#include "panels/profile/flow_texts.h"
 #include "panels/profile/series_style.h"
 #include "parts/theme/text.h"
 
 namespace ww::widgets {
 namespace {
+
+using measure::memory_flow;
 
 constexpr int flow_least_width = 430, flow_height = 300;
 
@@ -32,28 +34,29 @@ class MemoryPanel : public PaintedPanel {
   QString why_no_data() const override {
     for (const auto& view : profiles())
       if (memory_flow(*view).provenance != Provenance::unknown) return {};
-    return tr("The memory workload is not measured: %1.").arg(memory_flow(*profiles().front()).why_not);
+    return tr("The memory workload is not measured: %1.").arg(qs(memory_flow(*profiles().front()).why_not));
   }
 
   QString summary() const override {
     const ProfileView& view = *profiles().front();
     const MemoryFlow flow = memory_flow(view);
     if (flow.provenance == Provenance::unknown)
-      return tr("The memory workload of %1 is not measured: %2.").arg(short_name(view), flow.why_not);
-    const auto bytes = [&](MemoryArrow::Id id) {
-      return std::isfinite(flow.arrows[id].bytes) ? bytes_text(static_cast<std::int64_t>(flow.arrows[id].bytes))
-                                                  : tr("not measured");
+      return tr("The memory workload of %1 is not measured: %2.").arg(short_name(view), qs(flow.why_not));
+    const auto bytes = [&](MemoryPath path) {
+      const QString text = arrow_bytes(*flow.at(path));
+      return text.isEmpty() ? tr("not measured") : text;
     };
+    const auto accessed = [&](MemoryPath path) { return !arrow_facts(flow, *flow.at(path)).isEmpty(); };
+    const QStringList shared = place_facts(flow).shared;
     QString text = tr("Loads touch %1 and stores %2 (%3).")
-                       .arg(bytes(MemoryArrow::load), bytes(MemoryArrow::store), enum_text(flow.provenance));
+                       .arg(bytes(MemoryPath::load), bytes(MemoryPath::store), enum_text(flow.provenance));
     if (flow.provenance == Provenance::measured)
       text +=
-          tr(" Device memory: %1 read, %2 written.").arg(bytes(MemoryArrow::dram_read), bytes(MemoryArrow::dram_write));
+          tr(" Device memory: %1 read, %2 written.").arg(bytes(MemoryPath::dram_read), bytes(MemoryPath::dram_write));
     else
       text += tr(" Caches and device memory are not simulated.");
-    if (!flow.shared.isEmpty() &&
-        (flow.arrows[MemoryArrow::shared_load].facts.size() || flow.arrows[MemoryArrow::shared_store].facts.size()))
-      text += tr(" Shared memory: %1.").arg(flow.shared.join(", "));
+    if (!shared.isEmpty() && (accessed(MemoryPath::shared_load) || accessed(MemoryPath::shared_store)))
+      text += tr(" Shared memory: %1.").arg(shared.join(", "));
     return text;
   }
 
@@ -63,8 +66,8 @@ class MemoryPanel : public PaintedPanel {
     for (const auto& view : profiles()) {
       const MemoryFlow flow = memory_flow(*view);
       if (flow.provenance == Provenance::unknown)
-        t.rows.append({qs(view->name), tr("all"), tr("bytes"), tr("not measured"), flow.why_not});
-      for (const MemoryFlow::Fact& f : flow.table())
+        t.rows.append({qs(view->name), tr("all"), tr("bytes"), tr("not measured"), qs(flow.why_not)});
+      for (const FlowFact& f : flow_table(flow))
         t.rows.append({qs(view->name), f.where, f.what, f.value, f.provenance});
     }
     t.numbers = {3};

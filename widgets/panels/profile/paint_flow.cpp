@@ -3,7 +3,7 @@
 #include <QCoreApplication>
 #include <QPainter>
 #include <QPainterPath>
-#include "panels/profile/memory_flow.h"
+#include "panels/profile/flow_texts.h"
 #include "panels/profile/painted_panel.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
@@ -32,14 +32,15 @@ class FlowPainter {
         dram(l2.right() + two, box_.top(), place, upper);
     const QRectF shared(l1.left(), box_.top() + upper + space, place, box_.height() - upper - space);
     draw_place(kernel, tr("Kernel"), {});
-    draw_place(l1, tr("L1 cache"), flow_.l1);
-    draw_place(l2, tr("L2 cache"), flow_.l2);
-    draw_place(dram, tr("Device memory"), flow_.least.isEmpty() ? flow_.dram : flow_.dram + QStringList(flow_.least));
-    draw_place(shared, tr("Shared memory"), flow_.shared);
-    pair(kernel, l1, MemoryArrow::load, MemoryArrow::store);
-    pair(l1, l2, MemoryArrow::l2_read, MemoryArrow::l2_write);
-    pair(l2, dram, MemoryArrow::dram_read, MemoryArrow::dram_write);
-    pair(kernel, shared, MemoryArrow::shared_load, MemoryArrow::shared_store);
+    const PlaceFacts facts = place_facts(flow_);
+    draw_place(l1, tr("L1 cache"), facts.l1);
+    draw_place(l2, tr("L2 cache"), facts.l2);
+    draw_place(dram, tr("Device memory"), facts.least.isEmpty() ? facts.dram : facts.dram + QStringList(facts.least));
+    draw_place(shared, tr("Shared memory"), facts.shared);
+    pair(kernel, l1, MemoryPath::load, MemoryPath::store);
+    pair(l1, l2, MemoryPath::l2_read, MemoryPath::l2_write);
+    pair(l2, dram, MemoryPath::dram_read, MemoryPath::dram_write);
+    pair(kernel, shared, MemoryPath::shared_load, MemoryPath::shared_store);
     note(QRectF(shared.right() + 14, shared.top(), box_.right() - shared.right() - 14, shared.height()));
     p_.restore();
     return spots_;
@@ -71,15 +72,16 @@ class FlowPainter {
   }
 
   // Above what comes towards the kernel, below what leaves it.
-  void pair(const QRectF& left, const QRectF& right, MemoryArrow::Id in, MemoryArrow::Id out) {
+  void pair(const QRectF& left, const QRectF& right, MemoryPath in, MemoryPath out) {
     const QRectF gap(left.right(), right.top(), right.left() - left.right(), right.height());
     arrow(QRectF(gap.left(), gap.top(), gap.width(), gap.height() / 2), in, false);
     arrow(QRectF(gap.left(), gap.center().y(), gap.width(), gap.height() / 2), out, true);
   }
 
-  void arrow(const QRectF& at, MemoryArrow::Id id, bool to_right) {
-    if (id >= flow_.arrows.size()) return;
-    const MemoryArrow& a = flow_.arrows[id];
+  void arrow(const QRectF& at, MemoryPath id, bool to_right) {
+    if (!flow_.at(id)) return;
+    const MemoryArrow& a = *flow_.at(id);
+    const QStringList facts = arrow_facts(flow_, a);
     const Theme& theme = Theme::instance();
     const bool known = std::isfinite(a.bytes);
     const int line = QFontMetrics(bold_).height();
@@ -103,22 +105,23 @@ class FlowPainter {
     p_.setPen(theme.color(known ? "text" : "muted"));
     p_.setFont(bold_);
     const QRectF inner = at.adjusted(3, 0, -3, 0);
-    const QString amount = known ? (a.bytes > 0 ? bytes_text(static_cast<std::int64_t>(a.bytes)) : tr("none"))
-                           : a.facts.isEmpty() ? QString()
-                                               : a.facts.front();
+    const QString amount = known             ? (a.bytes > 0 ? arrow_bytes(a) : tr("none"))
+                           : facts.isEmpty() ? QString()
+                                             : facts.front();
     p_.drawText(QRectF(at.left(), at.top(), at.width(), line + 2), Qt::AlignCenter,
                 QFontMetrics(bold_).elidedText(amount, Qt::ElideRight, static_cast<int>(at.width())));
     p_.setFont(small_);
     p_.setPen(theme.color("muted"));
     const double top = y + half + 1;
-    const QString below = !known ? unknown_text() : a.bytes > 0 ? a.facts.join("\n") : QString();
+    const QString below = !known ? unknown_text() : a.bytes > 0 ? facts.join("\n") : QString();
     const int fits = static_cast<int>((at.bottom() - top) / QFontMetrics(small_).height());  // whole lines alone
     if (fits > 0)
       p_.drawText(QRectF(inner.left(), top, inner.width(), fits * QFontMetrics(small_).height()),
                   Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap, below);
-    QString words = a.title + ": " +
-                    (known ? amount + " (" + enum_text(a.provenance) + ")" : tr("not measured: %1").arg(a.why_not));
-    if (!a.facts.isEmpty()) words += ", " + a.facts.join(", ");
+    QString words =
+        arrow_title(a) + ": " +
+        (known ? amount + " (" + enum_text(flow_.provenance) + ")" : tr("not measured: %1").arg(qs(a.why_not)));
+    if (!facts.isEmpty()) words += ", " + facts.join(", ");
     spots_.append({at.adjusted(2, 0, -2, 0), words, -1});
   }
 
@@ -132,15 +135,14 @@ class FlowPainter {
     p_.setPen(Theme::instance().color("muted"));
     QStringList lines;
     if (flow_.provenance == Provenance::unknown)
-      lines.append(tr("Not measured: %1.").arg(flow_.why_not));
+      lines.append(tr("Not measured: %1.").arg(qs(flow_.why_not)));
     else
       lines.append(tr("Numbers are %1 unless they say otherwise; arrows are as wide as their bytes.")
                        .arg(enum_text(flow_.provenance)));
-    for (const MemoryArrow::Id id : {MemoryArrow::l2_read, MemoryArrow::dram_read})
-      if (id < flow_.arrows.size() && !flow_.arrows[id].why_not.isEmpty() &&
-          !lines.join(' ').contains(flow_.arrows[id].why_not))
-        lines.append(tr("%1: %2.").arg(id == MemoryArrow::l2_read ? tr("L1 and L2") : tr("Device memory"),
-                                       flow_.arrows[id].why_not));
+    for (const MemoryPath path : {MemoryPath::l2_read, MemoryPath::dram_read})
+      if (const QString why = flow_.at(path) ? qs(flow_.at(path)->why_not) : QString();
+          !why.isEmpty() && !lines.join(' ').contains(why))
+        lines.append(tr("%1: %2.").arg(path == MemoryPath::l2_read ? tr("L1 and L2") : tr("Device memory"), why));
     p_.drawText(at, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, lines.join("\n"));
   }
 

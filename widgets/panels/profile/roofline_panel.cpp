@@ -15,12 +15,42 @@
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
+
+using measure::roof_at;
+using measure::roof_ceilings;
+using measure::roof_points;
+using measure::RoofCeiling;
+using measure::RoofLevel;
+using measure::RoofPoint;
+
 namespace {
 
 constexpr double roof_reach = 14;     // pixels
 constexpr double label_merge = 1.35;  // ceilings that are nearer share one label
 
 QString roof_unit() { return RooflinePanel::tr("OP/s"); }
+
+QString rate_text(double per_second, const QString& unit) {  // "51.1 TFLOP/s"
+  if (!std::isfinite(per_second)) return dash();
+  QString number = per_second >= 1e15 ? QString::number(per_second / 1e15, 'g', 3) + " P" : short_count(per_second);
+  return QString(number.contains(' ') ? number + unit : number + " " + unit).replace(' ', QChar(0xa0));
+}
+
+// Why it has no place on a roofline; empty: it has one.
+QString roof_why_not(const ProfileView& view) {
+  using measure::NoPoints;
+  const NoPoints why = why_no_points(view);
+  if (why == NoPoints::none) return {};
+  if (why == NoPoints::unknown) return qs(view.roofline_why_not);
+  QString text = why == NoPoints::no_arithmetic
+                     ? RooflinePanel::tr("This op does no arithmetic, so it has no place on a roofline.")
+                     : RooflinePanel::tr(
+                           "Elements of this op can share operations, so their number says nothing about "
+                           "a kernel, and it has no place on a roofline.");
+  if (const double bandwidth = useful_bandwidth(view); std::isfinite(bandwidth))
+    text += " " + RooflinePanel::tr("Effective bandwidth: %1 (measured).").arg(rate_text(bandwidth, "B/s"));
+  return text;
+}
 
 QSharedPointer<QCPAxisTickerLog> decades() {
   auto ticker = QSharedPointer<QCPAxisTickerLog>::create();
@@ -242,7 +272,7 @@ void RooflinePanel::draw_ceilings(const std::vector<RoofCeiling>& ceilings, doub
       bool own = false;
       std::size_t end = i;
       for (; end < rates.size() && rates[end].value <= rates[i].value * label_merge; ++end) {
-        names.append(rates[end].name);
+        names.append(qs(rates[end].name));
         own |= rates[end].own;
         line(std::isfinite(bandwidth) ? rates[end].value / bandwidth : x_low, rates[end].value, x_high,
              rates[end].value, rates[end].own);
@@ -302,8 +332,8 @@ void RooflinePanel::draw_points() {
 QString RooflinePanel::point_text(const Shown& p) const {
   const ProfileView& view = *profiles()[static_cast<std::size_t>(p.series)];
   QString text = tr("%1. %2, by %3: %4 operations per byte (%5)")
-                     .arg(series_number(p.series), qs(view.name), level_name(p.point.level),
-                          QString::number(p.point.intensity, 'g', 3), level_provenance(p.point.level));
+                     .arg(series_number(p.series), qs(view.name), qs(level_name(p.point.level)),
+                          QString::number(p.point.intensity, 'g', 3), qs(level_provenance(p.point.level)));
   if (!std::isfinite(p.point.rate)) return text + tr("; its rate was not measured: %1").arg(qs(view.timings_why_not));
   text += tr("; %1 in %2 µs, measured").arg(rate_text(p.point.rate, roof_unit()), count_text(p.point.us));
   if (p.point.level == RoofLevel::op || p.point.level == RoofLevel::dram)
@@ -410,17 +440,18 @@ ProfileTable RooflinePanel::table() const {
       const bool known = std::isfinite(p.rate);
       const double roof =
           p.level == RoofLevel::op || p.level == RoofLevel::dram ? roof_at(ceilings, p.intensity) : profile::unknown;
-      t.rows.append({qs(view->name), level_name(p.level), QString::number(p.intensity, 'g', 4),
-                     known ? QString::number(p.rate, 'g', 4) : tr("not measured"),
-                     known && std::isfinite(roof) ? QString::number(100 * p.rate / roof, 'f', 1) : tr("not measured"),
-                     known ? QString::number(p.us, 'f', 2) : tr("not measured"),
-                     known ? tr("%1, measured time").arg(level_provenance(p.level)) : level_provenance(p.level)});
+      t.rows.append(
+          {qs(view->name), qs(level_name(p.level)), QString::number(p.intensity, 'g', 4),
+           known ? QString::number(p.rate, 'g', 4) : tr("not measured"),
+           known && std::isfinite(roof) ? QString::number(100 * p.rate / roof, 'f', 1) : tr("not measured"),
+           known ? QString::number(p.us, 'f', 2) : tr("not measured"),
+           known ? tr("%1, measured time").arg(qs(level_provenance(p.level))) : qs(level_provenance(p.level))});
     }
     if (const QString why = roof_why_not(*view); !why.isEmpty())
       t.rows.append({qs(view->name), dash(), dash(), dash(), dash(), dash(), why});
   }
   for (const RoofCeiling& c : ceilings)
-    t.rows.append({tr("Ceiling: %1").arg(c.name),
+    t.rows.append({tr("Ceiling: %1").arg(qs(c.name)),
                    c.memory ? tr("device memory: %1").arg(rate_text(c.value, "B/s")) : dash(), dash(),
                    c.memory ? dash() : QString::number(c.value, 'g', 4), dash(), dash(),
                    c.measured ? tr("measured") : tr("datasheet")});

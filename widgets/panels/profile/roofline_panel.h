@@ -4,7 +4,7 @@
 // choose a point, Enter or a double click makes its candidate the current one.
 #pragma once
 #include "panels/profile/profile_panel.h"
-#include "panels/profile/roof_points.h"
+#include "session/profile_view.h"
 
 class QCPItemText;
 class QCheckBox;
@@ -23,7 +23,7 @@ class RooflinePanel : public ProfilePanel {
   struct Shown {  // a point of the chart
     int series;
     std::int64_t candidate;
-    RoofPoint point;
+    measure::RoofPoint point;
   };
   const std::vector<Shown>& points() const { return points_; }
   QPointF pixel_of(const Shown& point) const;  // in the plot
@@ -41,7 +41,7 @@ class RooflinePanel : public ProfilePanel {
  private:
   profile::Cache cache() const;
   const profile::Datasheet* sheet() const;
-  void draw_ceilings(const std::vector<RoofCeiling>& ceilings, double x_low, double x_high);
+  void draw_ceilings(const std::vector<measure::RoofCeiling>& ceilings, double x_low, double x_high);
   void draw_points();
   void add_label(double x, double y, const QString& text, Qt::Alignment at, const QColor& color, int rank);
   void place_labels();  // those of lower rank that would lie on others are left out: hovering and the table say them

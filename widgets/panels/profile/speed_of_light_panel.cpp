@@ -9,6 +9,13 @@
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
+
+using measure::brightest;
+using measure::has_light;
+using measure::light_rows;
+using measure::LightKind;
+using measure::LightRow;
+
 namespace {
 
 constexpr int advice_shown = 4;
@@ -86,16 +93,17 @@ QList<BarRow> SpeedOfLightPanel::bars() const {
   for (int series = 0; series < static_cast<int>(profiles().size()); ++series) {
     const ProfileView& view = *profiles()[static_cast<std::size_t>(series)];
     for (const LightRow& row : light_rows(view, now)) {
-      auto at = std::find_if(rows.begin(), rows.end(), [&](const BarRow& b) { return b.label == row.part; });
+      auto at = std::find_if(rows.begin(), rows.end(), [&](const BarRow& b) { return b.label == qs(row.part); });
       if (at == rows.end()) {
-        rows.append({row.part, row.about + "\n" + row.from, {}, -1});
+        rows.append({qs(row.part), qs(row.about + "\n" + row.from), {}, -1});
         at = rows.end() - 1;
       }
       const bool known = std::isfinite(row.percent);
       at->bars.append({series, row.percent, known ? light_percent(row.percent) : tr("not measured")});
-      at->tooltip += QString("\n%1: %2")
-                         .arg(short_name(view),
-                              known ? QString("%1 (%2)").arg(light_percent(row.percent), row.provenance) : row.why_not);
+      at->tooltip +=
+          QString("\n%1: %2")
+              .arg(short_name(view),
+                   known ? QString("%1 (%2)").arg(light_percent(row.percent), qs(row.provenance)) : qs(row.why_not));
     }
     if (has_light(view, now)) continue;
     for (BarRow& row : rows) {
@@ -118,9 +126,9 @@ QString SpeedOfLightPanel::missing(const QList<BarRow>& shown) const {
   QStringList parts;
   QString why;
   for (const LightRow& row : light_rows(*profiles().front(), LightKind::measured)) {
-    if (std::any_of(shown.begin(), shown.end(), [&](const BarRow& b) { return b.label == row.part; })) continue;
-    parts.append(row.part);
-    if (why.isEmpty()) why = row.why_not;
+    if (std::any_of(shown.begin(), shown.end(), [&](const BarRow& b) { return b.label == qs(row.part); })) continue;
+    parts.append(qs(row.part));
+    if (why.isEmpty()) why = qs(row.why_not);
   }
   return parts.isEmpty() ? QString() : tr("Not measured: %1. %2").arg(parts.join(", "), why);
 }
@@ -195,8 +203,8 @@ ProfileTable SpeedOfLightPanel::table() const {
                      dash(), dash(), qs(view->cost_why_not)});
     for (const LightRow& row : rows) {
       const bool known = std::isfinite(row.percent);
-      t.rows.append({qs(view->name), row.part, known ? QString::number(row.percent, 'f', 2) : tr("not measured"),
-                     known ? row.provenance : dash(), row.from, known ? row.about : row.why_not});
+      t.rows.append({qs(view->name), qs(row.part), known ? QString::number(row.percent, 'f', 2) : tr("not measured"),
+                     known ? qs(row.provenance) : dash(), qs(row.from), qs(known ? row.about : row.why_not)});
     }
   }
   return t;
@@ -214,13 +222,13 @@ QString SpeedOfLightPanel::summary() const {
   if (now == LightKind::simulated) {
     text = tr("%1 % of the simulated cost of %2 is %3.")
                .arg(best->percent, 0, 'f', 0)
-               .arg(short_name(view), best->part.toLower());
+               .arg(short_name(view), qs(best->part).toLower());
     text += " " + tr("Shares of a cost model, not of time; nothing was measured.");
   } else {
     if (best)
       text = tr("%1 gets closest to its peak in %2: %3 (%4).")
-                 .arg(short_name(view), best->part.toLower().replace("l1", "L1").replace("l2", "L2"),
-                      light_percent(best->percent), best->provenance);
+                 .arg(short_name(view), qs(best->part).toLower().replace("l1", "L1").replace("l2", "L2"),
+                      light_percent(best->percent), qs(best->provenance));
     if (view.cold) text += " " + tr("It takes %1 µs, measured with a cold cache.").arg(count_text(view.cold->median));
     if (!has_counters(view))
       text += " " + qs(view.counters_why_not);

@@ -2,8 +2,8 @@
 // How much of what the machine can do a candidate uses: compute, memory, each level; and the advice that these numbers
 // lead to.
 #pragma once
-#include "panels/profile/light_rows.h"
 #include "panels/profile/painted_panel.h"
+#include "session/profile_view.h"
 
 class QComboBox;
 
@@ -13,7 +13,7 @@ class SpeedOfLightPanel : public PaintedPanel {
   Q_OBJECT
  public:
   explicit SpeedOfLightPanel(const Context& context);
-  LightKind kind() const;
+  measure::LightKind kind() const;
 
  protected:
   ProfileTable table() const override;

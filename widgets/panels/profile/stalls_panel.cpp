@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/profile/painted_panels.h"
 #include <algorithm>
+#include <span>
 #include <QComboBox>
 #include <QPainter>
-#include "panels/profile/stall_reasons.h"
-#include "panels/profile/hot_lines.h"
 #include "panels/profile/series_style.h"
 #include "session/selection.h"
 #include "parts/theme/controls.h"
@@ -13,8 +12,22 @@
 namespace ww::widgets {
 namespace {
 
+using measure::stall_is_none;
+using measure::stall_lines;
+using measure::StallLine;
+using measure::StallPart;
+using measure::StallProfile;
+using measure::Stalls;
+using measure::StallSource;
+
 constexpr int stall_styles = most_series - 1;  // the last one stands for all the rest
 constexpr int stall_lines_shown = 8;
+
+QString stall_title(const std::string& reason) { return qs(measure::stall_title(reason)); }
+QString stall_meaning(const std::string& reason) { return qs(measure::stall_meaning(reason)); }
+QString stall_source_line(const ProfileView& view, int line) {
+  return qs(measure::source_line(view.record.text, line));
+}
 
 QString stall_share(double part, double total) {
   return QString::number(total > 0 ? 100 * part / total : 0, 'f', 1) + " %";
@@ -36,22 +49,18 @@ class StallsPanel : public PaintedPanel {
 
  protected:
   QString why_no_data() const override {
-    QString first;
     for (const auto& view : profiles())
-      for (const StallSource s : {StallSource::counters, StallSource::samples}) {
-        QString why;
-        if (!stall_profiles(*view, s, &why).isEmpty()) return {};
-        if (first.isEmpty()) first = why;
-      }
-    return tr("Stall reasons are not measured: %1.").arg(first);
+      for (const StallSource s : {StallSource::counters, StallSource::samples})
+        if (!stalls(*view, s).launches.empty()) return {};
+    return tr("Stall reasons are not measured: %1.")
+        .arg(qs(stalls(*profiles().front(), StallSource::counters).why_not));
   }
 
   QString summary() const override {
-    QString why;
-    const QList<StallProfile> list = stall_profiles(*profiles().front(), source(), &why);
-    if (list.isEmpty())
-      return tr("Stall reasons of %1 are not measured: %2.").arg(short_name(*profiles().front()), why);
-    const StallProfile& p = list.front();
+    const Stalls all = stalls(*profiles().front(), source());
+    if (all.launches.empty())
+      return tr("Stall reasons of %1 are not measured: %2.").arg(short_name(*profiles().front()), qs(all.why_not));
+    const StallProfile& p = all.launches.front();
     QString text;
     for (const StallPart& part : p.parts)
       if (!stall_is_none(part.reason)) {
@@ -61,7 +70,7 @@ class StallsPanel : public PaintedPanel {
       }
     if (source() == StallSource::samples) {
       text = tr("%1 samples (measured).").arg(count_text(p.total)) + " " + text;
-      if (const QList<StallLine> lines = stall_lines(*profiles().front()); !lines.isEmpty())
+      if (const std::vector<StallLine> lines = stall_lines(*profiles().front()); !lines.empty())
         text += tr(" Most of them in line %1.").arg(lines.front().line);
     }
     return text;
@@ -74,18 +83,18 @@ class StallsPanel : public PaintedPanel {
         tr("Candidate"), tr("Where"),  tr("Reason"),       samples ? tr("Samples") : tr("Cycles per instruction"),
         tr("Share"),     tr("Source"), tr("What it means")};
     for (const auto& view : profiles()) {
-      QString why;
-      const QList<StallProfile> list = stall_profiles(*view, source(), &why);
-      if (list.isEmpty()) t.rows.append({qs(view->name), tr("all"), tr("all"), tr("not measured"), dash(), why, {}});
-      for (const StallProfile& p : list)
+      const Stalls all = stalls(*view, source());
+      if (all.launches.empty())
+        t.rows.append({qs(view->name), tr("all"), tr("all"), tr("not measured"), dash(), qs(all.why_not), {}});
+      for (const StallProfile& p : all.launches)
         for (const StallPart& part : p.parts)
-          t.rows.append({qs(view->name), p.what.isEmpty() ? tr("the kernel") : p.what, stall_title(part.reason),
+          t.rows.append({qs(view->name), p.kernel.empty() ? tr("the kernel") : qs(p.kernel), stall_title(part.reason),
                          samples ? count_text(part.amount) : QString::number(part.amount, 'f', 3),
                          stall_share(part.amount, p.total), tr("measured"), stall_meaning(part.reason)});
       if (samples)
         for (const StallLine& l : stall_lines(*view))
           t.rows.append({qs(view->name), tr("line %1").arg(l.line), tr("mostly %1").arg(stall_title(l.main).toLower()),
-                         count_text(l.samples), dash(), tr("measured"), source_line(view->record.text, l.line)});
+                         count_text(l.samples), dash(), tr("measured"), stall_source_line(*view, l.line)});
     }
     t.numbers = {3, 4};
     return t;
@@ -147,8 +156,8 @@ class StallsPanel : public PaintedPanel {
     }
     y += line + 10;
     if (source() != StallSource::samples) return spots;
-    const QList<StallLine> lines = stall_lines(*profiles().front());
-    if (lines.isEmpty()) return spots;
+    const std::vector<StallLine> lines = stall_lines(*profiles().front());
+    if (lines.empty()) return spots;
     painter.setFont(bold);
     painter.setPen(theme.color("text"));
     painter.drawText(QRectF(9, y, size.width() - 12, line + 4), Qt::AlignLeft | Qt::AlignVCenter,
@@ -156,8 +165,7 @@ class StallsPanel : public PaintedPanel {
     y += line + 4;
     double total = 0;
     for (const StallLine& l : lines) total += l.samples;
-    for (int i = 0; i < std::min<int>(stall_lines_shown, static_cast<int>(lines.size())); ++i) {
-      const StallLine& l = lines[i];
+    for (const StallLine& l : std::span(lines).first(std::min<std::size_t>(lines.size(), stall_lines_shown))) {
       const QString head = tr("line %1").arg(l.line),
                     share = stall_share(l.samples, total) + "  " + stall_title(l.main);
       painter.setFont(plain);
@@ -167,10 +175,10 @@ class StallsPanel : public PaintedPanel {
       const int right = QFontMetrics(plain).horizontalAdvance(share) + 8;
       painter.drawText(QRectF(size.width() - right - 8, y, right, line + 4), Qt::AlignRight | Qt::AlignVCenter, share);
       painter.setFont(painted_code_font());
-      painter.drawText(QRectF(80, y, size.width() - 96 - right, line + 4), Qt::AlignLeft | Qt::AlignVCenter,
-                       QFontMetrics(painted_code_font())
-                           .elidedText(source_line(profiles().front()->record.text, l.line), Qt::ElideRight,
-                                       size.width() - 96 - right));
+      painter.drawText(
+          QRectF(80, y, size.width() - 96 - right, line + 4), Qt::AlignLeft | Qt::AlignVCenter,
+          QFontMetrics(painted_code_font())
+              .elidedText(stall_source_line(*profiles().front(), l.line), Qt::ElideRight, size.width() - 96 - right));
       spots.append({QRectF(6, y, size.width() - 12, line + 4),
                     tr("%1: %2 samples, mostly %3. Press Enter to show it in the code.")
                         .arg(head, count_text(l.samples), stall_title(l.main).toLower()),
@@ -194,10 +202,9 @@ class StallsPanel : public PaintedPanel {
   QList<Shown> shown() const {
     QList<Shown> all;
     for (std::size_t i = 0; i < profiles().size(); ++i) {
-      QString why;
-      for (StallProfile& p : stall_profiles(*profiles()[i], source(), &why)) {
+      for (StallProfile& p : stalls(*profiles()[i], source()).launches) {
         const QString label = (profiles().size() > 1 ? series_number(static_cast<int>(i)) + "  " : QString()) +
-                              qs(profiles()[i]->name) + (p.what.isEmpty() ? QString() : " · " + p.what);
+                              qs(profiles()[i]->name) + (p.kernel.empty() ? QString() : " · " + qs(p.kernel));
         all.append({static_cast<int>(i), label, std::move(p)});
       }
     }

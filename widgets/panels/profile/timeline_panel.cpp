@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <QPainter>
-#include "panels/profile/launch_times.h"
 #include "panels/profile/series_style.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
@@ -11,8 +10,25 @@
 namespace ww::widgets {
 namespace {
 
+using measure::launch_times;
+using measure::LaunchTime;
+using measure::LaunchTimes;
+
 QString launch_us(double us) {
   return std::isfinite(us) ? QString::number(us, 'f', us < 10 ? 2 : 1) + QStringLiteral(" µs") : dash();
+}
+
+QString launch_shape(const LaunchView& l) {
+  return QObject::tr("grid %1 x %2 x %3, block %4 x %5 x %6")
+      .arg(l.grid[0])
+      .arg(l.grid[1])
+      .arg(l.grid[2])
+      .arg(l.block[0])
+      .arg(l.block[1])
+      .arg(l.block[2]);
+}
+QString launch_occupancy(const LaunchView& l) {
+  return l.occupancy ? QString::number(100 * l.occupancy->fraction, 'f', 0) + " %" : dash();
 }
 
 // The launches of a plan one after the other: measured durations, or modelled proportions where nothing was measured.
@@ -26,15 +42,15 @@ class TimelinePanel : public PaintedPanel {
  protected:
   QString why_no_data() const override {
     for (const auto& view : profiles())
-      if (!launch_times(*view).launches.isEmpty()) return {};
-    return tr("There are no launches to show: %1.").arg(launch_times(*profiles().front()).why_not);
+      if (!launch_times(*view).launches.empty()) return {};
+    return tr("There are no launches to show: %1.").arg(qs(launch_times(*profiles().front()).why_not));
   }
 
   QString summary() const override {
     const LaunchTimes t = launch_times(*profiles().front());
-    if (t.launches.isEmpty()) return tr("%1 has no launches: %2.").arg(short_name(*profiles().front()), t.why_not);
+    if (t.launches.empty()) return tr("%1 has no launches: %2.").arg(short_name(*profiles().front()), qs(t.why_not));
     QString text = t.launches.size() > 1 ? tr("%1 launches. ").arg(t.launches.size()) : tr("One launch. ");
-    if (t.measured) {
+    if (t.measured()) {
       text += tr("Total: %1 (measured with the counters running).").arg(launch_us(t.sum_us));
       if (std::isfinite(t.whole_us))
         text += t.whole_us > t.sum_us * 1.005
@@ -43,7 +59,7 @@ class TimelinePanel : public PaintedPanel {
                     : tr(" The whole plan takes %1 (measured separately); the gaps cannot be derived from it.")
                           .arg(launch_us(t.whole_us));
     } else {
-      text += tr("Durations are not measured; the proportions are %1.").arg(t.source);
+      text += tr("Durations are not measured; the proportions are %1.").arg(qs(title_of(t.source)));
       if (std::isfinite(t.whole_us)) text += tr(" The whole plan takes %1 (measured).").arg(launch_us(t.whole_us));
     }
     return text;
@@ -62,15 +78,15 @@ class TimelinePanel : public PaintedPanel {
                  tr("Occupancy (modelled)")};
     for (const auto& view : profiles()) {
       const LaunchTimes times = launch_times(*view);
-      if (times.launches.isEmpty())
+      if (times.launches.empty())
         t.rows.append(
-            {qs(view->name), dash(), dash(), dash(), dash(), tr("not measured"), dash(), times.why_not, dash()});
-      for (int i = 0; i < times.launches.size(); ++i) {
+            {qs(view->name), dash(), dash(), dash(), dash(), tr("not measured"), dash(), qs(times.why_not), dash()});
+      for (std::size_t i = 0; i < times.launches.size(); ++i) {
         const LaunchTime& l = times.launches[i];
-        t.rows.append({qs(view->name), QString::number(i + 1), l.kernel, count_text(static_cast<double>(l.blocks)),
+        t.rows.append({qs(view->name), QString::number(i + 1), qs(l.kernel), count_text(static_cast<double>(l.blocks)),
                        QString::number(l.threads), std::isfinite(l.us) ? launch_us(l.us) : tr("not measured"),
-                       std::isfinite(l.part) ? QString::number(100 * l.part, 'f', 1) + " %" : dash(), times.source,
-                       l.occupancy});
+                       std::isfinite(l.part) ? QString::number(100 * l.part, 'f', 1) + " %" : dash(),
+                       qs(title_of(times.source)), launch_occupancy(view->launches[i])});
       }
     }
     t.numbers = {1, 3, 4, 5, 6, 8};
@@ -93,7 +109,7 @@ class TimelinePanel : public PaintedPanel {
     const int line = metrics.height() + 6;
     int y = stacks_height(list, painter.font());
     const bool measured = std::any_of(profiles().begin(), profiles().end(),
-                                      [](const auto& view) { return launch_times(*view).measured; });
+                                      [](const auto& view) { return launch_times(*view).measured(); });
     painter.setPen(theme.color("muted"));
     if (measured) {  // the scale
       painter.setPen(QPen(theme.color("border-strong"), 1));
@@ -118,13 +134,14 @@ class TimelinePanel : public PaintedPanel {
     y += line + 8;
     for (std::size_t i = 0; i < profiles().size(); ++i) {
       const LaunchTimes t = launch_times(*profiles()[i]);
-      for (int k = 0; k < t.launches.size(); ++k) {
-        const LaunchTime& l = t.launches[k];
+      for (int k = 0; k < static_cast<int>(t.launches.size()); ++k) {
+        const LaunchTime& l = t.launches[static_cast<std::size_t>(k)];
+        const LaunchView& planned = profiles()[i]->launches[static_cast<std::size_t>(k)];
         fill_series(painter, QRectF(9, y + 4, 22, line - 8), k % most_series);
         painter.setPen(theme.color("text"));
         const QString name = (profiles().size() > 1 ? series_number(static_cast<int>(i)) + "." : QString()) +
-                             tr("%1 %2").arg(k + 1).arg(l.kernel) + ": " + l.shape;
-        const QString end = t.measured              ? launch_us(l.us)
+                             tr("%1 %2").arg(k + 1).arg(qs(l.kernel)) + ": " + launch_shape(planned);
+        const QString end = t.measured()            ? launch_us(l.us)
                             : std::isfinite(l.part) ? tr("%1 % (modelled)").arg(QString::number(100 * l.part, 'f', 0))
                                                     : dash();
         const int right = metrics.horizontalAdvance(end) + 6;
@@ -132,7 +149,8 @@ class TimelinePanel : public PaintedPanel {
                          metrics.elidedText(name, Qt::ElideRight, size.width() - 52 - right));
         painter.drawText(QRectF(size.width() - right - 8, y, right, line), Qt::AlignRight | Qt::AlignVCenter, end);
         spots.append({QRectF(6, y, size.width() - 12, line),
-                      name + "\n" + end + " (" + t.source + "), " + tr("occupancy %1 (modelled)").arg(l.occupancy),
+                      name + "\n" + end + " (" + qs(title_of(t.source)) + "), " +
+                          tr("occupancy %1 (modelled)").arg(launch_occupancy(planned)),
                       -1});
         y += line;
       }
@@ -146,7 +164,7 @@ class TimelinePanel : public PaintedPanel {
     *most = 0;
     for (const auto& view : profiles()) {
       all.append(launch_times(*view));
-      if (all.last().measured)
+      if (all.last().measured())
         *most = std::max({*most, all.last().sum_us, std::isfinite(all.last().whole_us) ? all.last().whole_us : 0.0});
     }
     if (*most <= 0) *most = 1;  // nothing is measured: parts of a whole
@@ -155,23 +173,28 @@ class TimelinePanel : public PaintedPanel {
       const LaunchTimes& t = all[i];
       const QString name =
           (all.size() > 1 ? series_number(i) + "  " : QString()) + qs(profiles()[static_cast<std::size_t>(i)]->name);
-      if (t.launches.isEmpty()) {
-        rows.append({name, tr("not measured: %1").arg(t.why_not), {}});
+      if (t.launches.empty()) {
+        rows.append({name, tr("not measured: %1").arg(qs(t.why_not)), {}});
         continue;
       }
-      StackRow row{
-          name, t.measured ? tr("%1, measured").arg(launch_us(t.sum_us)) : tr("proportions %1").arg(t.source), {}};
-      const double scale = t.measured ? 1 : *most;
-      for (int k = 0; k < t.launches.size(); ++k) {
-        const LaunchTime& l = t.launches[k];
-        const QString much = t.measured ? launch_us(l.us) : tr("%1 % of it").arg(QString::number(100 * l.part, 'f', 0));
-        row.pieces.append({(t.measured ? l.us : l.part) * scale, k % most_series,
-                           tr("%1 %2 · %3").arg(k + 1).arg(l.kernel, much),
-                           tr("Launch %1, %2: %3 (%4)\n%5\noccupancy %6 (modelled)")
-                               .arg(k + 1)
-                               .arg(l.kernel, much, t.source, l.shape, l.occupancy)});
+      StackRow row{name,
+                   t.measured() ? tr("%1, measured").arg(launch_us(t.sum_us))
+                                : tr("proportions %1").arg(qs(title_of(t.source))),
+                   {}};
+      const double scale = t.measured() ? 1 : *most;
+      for (int k = 0; k < static_cast<int>(t.launches.size()); ++k) {
+        const LaunchTime& l = t.launches[static_cast<std::size_t>(k)];
+        const LaunchView& planned = profiles()[static_cast<std::size_t>(i)]->launches[static_cast<std::size_t>(k)];
+        const QString much =
+            t.measured() ? launch_us(l.us) : tr("%1 % of it").arg(QString::number(100 * l.part, 'f', 0));
+        row.pieces.append(
+            {(t.measured() ? l.us : l.part) * scale, k % most_series,
+             tr("%1 %2 · %3").arg(k + 1).arg(qs(l.kernel), much),
+             tr("Launch %1, %2: %3 (%4)\n%5\noccupancy %6 (modelled)")
+                 .arg(k + 1)
+                 .arg(qs(l.kernel), much, qs(title_of(t.source)), launch_shape(planned), launch_occupancy(planned))});
       }
-      if (t.measured && t.whole_us > t.sum_us * 1.005)
+      if (t.measured() && t.whole_us > t.sum_us * 1.005)
         row.pieces.append(
             {t.whole_us - t.sum_us, 0, tr("start, end, gaps"),
              tr("%1 more for the whole plan, measured separately: start, end and gaps; their places are not measured")

@@ -16,6 +16,7 @@
 #include "panels/describe/run_form.h"
 #include "session/key_ring.h"
 #include "session/reviewer.h"
+#include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"

@@ -15,6 +15,7 @@
 #include "panels/runs/runs_panel.h"
 #include "panels/tour/tour.h"
 #include "panels/tour/tour_panel.h"
+#include "parts/theme/text.h"
 #include "session/actions/registry.h"
 #include "shell/start/start_page.h"
 #include "shell/window/docks.h"

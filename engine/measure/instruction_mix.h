@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions of a candidate by class, from one of four sources that are never mixed.
+#pragma once
+#include "measure/candidate_profile.h"
+
+namespace ww::measure {
+
+enum class MixSource : std::uint8_t {  // the best first
+  operations,                          // measured: thread instructions of SASS by kind (full set of counters)
+  pipes,                               // measured: warp instructions of SASS by the unit that takes them
+  simulated,                           // warp instructions of the SIMT machine, of PTX
+  written,  // counted in the text of the PTX: how often an instruction is written, not how often it runs
+};
+constexpr auto names_of(MixSource) {
+  using enum MixSource;
+  return std::to_array<Enumerator<MixSource>>(
+      {{operations, "operations"}, {pipes, "pipes"}, {simulated, "simulated"}, {written, "written"}});
+}
+std::string title_of(MixSource source);  // "Executed by warps (simulated)"
+Provenance provenance_of(MixSource source);
+
+struct MixPart {
+  std::string kind, title, about;  // "load_global", "Global loads", "loads from device memory"
+  double count = 0;
+  template <class V>
+  static void fields(V&& v) {
+    v("kind", &MixPart::kind, "`load_global`, `alu`");
+    v("title", &MixPart::title);
+    v("about", &MixPart::about, "what it is");
+    v("count", &MixPart::count, "instructions");
+  }
+};
+struct InstructionMix {
+  MixSource source = MixSource::written;
+  std::vector<MixPart> parts;  // in a fixed order, those with none too
+  double total = profile::unknown;
+  std::string why_not;  // no parts, and why
+  Provenance provenance() const { return provenance_of(source); }
+  template <class V>
+  static void fields(V&& v) {
+    v("source", &InstructionMix::source,
+      "`operations`: thread instructions by kind; `pipes`: warp instructions by unit; `simulated`: warp instructions "
+      "of PTX; `written`: in the text of the PTX");
+    v("provenance", &InstructionMix::provenance);
+    v("total", &InstructionMix::total, Presence::nullable);
+    v("parts", &InstructionMix::parts);
+    v("why_not", &InstructionMix::why_not, {"there are no parts, and why", Presence::sparse});
+  }
+};
+InstructionMix instruction_mix(const CandidateProfile& view, MixSource source);
+InstructionMix instruction_mix(const CandidateProfile& view);  // of the best source that there is
+
+}  // namespace ww::measure

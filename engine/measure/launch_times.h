@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long each launch of a plan takes: *measured* by the counters of each launch, else only its part of the whole,
+// *modelled* from what was simulated or from its warps.
+#pragma once
+#include "measure/candidate_profile.h"
+
+namespace ww::measure {
+
+enum class PartSource : std::uint8_t { unknown, measured, lines, warps };
+constexpr auto names_of(PartSource) {
+  using enum PartSource;
+  return std::to_array<Enumerator<PartSource>>(
+      {{unknown, ""}, {measured, "measured"}, {lines, "lines"}, {warps, "warps"}});
+}
+std::string title_of(PartSource source);  // "modelled from the number of warps"
+
+struct LaunchTime {
+  std::string kernel;
+  std::int64_t blocks = 0;
+  int threads = 0;                 // of a block
+  double us = profile::unknown;    // measured
+  double part = profile::unknown;  // of all launches, 0 to 1; of the measured times, or modelled
+  template <class V>
+  static void fields(V&& v) {
+    v("kernel", &LaunchTime::kernel);
+    v("blocks", &LaunchTime::blocks);
+    v("threads", &LaunchTime::threads, "of a block");
+    v("us", &LaunchTime::us, {"measured, with the counters running", Presence::nullable});
+    v("part", &LaunchTime::part, {"of all launches, 0 to 1", Presence::nullable});
+  }
+};
+struct LaunchTimes {
+  std::vector<LaunchTime> launches;         // as in CandidateProfile::launches
+  PartSource source = PartSource::unknown;  // of the parts; `measured`: of the times, too
+  double sum_us = profile::unknown;         // of the launches
+  double whole_us = profile::unknown;       // measured, cold cache, of the whole plan: more than the sum where launches
+                                            // have gaps
+  std::string why_not;                      // no launches, and why
+  bool measured() const { return source == PartSource::measured; }
+  template <class V>
+  static void fields(V&& v) {
+    v("launches", &LaunchTimes::launches, "of the plan, in order");
+    v("source", &LaunchTimes::source,
+      "of `part`; `lines`: modelled from simulated instructions by line; `warps`: from their number");
+    v("sum_us", &LaunchTimes::sum_us, {"of the launches", Presence::nullable});
+    v("whole_us", &LaunchTimes::whole_us,
+      {"of the whole plan, measured separately with a cold cache: more than the sum where launches have gaps",
+       Presence::nullable});
+    v("why_not", &LaunchTimes::why_not, {"there are no launches, and why", Presence::sparse});
+  }
+};
+LaunchTimes launch_times(const CandidateProfile& view);
+
+}  // namespace ww::measure

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/roof_points.h"
+#include <cmath>
+
+namespace ww::measure {
+namespace {
+
+constexpr double sector_bytes = 32;
+
+double time_at(const CandidateProfile& view, profile::Cache cache) {
+  const std::optional<TimeView>& time = cache == profile::Cache::cold ? view.cold : view.warm;
+  return time ? time->median : profile::unknown;
+}
+
+}  // namespace
+
+std::vector<RoofCeiling> roof_ceilings(const CandidateProfile& view, const profile::Datasheet* sheet) {
+  std::vector<RoofCeiling> list;
+  const std::string own = view.roofline ? view.roofline->unit : "";
+  if (view.ceilings) {
+    if (std::isfinite(view.ceilings->copy_bandwidth))
+      list.push_back({"memory", true, view.ceilings->copy_bandwidth, true, true});
+    for (const auto& [name, rate] : view.ceilings->matrix_rate) list.push_back({name, false, rate, true, name == own});
+  }
+  const auto& rates = view.gpu ? view.gpu->datasheet
+                      : sheet  ? sheet->rates
+                               : std::vector<std::pair<std::string, double>>();
+  for (const auto& [name, rate] : rates) {
+    if (name == "bandwidth")
+      list.push_back({"memory", true, rate, false, true});
+    else if (name != "f64_tensor")
+      list.push_back({name, false, rate, false, name == own});
+  }
+  return list;
+}
+
+double roof_at(const std::vector<RoofCeiling>& ceilings, double intensity) {
+  double bandwidth = profile::unknown, rate = profile::unknown;
+  for (const bool measured : {false, true})  // measured ones replace the datasheet's
+    for (const RoofCeiling& c : ceilings)
+      if (c.own && c.measured == measured) (c.memory ? bandwidth : rate) = c.value;
+  return std::isfinite(bandwidth) && std::isfinite(rate) ? std::min(bandwidth * intensity, rate) : profile::unknown;
+}
+
+std::string level_name(RoofLevel level) {
+  switch (level) {
+    case RoofLevel::op: return "the op's own bytes";
+    case RoofLevel::dram: return "device memory";
+    case RoofLevel::l2: return "L2 cache";
+    case RoofLevel::l1: return "L1 cache";
+    case RoofLevel::counted: return "sectors asked for";
+  }
+  return {};
+}
+
+std::string level_provenance(RoofLevel level) {
+  return level == RoofLevel::op        ? "modelled work"
+         : level == RoofLevel::counted ? "modelled work, simulated bytes"
+                                       : "modelled work, measured bytes";
+}
+
+NoPoints why_no_points(const CandidateProfile& view) {
+  return !view.roofline                ? NoPoints::unknown
+         : !(view.roofline->flops > 0) ? NoPoints::no_arithmetic
+         : view.roofline->shares_work  ? NoPoints::shared_work
+                                       : NoPoints::none;
+}
+
+std::vector<RoofPoint> roof_points(const CandidateProfile& view, profile::Cache cache) {
+  std::vector<RoofPoint> list;
+  if (why_no_points(view) != NoPoints::none) return list;
+  const double flops = view.roofline->flops, us = time_at(view, cache),
+               rate = std::isfinite(us) && us > 0 ? flops / us * 1e6 : profile::unknown;
+  const auto add = [&](RoofLevel level, double bytes) {
+    if (std::isfinite(bytes) && bytes > 0) list.push_back({level, flops / bytes, rate, us});
+  };
+  add(RoofLevel::op, view.roofline->bytes_read + view.roofline->bytes_written);
+  if (has_counters(view) && view.counters_case == view.timings_case) {
+    add(RoofLevel::dram, counter_of(view, "dram__bytes.sum"));
+    add(RoofLevel::l2, counter_of(view, "lts__t_sectors.sum") * sector_bytes);
+    add(RoofLevel::l1, (counter_of(view, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") +
+                        counter_of(view, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum")) *
+                           sector_bytes);
+  }
+  add(RoofLevel::counted, simulated_of(view, "global_sectors") * sector_bytes);
+  return list;
+}
+
+double useful_bandwidth(const CandidateProfile& view) {
+  const double us = time_at(view, profile::Cache::cold);
+  return view.roofline && us > 0 ? (view.roofline->bytes_read + view.roofline->bytes_written) / us * 1e6
+                                 : profile::unknown;
+}
+
+}  // namespace ww::measure

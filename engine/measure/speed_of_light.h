@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// How close a candidate gets to the machine's limits, part by part. Measured percentages of a peak and shares of a
+// simulated cost are never in one list.
+#pragma once
+#include "measure/candidate_profile.h"
+
+namespace ww::measure {
+
+enum class LightKind { measured, simulated };
+
+struct LightRow {
+  std::string part;                   // "Device memory", "Global memory"
+  double percent = profile::unknown;  // of the peak, or of the simulated cost
+  std::string from;                   // the counter's name, or what it is made of
+  std::string about;                  // a sentence
+  std::string provenance;             // "measured", "simulated", "measured time, modelled work"
+  std::string why_not;                // percent is unknown, and the reason
+  template <class V>
+  static void fields(V&& v) {
+    v("part", &LightRow::part);
+    v("percent", &LightRow::percent, {"of the peak, or of the simulated cost", Presence::nullable});
+    v("provenance", &LightRow::provenance, "`measured`, `simulated`, or `measured time, modelled work`");
+    v("from", &LightRow::from, "the counter's name, or what it is made of");
+    v("about", &LightRow::about, "what it is");
+    v("why_not", &LightRow::why_not, {"`percent` is null, and why", Presence::sparse});
+  }
+};
+
+bool has_light(const CandidateProfile& view, LightKind kind);
+std::vector<LightRow> light_rows(const CandidateProfile& view,
+                                 LightKind kind);  // measured: always the same parts, in order
+// The part that is nearest to its peak, or the largest share; null: nothing is known.
+const LightRow* brightest(const std::vector<LightRow>& rows);
+
+}  // namespace ww::measure

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why warps did not issue. *measured*: as a part of a warp's time between two instructions (counters), or by samples of
+// the program counter.
+#pragma once
+#include "measure/candidate_profile.h"
+
+namespace ww::measure {
+
+// Reasons have the names of CUPTI's counters and samples.
+std::string stall_title(const std::string& reason);    // "long_scoreboard": "Global memory"
+std::string stall_meaning(const std::string& reason);  // what it is, and what to do; empty: not known
+bool stall_is_none(const std::string& reason);         // "selected": the warp issued
+
+enum class StallSource : std::uint8_t { counters, samples };
+constexpr auto names_of(StallSource) {
+  return std::to_array<Enumerator<StallSource>>(
+      {{StallSource::counters, "counters"}, {StallSource::samples, "samples"}});
+}
+
+struct StallPart {
+  std::string reason;
+  double amount = 0;  // cycles an instruction, or samples
+  std::string title() const { return stall_title(reason); }
+  std::string meaning() const { return stall_meaning(reason); }
+  template <class V>
+  static void fields(V&& v) {
+    v("reason", &StallPart::reason, "CUPTI's name");
+    v("title", &StallPart::title, "the same in plain words: what the warp waits for");
+    v("amount", &StallPart::amount, "cycles per instruction, or samples");
+    v("meaning", &StallPart::meaning, "what it is, and what to do");
+  }
+};
+struct StallProfile {
+  std::string kernel;            // empty: the plan has one launch
+  std::vector<StallPart> parts;  // largest first, only those above 0
+  double total = 0;
+  template <class V>
+  static void fields(V&& v) {
+    v("kernel", &StallProfile::kernel, {"absent: the plan has one launch", Presence::sparse});
+    v("total", &StallProfile::total);
+    v("parts", &StallProfile::parts, "largest first");
+  }
+};
+struct Stalls {
+  StallSource source = StallSource::counters;
+  std::vector<StallProfile> launches;  // of each that has them
+  std::string why_not;                 // there are none, and why
+  template <class V>
+  static void fields(V&& v) {
+    v("source", &Stalls::source, "measured by `counters` (cycles per instruction) or by `samples`");
+    v("launches", &Stalls::launches);
+    v("why_not", &Stalls::why_not, {"there are none, and why", Presence::sparse});
+  }
+};
+Stalls stalls(const CandidateProfile& view, StallSource source);
+
+struct StallLine {
+  int line = 0;
+  double samples = 0;
+  std::string main;  // the reason of most of them, but for issued ones
+  double main_samples = 0;
+};
+std::vector<StallLine> stall_lines(const CandidateProfile& view);  // most samples first; without those of no line
+
+}  // namespace ww::measure

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a flow of memory says, in words; and its picture.
+#pragma once
+#include <QStringList>
+#include "session/profile_view.h"
+
+class QPainter;
+class QRectF;
+
+namespace ww::widgets {
+
+struct ChartSpot;
+using measure::MemoryArrow;
+using measure::MemoryFlow;
+using measure::MemoryPath;
+
+QString arrow_title(const MemoryArrow& arrow);
+QString arrow_bytes(const MemoryArrow& arrow);                              // empty: not known
+QStringList arrow_facts(const MemoryFlow& flow, const MemoryArrow& arrow);  // "4.00 sectors each"
+struct PlaceFacts {
+  QStringList l1, l2, dram, shared;
+  QString least;  // modelled: what device memory moves at least
+};
+PlaceFacts place_facts(const MemoryFlow& flow);
+
+struct FlowFact {
+  QString where, what, value, provenance;  // or why it is not known
+};
+QList<FlowFact> flow_table(const MemoryFlow& flow);  // all of it
+
+// Draws one flow into the box; `most`: bytes of the widest arrow of all flows that are compared.
+QList<ChartSpot> paint_flow(QPainter& painter, const QRectF& box, const MemoryFlow& flow, double most);
+
+}  // namespace ww::widgets
