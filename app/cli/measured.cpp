@@ -9,7 +9,7 @@ namespace ww::cli {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* not_known = "-";
+constexpr const char *not_known = "-", *from_here = "measured from the command line";
 
 std::string short_number(double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : not_known; }
 std::string us_text(double us) {
@@ -138,7 +138,17 @@ Json common_json(const measure::Case& what, const profile::Measurement& m,
 
 Result<Json> keep_json(Opened& opened, const measure::Case& what, const std::vector<measure::Subject>& subjects,
                        const profile::Measurement& m) {
-  return json::of(WW_TRY(measure::keep(*opened.workspace, what, subjects, m, "measured from the command line")));
+  return json::of(WW_TRY(measure::keep(*opened.workspace, what, subjects, m, from_here)));
+}
+
+Result<Measured> measure_target(Opened& opened, const Target& target, const measure::Request& request,
+                                const Watch& watch) {
+  Measured done{
+      WW_TRY(measure::measure_one(opened.bench, target.what, *target.subject, request, watch.stop, measuring(watch))),
+      {}};
+  done.kept =
+      WW_TRY(measure::keep_one(*opened.workspace, target.what, *target.subject, done.counted.measurement, from_here));
+  return done;
 }
 
 Json timing_json(const profile::SubjectTiming& t, const std::optional<profile::Roofline>& roofline) {

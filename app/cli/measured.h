@@ -10,13 +10,14 @@
 #include <vector>
 #include "command.h"
 #include "console.h"
-#include "measure/bench.h"
-#include "measure/keep.h"
+#include "measure/candidates.h"
 #include "output.h"
 #include "profile/timing_facts.h"
 #include "subject.h"
 
 namespace ww::cli {
+
+struct Watch;
 
 struct Target {  // one case of an op, and a candidate for it
   measure::Case what;
@@ -43,6 +44,13 @@ std::string tuning_text(const measure::Subject& subject);          // a line; em
 Json number_json(double value);  // null: not known
 Json common_json(const measure::Case& what, const profile::Measurement& measurement,
                  const std::optional<profile::Roofline>& roofline);
+struct Measured {
+  measure::Counted counted;
+  std::vector<measure::Kept> kept;  // empty: nothing came of it
+};
+// Measures it and keeps what came of it, as the window does.
+Result<Measured> measure_target(Opened& opened, const Target& target, const measure::Request& request,
+                                const Watch& watch);
 // Keeps it under `subjects`: "stored": [{"measurement", "candidate", "run"}].
 Result<Json> keep_json(Opened& opened, const measure::Case& what, const std::vector<measure::Subject>& subjects,
                        const profile::Measurement& measurement);

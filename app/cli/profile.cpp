@@ -90,25 +90,23 @@ std::string instead_text(const measure::Counted& counted, const std::optional<pr
 
 Result<Answer> counted(Opened& opened, const Target& target, const std::string& counters, const Watch& watch) {
   const measure::Subject& subject = *target.subject;
-  const measure::Counted counted =
-      WW_TRY(measure::count(opened.bench, target.what, subject, counters, watch.stop, measuring(watch)));
-  const profile::Measurement& m = counted.measurement;
+  const Measured done =
+      WW_TRY(measure_target(opened, target, {.kind = profile::MeasurementKind::counters, .set = counters}, watch));
+  const profile::Measurement& m = done.counted.measurement;
   const profile::MeasuredSubject& timed = m.subjects.front();
-  Json stored = Json::array();
-  if (timed.why_not.empty()) stored = WW_TRY(keep_json(opened, target.what, {subject}, m));
   const std::optional<profile::Roofline> roofline = measure::roofline_of(target.what, m);
   Json j = common_json(target.what, m, roofline);
   j.update({{"candidate", json::of(subject)},
             {"provenance", "measured"},
             {"counters", json::of(*m.counters)},
             {"timings", timings_json(timed, roofline)},
-            {"occupancy", occupancy_json(counted.launches)},
+            {"occupancy", occupancy_json(done.counted.launches)},
             {"failure", timed.why_not},
-            {"stored", stored}});
+            {"stored", json::of(done.kept)}});
   return Answer{std::move(j),
                 fmt::format("{} of {} on {}\n", safe(subject.label), measure::case_text(target.what), device_text(m)) +
                     tuning_text(subject) + counters_text(*m.counters) +
-                    (m.counters->why_not.empty() ? "" : instead_text(counted, roofline)),
+                    (m.counters->why_not.empty() ? "" : instead_text(done.counted, roofline)),
                 timed.why_not.empty() ? Exit::done : Exit::negative, counter_records(*m.counters)};
 }
 

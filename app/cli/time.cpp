@@ -8,11 +8,9 @@ namespace ww::cli {
 
 Result<Answer> timed(Opened& opened, const Target& target, const Watch& watch) {
   const measure::Subject& subject = *target.subject;
-  const profile::Measurement m =
-      WW_TRY(measure::time(opened.bench, target.what, subject, watch.stop, measuring(watch)));
+  const Measured done = WW_TRY(measure_target(opened, target, {.kind = profile::MeasurementKind::time}, watch));
+  const profile::Measurement& m = done.counted.measurement;
   const profile::MeasuredSubject& timed = m.subjects.front();
-  Json stored = Json::array();
-  if (timed.why_not.empty()) stored = WW_TRY(keep_json(opened, target.what, {subject}, m));
   const std::optional<profile::Roofline> roofline = measure::roofline_of(target.what, m);
   Json j = common_json(target.what, m, roofline);
   j.update({{"candidate", json::of(subject)},
@@ -20,7 +18,7 @@ Result<Answer> timed(Opened& opened, const Target& target, const Watch& watch) {
             {"verified", timed.verified},
             {"note", timed.note},
             {"timings", timings_json(timed, roofline)},
-            {"stored", stored}});
+            {"stored", json::of(done.kept)}});
   std::string out =
       fmt::format("{} of {} on {}\n", safe(subject.label), measure::case_text(target.what), device_text(m)) +
       tuning_text(subject);
@@ -30,9 +28,8 @@ Result<Answer> timed(Opened& opened, const Target& target, const Watch& watch) {
   out += (timed.verified ? "The outputs of the timed launches were verified"
                          : "The outputs of the timed launches were not verified") +
          (timed.note.empty() ? "" : ": " + safe(timed.note)) + ".\n";
-  const Json& kept = stored[0];
-  out += fmt::format("Measured; kept as measurement {} of candidate {}.\n", kept["measurement"].dump(),
-                     kept["candidate"].dump());
+  out += fmt::format("Measured; kept as measurement {} of candidate {}.\n", done.kept.front().measurement,
+                     done.kept.front().candidate);
   return Answer{std::move(j), std::move(out)};
 }
 

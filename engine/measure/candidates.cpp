@@ -9,6 +9,8 @@ namespace {
 
 using profile::MeasurementKind;
 
+constexpr const char* measured_here = "measured";  // where candidates that are added come from
+
 class Selection {
  public:
   Selection(store::Workspace& workspace, const Request& request, const std::stop_token& cancel,
@@ -18,13 +20,11 @@ class Selection {
   Result<Done> run() {
     WW_TRY(read());
     if (subjects_.empty()) return std::move(done_);
-    const bool baselines = request_.kind == MeasurementKind::baseline;
-    Bench bench = WW_TRY(Bench::open(request_.setup, baselines, cancel_, progress_));
-    if (baselines) library_ = WW_TRY(op::Library::load(resources_dir() / "ops"));
+    Bench bench = WW_TRY(Bench::open(request_.setup, request_.kind == MeasurementKind::baseline, cancel_, progress_));
     if (request_.kind == MeasurementKind::time && subjects_.size() > 1)
       WW_TRY(time_together(bench));
     else
-      for (std::size_t i = 0; i < subjects_.size(); ++i) WW_TRY(measure_one(bench, i));
+      for (std::size_t i = 0; i < subjects_.size(); ++i) WW_TRY(measure_alone(bench, i));
     return std::move(done_);
   }
 
@@ -41,11 +41,6 @@ class Selection {
     return {};
   }
 
-  Status keep_of(const std::vector<Subject>& of, const profile::Measurement& m) {
-    for (const Kept& kept : WW_TRY(keep(workspace_, what_, of, m, "measured"))) done_.kept.push_back(kept);
-    return {};
-  }
-
   // Of those that were timed to the end; a single one that remains is timed again alone.
   Status time_together(Bench& bench) {
     profile::Measurement m = WW_TRY(compare(bench, what_, subjects_, cancel_, progress_));
@@ -57,18 +52,21 @@ class Selection {
         done_.failed.push_back({subjects_[i].candidate, m.subjects[i].why_not});
     }
     subjects_ = std::move(timed);
-    if (subjects_.size() > 1) return keep_of(subjects_, m);
-    return subjects_.empty() ? Status() : measure_one(bench, 0);
+    if (subjects_.size() > 1) {
+      done_.kept = WW_TRY(keep(workspace_, what_, subjects_, m, measured_here));
+      return {};
+    }
+    return subjects_.empty() ? Status() : measure_alone(bench, 0);
   }
 
-  Status measure_one(Bench& bench, std::size_t i) {
+  Status measure_alone(Bench& bench, std::size_t i) {
     const Subject& subject = subjects_[i];
     const ProgressHandler part = [&](const Progress& p) {
       if (progress_)
         progress_({(static_cast<double>(i) + p.fraction) / static_cast<double>(subjects_.size()),
                    subjects_.size() > 1 ? fmt::format("{}: {}", subject.label, p.text) : p.text});
     };
-    const Result<profile::Measurement> m = measured(bench, subject, part);
+    const Result<Counted> m = measure_one(bench, what_, subject, request_, cancel_, part);
     if (!m) {
       // The device or the worker may be at fault, or this candidate alone: only the former ends the request.
       const Code code = m.error().code;
@@ -76,26 +74,11 @@ class Selection {
       done_.failed.push_back({subject.candidate, m.error().text()});
       return {};
     }
-    const profile::MeasuredSubject& s = m->subjects.front();
-    if (!s.why_not.empty()) {
-      done_.failed.push_back({subject.candidate, s.why_not});
-      if (m->kind != MeasurementKind::baseline || !reference_of(*m)) return {};
-    }
-    return keep_of({subject}, *m);
-  }
-
-  Result<profile::Measurement> measured(Bench& bench, const Subject& subject, const ProgressHandler& progress) {
-    switch (request_.kind) {
-      case MeasurementKind::counters: {
-        Counted counted = WW_TRY(count(bench, what_, subject, request_.set, cancel_, progress));
-        return std::move(counted.measurement);
-      }
-      case MeasurementKind::baseline:
-        return baselines(bench, what_, &subject, *library_, request_.torch, cancel_, progress);
-      case MeasurementKind::time:
-      case MeasurementKind::compare: break;
-    }
-    return time(bench, what_, subject, cancel_, progress);
+    if (const std::string& why = m->measurement.subjects.front().why_not; !why.empty())
+      done_.failed.push_back({subject.candidate, why});
+    for (const Kept& kept : WW_TRY(keep_one(workspace_, what_, subject, m->measurement, measured_here)))
+      done_.kept.push_back(kept);
+    return {};
   }
 
   store::Workspace& workspace_;
@@ -105,11 +88,26 @@ class Selection {
   Case what_;
   std::int64_t run_ = 0;
   std::vector<Subject> subjects_;
-  std::optional<op::Library> library_;
   Done done_;
 };
 
 }  // namespace
+
+Result<Counted> measure_one(Bench& bench, const Case& what, const Subject& subject, const Request& request,
+                            const std::stop_token& cancel, const ProgressHandler& progress) {
+  if (request.kind == MeasurementKind::counters) return count(bench, what, subject, request.set, cancel, progress);
+  if (request.kind != MeasurementKind::baseline)
+    return Counted{WW_TRY(time(bench, what, subject, cancel, progress)), {}};
+  const op::Library library = WW_TRY(op::Library::load(resources_dir() / "ops"));
+  return Counted{WW_TRY(baselines(bench, what, &subject, library, request.torch, cancel, progress)), {}};
+}
+
+Result<std::vector<Kept>> keep_one(store::Workspace& workspace, const Case& what, const Subject& subject,
+                                   const profile::Measurement& m, const std::string& origin) {
+  const bool others = m.kind == MeasurementKind::baseline && reference_of(m);  // were timed
+  if (!m.subjects.front().why_not.empty() && !others) return std::vector<Kept>();
+  return keep(workspace, what, {subject}, m, origin);
+}
 
 Result<Done> measure(store::Workspace& workspace, const Request& request, const std::stop_token& cancel,
                      const ProgressHandler& progress) {

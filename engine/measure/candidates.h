@@ -15,6 +15,13 @@ struct Request {
   std::string set = "small";  // of counters
   bool torch = true;          // of baselines
 };
+// One subject on a bench that is open, as the request says but for its candidates and set-up.
+Result<Counted> measure_one(Bench& bench, const Case& what, const Subject& subject, const Request& request,
+                            const std::stop_token& cancel = {}, const ProgressHandler& progress = {});
+// Keeps what came of it; empty: nothing, and the first subject says why. `origin`: see keep().
+Result<std::vector<Kept>> keep_one(store::Workspace& workspace, const Case& what, const Subject& subject,
+                                   const profile::Measurement& measurement, const std::string& origin);
+
 struct NotMeasured {
   std::int64_t candidate = 0;
   std::string why;
