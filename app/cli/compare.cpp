@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <fmt/format.h>
 #include "answer.h"
 #include "commands.h"
@@ -148,15 +149,12 @@ Result<Answer> compared_stored(store::Workspace& workspace, const store::Candida
                                const store::CandidateRecord& second) {
   const Side a = WW_TRY(side_of(workspace, first)), b = WW_TRY(side_of(workspace, second));
   const std::string why = why_not_comparable(a, b);
-  const std::optional<double> ratio =
-      why.empty() && *b.record.score > 0 ? std::optional(*a.record.score / *b.record.score) : std::nullopt;
+  const double ratio = why.empty() && *b.record.score > 0 ? *a.record.score / *b.record.score : profile::unknown;
   std::string out = side_text(a) + side_text(b);
   if (!why.empty()) out += "Not comparable: " + why + ".\n";
-  if (ratio) out += fmt::format("Score of the first to that of the second: {:.3f}; lower is better.\n", *ratio);
-  return Answer{{{"first", side_json(a)},
-                 {"second", side_json(b)},
-                 {"ratio", ratio ? Json(*ratio) : Json(nullptr)},
-                 {"why_not", why}},
+  if (std::isfinite(ratio))
+    out += fmt::format("Score of the first to that of the second: {:.3f}; lower is better.\n", ratio);
+  return Answer{{{"first", side_json(a)}, {"second", side_json(b)}, {"ratio", number_json(ratio)}, {"why_not", why}},
                 std::move(out)};
 }
 
