@@ -4,7 +4,7 @@
 #include "answer.h"
 #include "commands.h"
 #include "console.h"
-#include "measure/candidate_profile.h"
+#include "measure/meaning.h"
 #include "output.h"
 
 namespace ww::cli {
@@ -98,6 +98,7 @@ Result<Answer> advised(store::Workspace& workspace, const store::CandidateRecord
             {"launches", launches_json(*p)},
             {"cold", time_json(p->cold)},
             {"warm", time_json(p->warm)},
+            {"profile", json::of(measure::meaning_of(*p))},
             {"advice", advice_json(p->advice)},
             {"advice_why_not", p->advice_why_not}};
   return Answer{std::move(j), advised_text(*p)};

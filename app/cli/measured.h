@@ -11,6 +11,7 @@
 #include "command.h"
 #include "console.h"
 #include "measure/candidates.h"
+#include "measure/meaning.h"
 #include "output.h"
 #include "profile/timing_facts.h"
 #include "subject.h"
@@ -67,6 +68,8 @@ std::string timing_remarks(const profile::MeasuredSubject& subject, const std::o
 std::string floor_text(const std::optional<profile::Roofline>& roofline);
 // The table of one subject's timings, the floor, the remarks.
 std::string timing_text(const profile::MeasuredSubject& subject, const std::optional<profile::Roofline>& roofline);
+
+std::string meaning_text(const measure::Meaning& meaning);  // tables, each after an empty line
 
 std::string ratio_text(const profile::Ratio& ratio);  // "0.873 (0.870 to 0.877), faster"
 

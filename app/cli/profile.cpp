@@ -14,21 +14,6 @@ std::string value_text(const profile::Counter& c) {
   return whole ? fmt::format("{:.0f}", c.value) : fmt::format("{:.4g}", c.value);
 }
 
-std::string stalls_text(const std::vector<profile::StallSamples>& lines) {
-  std::vector<std::vector<std::string>> rows;
-  for (const profile::StallSamples& s : lines) {
-    std::string reasons;
-    std::uint64_t sum = 0;
-    for (const auto& [reason, n] : s.reasons) {
-      sum += n;
-      reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", reason, n);
-    }
-    rows.push_back({s.line > 0 ? std::to_string(s.line) : "-", std::to_string(sum), safe(reasons)});
-  }
-  return "\nSamples of the program counter by line of the candidate\n" +
-         table({"#Line", "#Samples", "Stalled by"}, rows);
-}
-
 std::string counters_text(const profile::CounterReport& report) {
   std::string out;
   for (const profile::KernelCounters& k : report.kernels) {
@@ -36,7 +21,6 @@ std::string counters_text(const profile::CounterReport& report) {
     for (const profile::Counter& c : k.values) rows.push_back({c.name, value_text(c), c.unit});
     out += fmt::format("\nLaunch {}: {} (measured; set {})\n", k.launch + 1, safe(k.kernel), report.set) +
            table({"Counter", "#Value", "Unit"}, rows);
-    if (!k.lines.empty()) out += stalls_text(k.lines);
   }
   if (report.why_not.empty()) out += fmt::format("\n{} passes, {:.2f} s.\n", report.passes, report.seconds);
   return out;
@@ -94,11 +78,16 @@ Result<Answer> counted(Opened& opened, const Target& target, const std::string& 
       WW_TRY(measure_target(opened, target, {.kind = profile::MeasurementKind::counters, .set = counters}, watch));
   const profile::Measurement& m = done.counted.measurement;
   const profile::MeasuredSubject& timed = m.subjects.front();
+  std::optional<measure::Meaning> meaning;
+  measure::ProfileReader reader;
+  if (!done.kept.empty())
+    meaning = measure::meaning_of(*WW_TRY(reader.read_at(*opened.workspace, done.kept.front().candidate, m.binding)));
   const std::optional<profile::Roofline> roofline = measure::roofline_of(target.what, m);
   Json j = common_json(target.what, m, roofline);
   j.update({{"candidate", json::of(subject)},
             {"provenance", "measured"},
             {"counters", json::of(*m.counters)},
+            {"profile", json::of(meaning)},
             {"timings", timings_json(timed, roofline)},
             {"occupancy", occupancy_json(done.counted.launches)},
             {"failure", timed.why_not},
@@ -106,7 +95,8 @@ Result<Answer> counted(Opened& opened, const Target& target, const std::string& 
   return Answer{std::move(j),
                 fmt::format("{} of {} on {}\n", safe(subject.label), measure::case_text(target.what), device_text(m)) +
                     tuning_text(subject) + counters_text(*m.counters) +
-                    (m.counters->why_not.empty() ? "" : instead_text(done.counted, roofline)),
+                    (m.counters->why_not.empty() ? "" : instead_text(done.counted, roofline)) +
+                    (meaning ? meaning_text(*meaning) : ""),
                 timed.why_not.empty() ? Exit::done : Exit::negative, counter_records(*m.counters)};
 }
 

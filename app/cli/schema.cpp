@@ -8,6 +8,7 @@
 #include "evidence/verdict_json.h"
 #include "explore/campaign.h"
 #include "measure/keep.h"
+#include "measure/meaning.h"
 #include "output.h"
 #include "profile/measurement_record.h"
 #include "profile/roofline.h"
@@ -33,8 +34,8 @@ void add_named(Tables& tables) {
 Tables all_tables() {
   Tables t;
   add_named<explore::CandidateRow, store::RunRecord, explore::CampaignState, store::ExchangeRecord, report::Race,
-            llm::Limits, profile::Ratio, profile::Roofline, measure::Subject, measure::Kept, store::BundleFacts,
-            Protection>(t);
+            llm::Limits, profile::Ratio, profile::Roofline, measure::Subject, measure::Kept, measure::Meaning,
+            store::BundleFacts, Protection>(t);
   add_named<evidence::StoredVerdict, evidence::Metrics, evidence::Fault, compile::KernelResources, op::Binding,
             profile::StoredMeasurement, profile::MeasuredCase, profile::SubjectTiming, profile::CounterReport,
             profile::DeviceDetails, profile::Ceilings>(t);

@@ -110,8 +110,9 @@ bool counts_something(const Measurement& m) { return m.counters && !m.counters->
 // Fills a profile part by part; one use.
 class ProfileReader::Filler {
  public:
-  Filler(ProfileReader& reader, store::Workspace& workspace, CandidateProfile& profile, const Rules& rules)
-      : reader_(reader), workspace_(workspace), v_(profile), rules_(rules) {}
+  Filler(ProfileReader& reader, store::Workspace& workspace, CandidateProfile& profile, const Rules& rules,
+         const op::Binding* binding)
+      : reader_(reader), workspace_(workspace), v_(profile), rules_(rules), binding_(binding) {}
 
   Status fill(store::CandidateRecord record) {
     const store::RunRecord run = WW_TRY(workspace_.run(record.run));
@@ -122,6 +123,7 @@ class ProfileReader::Filler {
     fill_launches();
     fill_cost();
     kept_ = WW_TRY(measurements_of(workspace_, v_.record.id));
+    if (binding_) std::erase_if(kept_, [&](const KeptMeasurement& m) { return !of_run(m); });
     choose_measurements();
     fill_times();
     fill_counters();
@@ -143,6 +145,10 @@ class ProfileReader::Filler {
     if (Result<profile::DeviceLimits> limits = profile::device_limits(v_.architecture)) v_.limits = std::move(*limits);
     const Result<explore::RunOptions> options = explore::options_from_json(run.options);
     context_.binding = case_of_view(c, context_.spec, options ? options->binding : op::Binding{});
+    if (binding_ && !same_case(context_.spec, *binding_, context_.binding)) {
+      context_.binding = *binding_;
+      if (v_.record.verdict) v_.record.verdict->metrics.reset();
+    }
     context_.device = run.device;
     context_.architecture = v_.architecture;
     if (rules_.rank) context_.rules = *rules_.rank;
@@ -345,6 +351,7 @@ class ProfileReader::Filler {
   store::Workspace& workspace_;
   CandidateProfile& v_;
   const Rules& rules_;
+  const op::Binding* binding_;  // null: the run's
   explore::RunContext context_;
   std::vector<KeptMeasurement> kept_;
   const KeptMeasurement *timed_ = nullptr, *counted_ = nullptr;
@@ -405,7 +412,15 @@ Result<std::shared_ptr<const CandidateProfile>> ProfileReader::read(
     return known;
   auto made = std::make_shared<CandidateProfile>();
   made->newest_measurement = newest;
-  WW_TRY(Filler(*this, workspace, *made, *rules()).fill(std::move(record)));
+  WW_TRY(Filler(*this, workspace, *made, *rules(), nullptr).fill(std::move(record)));
+  return std::shared_ptr<const CandidateProfile>(std::move(made));
+}
+
+Result<std::shared_ptr<const CandidateProfile>> ProfileReader::read_at(store::Workspace& workspace,
+                                                                       std::int64_t candidate,
+                                                                       const op::Binding& binding) {
+  auto made = std::make_shared<CandidateProfile>();
+  WW_TRY(Filler(*this, workspace, *made, *rules(), &binding).fill(WW_TRY(workspace.candidate(candidate))));
   return std::shared_ptr<const CandidateProfile>(std::move(made));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that is known of one candidate's behaviour, gathered from the workspace: what the window's profiler panels show.
+// All that is known of one candidate's behaviour, gathered from the workspace. What it means is in meaning.h.
 // Plain data. Every number keeps where it comes from: what is *measured*, *simulated* or *modelled* is in members of
 // its own, and what is not known is NaN or absent, with a sentence why.
 #pragma once
@@ -87,6 +87,9 @@ class ProfileReader {
   // `known` is returned where neither verdict nor measurements have changed since; it may be null.
   Result<std::shared_ptr<const CandidateProfile>> read(store::Workspace& workspace, std::int64_t candidate,
                                                        const std::shared_ptr<const CandidateProfile>& known);
+  // At another case than the run's: what is of this case alone.
+  Result<std::shared_ptr<const CandidateProfile>> read_at(store::Workspace& workspace, std::int64_t candidate,
+                                                          const op::Binding& binding);
 
  private:
   struct Rules;

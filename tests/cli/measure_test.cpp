@@ -196,19 +196,34 @@ class CliMeasureTest : public QObject {
     QVERIFY2(o.exit == 0, o.err);
     const QJsonObject j = o.json();
     QVERIFY(is_ours(j, "profile"));
-    QVERIFY(has_members(j, {"case", "candidate", "provenance", "counters", "timings", "occupancy", "roofline", "device",
-                            "ceilings", "failure", "raw", "stored"}));
+    QVERIFY(has_members(j, {"case", "candidate", "provenance", "counters", "profile", "timings", "occupancy",
+                            "roofline", "device", "ceilings", "failure", "raw", "stored"}));
     QCOMPARE(j["counters"].toObject()["set"].toString(), QString("full"));
     QCOMPARE(j["case"].toObject()["symbols"].toObject()["N"].toInt(), 4096);
     QCOMPARE(j["provenance"].toString(), QString("measured"));
+    const QJsonObject meaning = j["profile"].toObject();
+    QVERIFY(has_members(meaning, {"case", "counters_case", "timings_case", "speed_of_light", "points", "launch_times",
+                                  "instruction_mix", "memory", "stalls", "hot_lines"}));
+    QVERIFY(meaning["case"].toString().contains("4096") && meaning["counters_case"].isNull());
+    const QJsonObject hot = meaning["hot_lines"].toObject()["lines"].toArray()[0].toObject();
+    QVERIFY(hot["line"].toInt() == 3 && hot["amount"].toInt() == 19 && hot["mostly"].toString() == "long_scoreboard");
+    QCOMPARE(meaning["stalls"].toObject()["source"].toString(), QString("samples"));
+    QVERIFY(meaning["instruction_mix"].toObject()["total"].isNull());  // not counted, which is not none
     const Outcome renamed = call({"profile", file, "--op", op, "--set", "full"});
     QVERIFY2(renamed.exit == 2 && renamed.err.contains("--counters full"), renamed.err);
     const QByteArray csv = call({"profile", file, "--op", op, "--format", "csv"}).out;
     QVERIFY2(csv.startsWith("launch,kernel,counter,value,unit\n") && csv.contains("dram__bytes.sum,"), csv);
     const QByteArray text = call({"profile", file, "--op", op}).out;
-    for (const char* part :
-         {"set small", "dram__bytes.sum", "4096", "51.25", "not measured", "long_scoreboard 17", "Launch 1: k"})
+    for (const char* part : {"set small", "dram__bytes.sum", "4096", "51.25", "not measured", "Launch 1: k",
+                             "Global memory", "Hot lines: Samples (measured)", "Not measured: Compute"})
       QVERIFY2(text.contains(part), text);
+
+    const QString recorded = write("recorded.cu", kernel("recorded"));
+    const QByteArray meant = call({"profile", recorded, "--op", op}).out;
+    for (const char* part : {"Speed of light", "Device memory", "Instruction mix: Executed, by unit (measured)",
+                             "Load and store (LSU)", "Memory (measured)", "Stall reasons (measured)", "Global memory"})
+      QVERIFY2(meant.contains(part), meant);
+    QVERIFY2(!meant.contains("Hot lines"), meant);  // no samples
 
     const QString denied = write("denied.cu", kernel("denied us=10"));
     const Outcome fallback = call({"profile", denied, "--op", op});

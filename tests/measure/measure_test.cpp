@@ -7,6 +7,7 @@
 #include "candidate/candidate.h"
 #include "generator/run_options.h"
 #include "measure/baselines.h"
+#include "measure/candidate_profile.h"
 #include "measure/candidates.h"
 #include "support/workspaces.h"
 
@@ -133,6 +134,30 @@ class MeasureTest : public QObject, support::WithWorkspace {
     QVERIFY(counted.subjects[0].timings.empty());
     QVERIFY(instead.counters->kernels.empty() && !instead.counters->why_not.empty());
     QCOMPARE(instead.subjects[0].timings.size(), std::size_t{2});  // what can be known without counters
+  }
+
+  void aProfileIsOfOneCase() {
+    const auto id = candidate("us=10");
+    QVERIFY(measure::measure(*workspace_, request(MeasurementKind::time, {id})));
+    measure::Stored stored = measure::stored_subject(*workspace_, workspace_->candidate(id).value()).value();
+    stored.what.binding.symbols["N"] = 77;
+    auto bench = measure::Bench::open({.rounds = 2}, false);
+    QVERIFY(bench);
+    const auto counted =
+        measure::measure_one(*bench, stored.what, stored.subject, request(MeasurementKind::counters, {}));
+    QVERIFY(counted && measure::keep_one(*workspace_, stored.what, stored.subject, counted->measurement, "here"));
+    measure::ProfileReader reader;
+    const auto at = [&](std::int64_t n) {
+      op::Binding binding;
+      binding.symbols["N"] = n;
+      return reader.read_at(*workspace_, id, binding).value();
+    };
+    const auto there = at(77), elsewhere = at(5), of_run = at(4096);
+    QVERIFY(there->counters && there->counters_case.empty() && !there->cold);
+    QCOMPARE(there->case_name, std::string("N = 77"));
+    QCOMPARE(there->launches.at(0).grid[0], std::int64_t{1});
+    QVERIFY(!elsewhere->counters && !elsewhere->cold && !elsewhere->counters_why_not.empty());
+    QVERIFY(of_run->cold && of_run->timings_case.empty() && !of_run->counters);
   }
 
   void baselinesAreTimedBesideTheCandidate() {

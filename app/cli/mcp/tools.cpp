@@ -258,20 +258,20 @@ std::vector<Tool> tools_of(const Options& options) {
            "One stored candidate: text, verdict with evidence, numbers, notes and reviews."),
       tool("diff", "Compare two texts", "diff", {"before", "after", "equal", "diff"}, false, diff,
            "What changed in the text from one stored candidate to another, in unified format."),
-      tool("advise", "What the numbers say", "advise", {"candidate", "metrics", "cost", "launches", "advice"}, false,
-           advise,
-           "Of a stored candidate: its counts (simulated, or measured), where its cost lies, the occupancy of its "
-           "launches (modelled), and what the rules advise, each with evidence and the largest possible gain."),
+      tool("advise", "What the numbers say", "advise",
+           {"candidate", "metrics", "cost", "launches", "profile", "advice"}, false, advise,
+           "Of a stored candidate: its counts (simulated, or measured) and what they mean (instruction mix, memory "
+           "traffic, hot lines), where its cost lies, the occupancy of its launches (modelled), and what the rules "
+           "advise, each with evidence and the largest possible gain."),
       tool(
           "compare", "Which of two is better", "compare", {"first", "second"}, false, compare,
           "Two stored candidates of one op: without a device, their stored scores and counts side by side; with a GPU, "
           "which is faster, both timed in turn."),
       tool("time", "Time on a GPU", "time", {"case", "timings"}, true, time,
            "Times a stored candidate on an NVIDIA GPU, with a cold and a warm L2 cache, beside the roofline."),
-      tool("profile", "Hardware counters", "profile", {"case", "counters"}, true, profile,
-           "Reads the hardware counters of a stored candidate on an NVIDIA GPU. Without one, 'advise' gives the "
-           "simulated "
-           "counts."),
+      tool("profile", "Hardware counters", "profile", {"case", "counters", "profile"}, true, profile,
+           "Reads the hardware counters of a stored candidate on an NVIDIA GPU, and says what they mean: limits, stall "
+           "reasons, memory traffic, hot lines. Without one, 'advise' gives the simulated counts."),
       tool("notes", "Write a note", "note", {"candidate", "decision"}, true, notes,
            "Adds a note to a stored candidate, or to one of its lines, for the person who reviews it; 'show' lists "
            "them. "
