@@ -36,7 +36,7 @@ Tables all_tables() {
   add_named<explore::CandidateRow, store::RunRecord, explore::CampaignState, store::ExchangeRecord, report::Race,
             llm::Limits, profile::Ratio, profile::Roofline, measure::Subject, measure::Kept, measure::Meaning,
             store::BundleFacts, Protection>(t);
-  add_named<evidence::StoredVerdict, evidence::Metrics, evidence::Fault, compile::KernelResources, op::Binding,
+  add_named<evidence::StoredVerdict, evidence::Metrics, Fault, compile::KernelResources, op::Binding,
             profile::StoredMeasurement, profile::MeasuredCase, profile::SubjectTiming, profile::CounterReport,
             profile::DeviceDetails, profile::Ceilings>(t);
   add_table<explore::RunOptions>(t, "RUN OPTIONS");

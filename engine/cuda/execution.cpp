@@ -11,13 +11,12 @@ namespace ww::cuda {
 namespace {
 
 // What the driver said of a launch, as the candidate's fault.
-evidence::Fault fault_of(const FaultClass& what, const std::string& kernel, const std::string& why) {
-  evidence::Fault fault;
+Fault fault_of(const FaultClass& what, const std::string& kernel, const std::string& why) {
+  Fault fault;
   fault.kind = what.kind;
   fault.kernel = kernel;
-  const bool unnamed =
-      what.kind == evidence::FaultKind::device_lost ||
-      what.kind == evidence::FaultKind::device_error;  // the sentence is of the device, not of the kernel
+  const bool unnamed = what.kind == FaultKind::device_lost ||
+                       what.kind == FaultKind::device_error;  // the sentence is of the device, not of the kernel
   fault.message = (!what.sticky ? "the launch of " + kernel + " was refused: "
                    : unnamed    ? "the kernel " + kernel + " did not end: "
                                 : "the kernel " + kernel + " stopped with ") +
@@ -139,7 +138,7 @@ Result<device::Execution::Unwritten> CudaExecution::unwritten(const std::string&
   return Unwritten{};
 }
 
-Result<std::optional<evidence::Fault>> CudaExecution::check_guards() const {
+Result<std::optional<Fault>> CudaExecution::check_guards() const {
   WW_TRY(enter(*context_));
   struct Zone {
     const std::string* name;
@@ -177,8 +176,8 @@ Result<std::optional<evidence::Fault>> CudaExecution::check_guards() const {
       at = static_cast<std::ptrdiff_t>(z.bytes) - 1;
       while (!changed(begin[at])) --at;
     }
-    evidence::Fault fault;
-    fault.kind = evidence::FaultKind::out_of_bounds;
+    Fault fault;
+    fault.kind = FaultKind::out_of_bounds;
     fault.buffer = *z.name;
     fault.offset = z.offset + at;
     fault.address = b.address + static_cast<CUdeviceptr>(fault.offset);
@@ -190,10 +189,10 @@ Result<std::optional<evidence::Fault>> CudaExecution::check_guards() const {
   }
   // A stray write may also have met the sets that every candidate is judged by.
   const std::string changed = WW_TRY(damage(*context_));
-  if (changed.empty()) return std::optional<evidence::Fault>();
+  if (changed.empty()) return std::optional<Fault>();
   context_->usable = false;
-  evidence::Fault fault;
-  fault.kind = evidence::FaultKind::out_of_bounds;
+  Fault fault;
+  fault.kind = FaultKind::out_of_bounds;
   fault.message =
       "memory outside the candidate's tensors was written: " + changed + ", kept in the device's memory, was changed";
   return std::optional(fault);
@@ -227,8 +226,8 @@ Result<device::LaunchOutcome> CudaExecution::launch(const candidate::PlannedLaun
   const Waited done = wait(*context_, limit, options.stop);
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (done.code == CUDA_ERROR_NOT_READY && !done.cancelled) {
-    out.fault = evidence::Fault{};
-    out.fault->kind = evidence::FaultKind::budget_exceeded;
+    out.fault = Fault{};
+    out.fault->kind = FaultKind::budget_exceeded;
     out.fault->kernel = launch.kernel;
     out.fault->message = "the kernel " + launch.kernel + " had not ended after " + seconds_text(limit);
     return out;

@@ -29,7 +29,7 @@ class CudaExecution final : public device::Execution {
   Status read(const std::string& name, std::span<std::byte> bytes) const override;
   Result<bool> holds(const std::string& name, std::span<const std::byte> bytes) const override;
   Result<Unwritten> unwritten(const std::string& name) const override;
-  Result<std::optional<evidence::Fault>> check_guards() const override;
+  Result<std::optional<Fault>> check_guards() const override;
   Result<device::LaunchOutcome> launch(const candidate::PlannedLaunch& launch,
                                        const device::LaunchOptions& options) override;
   Status fill(const std::string& name, const device::ResidentSet& set) override;  // these three in resident.cpp

@@ -5,8 +5,6 @@
 namespace ww::cuda {
 namespace {
 
-using evidence::FaultKind;
-
 struct Row {
   CUresult code;
   FaultKind kind;

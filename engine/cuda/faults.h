@@ -3,12 +3,12 @@
 #pragma once
 #include <cuda.h>
 #include <string>
-#include "evidence/fault.h"
+#include "base/fault.h"
 
 namespace ww::cuda {
 
 struct FaultClass {
-  evidence::FaultKind kind = evidence::FaultKind::unknown;  // unknown: no error
+  FaultKind kind = FaultKind::unknown;  // unknown: no error
   std::string sentence;  // for a person, without a capital or a full stop: "an illegal memory access: a thread …"
   bool sticky = false;   // the context is gone: the process must be replaced before anything else runs on the device
 };

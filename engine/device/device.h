@@ -73,10 +73,10 @@ struct LaunchOptions {
 };
 
 struct LaunchOutcome {
-  std::optional<evidence::Fault> fault;  // the launch stopped here
-  Counts counts;                         // when asked for
-  std::string printed;                   // what the kernel printed (bounded)
-  double seconds = 0;                    // of the host
+  std::optional<Fault> fault;  // the launch stopped here
+  Counts counts;               // when asked for
+  std::string printed;         // what the kernel printed (bounded)
+  double seconds = 0;          // of the host
 };
 
 struct KernelFacts {
@@ -104,7 +104,7 @@ class Execution {  // one owner, one thread at a time
     std::size_t count = 0, first = 0;
   };
   virtual Result<Unwritten> unwritten(const std::string& name) const = 0;
-  virtual Result<std::optional<evidence::Fault>> check_guards()
+  virtual Result<std::optional<Fault>> check_guards()
       const = 0;  // a fault that names the buffer whose guard zone was changed
   // Arguments are marshalled by the kernel's own parameters. Errors: arguments that do not fit it (invalid_argument),
   // cancelled, device. What the machine cannot execute comes back as a fault of kind "unsupported".

@@ -16,50 +16,12 @@ namespace {
 constexpr std::size_t memory_limit = std::size_t{1}
                                      << 30;  // bytes of one execution's buffers; every input set fills them anew
 
-evidence::FaultKind kind_of(simt::FaultKind kind) {
-  using From = simt::FaultKind;
-  using To = evidence::FaultKind;
-  switch (kind) {
-    case From::out_of_bounds: return To::out_of_bounds;
-    case From::misaligned: return To::misaligned;
-    case From::uninitialised_read: return To::uninitialised_read;
-    case From::read_only_write: return To::read_only_write;
-    case From::null_pointer: return To::null_pointer;
-    case From::barrier_divergence: return To::barrier_divergence;
-    case From::deadlock: return To::deadlock;
-    case From::budget_exceeded: return To::budget_exceeded;
-    case From::trap: return To::trap;
-    case From::assertion: return To::assertion;
-    case From::stack_overflow: return To::stack_overflow;
-    case From::invalid_instruction: return To::invalid_instruction;
-    case From::double_free: return To::double_free;
-    case From::out_of_memory: return To::out_of_memory;
-    case From::race: return To::race;
-  }
-  return To::unknown;
-}
-
 // Code without line information is its own source: a PTX candidate's lines are those of its text.
 bool has_source_lines(const simt::Program& program) {
   for (const simt::KernelInfo& kernel : program.kernels())
     for (const simt::InstructionInfo& i : program.instructions(kernel.name))
       if (i.source_line > 0) return true;
   return false;
-}
-
-evidence::Fault fault_of(const simt::Fault& f, bool source_lines) {
-  evidence::Fault out;
-  out.kind = kind_of(f.kind);
-  out.message = f.message;
-  out.kernel = f.kernel;
-  out.line = source_lines ? f.source_line : f.ptx_line;
-  const std::uint32_t block[3] = {f.block.x, f.block.y, f.block.z}, thread[3] = {f.thread.x, f.thread.y, f.thread.z};
-  std::copy(block, block + 3, out.block);
-  std::copy(thread, thread + 3, out.thread);
-  out.address = f.address;
-  out.buffer = f.buffer;
-  out.offset = f.offset;
-  return out;
 }
 
 std::vector<Parameter> parameters_of(const simt::KernelInfo& kernel) {
@@ -130,7 +92,7 @@ class SimtExecution final : public Execution {
     const auto found = WW_TRY(memory_.uninitialised(b->address, b->bytes));
     return Unwritten{found.count, found.first};
   }
-  Result<std::optional<evidence::Fault>> check_guards() const override { return std::optional<evidence::Fault>(); }
+  Result<std::optional<Fault>> check_guards() const override { return std::optional<Fault>(); }
 
   Result<LaunchOutcome> launch(const candidate::PlannedLaunch& launch, const LaunchOptions& options) override {
     const simt::KernelInfo* kernel = program_->kernel(launch.kernel);
@@ -141,8 +103,8 @@ class SimtExecution final : public Execution {
     config.dynamic_shared = launch.shared_bytes;
     LaunchOutcome out;
     const auto unsupported = [&](const std::string& why) {
-      out.fault = evidence::Fault{};
-      out.fault->kind = evidence::FaultKind::unsupported;
+      out.fault = Fault{};
+      out.fault->kind = FaultKind::unsupported;
       out.fault->message = why;
       out.fault->kernel = launch.kernel;
       out.fault->line = source_lines_ ? kernel->source_line : kernel->ptx_line;
@@ -173,7 +135,10 @@ class SimtExecution final : public Execution {
       if (report.error().code == Code::unsupported) return unsupported(report.error().text());
       return fail(report.error());
     }
-    if (report->fault) out.fault = fault_of(*report->fault, source_lines_);
+    if (report->fault) {
+      out.fault = *report->fault;
+      if (!source_lines_) out.fault->line = report->fault->ptx_line;
+    }
     if (options.counters)
       out.counts = counts_of(report->counters, config, source_lines_ ? nullptr : program_.get(), launch.kernel);
     out.printed = std::move(report->printed);

@@ -9,7 +9,7 @@
 #include <vector>
 #include "base/describe.h"
 #include "compile/compile.h"
-#include "evidence/fault.h"
+#include "base/fault.h"
 #include "evidence/metrics.h"
 #include "op/inputs.h"
 #include "op/spec.h"

@@ -127,7 +127,7 @@ void Loop::record(const store::CandidateRecord& item, const evidence::Verdict& v
   if (score) f.score = score->value;
   f.verdict = row.verdict;
   f.failure = evidence::failure_text(verdict);
-  const bool killed = verdict.last_fault() == evidence::FaultKind::killed;  // nothing that a generator can learn from
+  const bool killed = verdict.last_fault() == FaultKind::killed;  // nothing that a generator can learn from
   const bool enough = count_judged(killed, killed ? nullptr : &f);
   std::string warning;
   if (change.first_unranked) {

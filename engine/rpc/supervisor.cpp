@@ -403,9 +403,9 @@ struct Supervisor::Impl {
   }
 
   // What an end of the worker says of the candidate.
-  evidence::FaultKind fault_of(const Answer& a) const {
+  FaultKind fault_of(const Answer& a) const {
     using Kind = Answer::Kind;
-    using evidence::FaultKind;
+
     if (a.kind == Kind::exhausted)
       return exceeded == Limit::memory ? FaultKind::memory_limit : FaultKind::processor_limit;
     if (a.kind == Kind::died) return a.from_outside ? FaultKind::killed : FaultKind::crash;
@@ -430,7 +430,7 @@ struct Supervisor::Impl {
         r.skipped = evidence::SkipReason::not_reached;
         r.message = evidence::stage_text(v, r);
       } else {
-        const evidence::FaultKind kind = fault_of(a);
+        const FaultKind kind = fault_of(a);
         r.outcome = decides(kind) ? evidence::Outcome::failed : evidence::Outcome::not_judged;
         r.message = a.error.message + (a.from_outside ? " twice, " : " ") + where(a);
         r.detail = a.error.cause;
@@ -439,7 +439,7 @@ struct Supervisor::Impl {
         r.seconds = seconds;
         evidence::Failure f;
         f.binding = request.binding;
-        f.fault = evidence::Fault{};
+        f.fault = Fault{};
         f.fault->kind = kind;
         f.fault->message = r.message;
         r.failure = std::move(f);

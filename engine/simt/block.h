@@ -95,7 +95,7 @@ struct LaunchState {
   std::atomic<std::uint64_t> executed{0};  // warp instructions, by time slices
   std::atomic<bool> stop{false};
   std::mutex mutex;  // guards the rest
-  std::optional<Fault> fault;
+  std::optional<MachineFault> fault;
   std::uint64_t fault_block = ~std::uint64_t{0};  // the lowest faulting block wins
   std::string printed;
   bool printed_truncated = false;
@@ -146,7 +146,7 @@ class Worker {
   std::uint64_t steps_ = 0, reported_ = 0;
 };
 
-Fault describe_fault(Worker& worker, const Exec& x, const FaultSignal& signal);
+MachineFault describe_fault(Worker& worker, const Exec& x, const FaultSignal& signal);
 // Formats what a kernel printed; reads through checked_lane.
 std::string format_printf(Exec& x, const Op& op, unsigned lane, std::uint64_t format, std::uint64_t arguments);
 std::string read_text(Exec& x, const Op& op, unsigned lane, std::uint64_t address, std::size_t limit);

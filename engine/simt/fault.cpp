@@ -12,8 +12,13 @@ std::string hex(std::uint64_t v) {
   std::snprintf(text, sizeof text, "0x%" PRIx64, v);
   return text;
 }
-std::string triple(const Dim3& d) {
-  return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
+std::string triple(const std::uint32_t (&d)[3]) {
+  return "(" + std::to_string(d[0]) + "," + std::to_string(d[1]) + "," + std::to_string(d[2]) + ")";
+}
+void set(std::uint32_t (&to)[3], const Dim3& d) {
+  to[0] = d.x;
+  to[1] = d.y;
+  to[2] = d.z;
 }
 std::string bytes_text(std::uint64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
 
@@ -27,28 +32,28 @@ std::string relation(std::int64_t offset, std::size_t size, std::size_t access) 
 }
 
 // Fills in the buffer of a fault at a place in memory; the place in words.
-std::string place_of(const LaunchState& launch, const Exec& x, const FaultSite& site, Fault& f) {
+std::string place_of(const LaunchState& launch, const Exec& x, const FaultSite& site, MachineFault& f) {
   if (site.space == Space::shared || site.space == Space::local || site.space == Space::param) {
     f.buffer = site.space == Space::shared  ? "shared memory"
                : site.space == Space::local ? "local memory"
                                             : "kernel parameters";
-    f.buffer_bytes = site.space == Space::shared  ? x.shared_size
-                     : site.space == Space::local ? x.local_size
-                                                  : x.param_size;
+    const std::size_t size = site.space == Space::shared  ? x.shared_size
+                             : site.space == Space::local ? x.local_size
+                                                          : x.param_size;
     f.offset = static_cast<std::int64_t>(site.address);
     if (site.address >> 32 == 0 && (site.address >> 31) != 0)
       f.offset = static_cast<std::int32_t>(site.address);  // a small negative offset in 32 bits
-    return relation(f.offset, f.buffer_bytes, site.bytes) + f.buffer + " (" + bytes_text(f.buffer_bytes) + ")";
+    return relation(f.offset, size, site.bytes) + f.buffer + " (" + bytes_text(size) + ")";
   }
   if (site.space != Space::none) {
     const std::shared_lock lock(launch.memory.mutex);
     bool freed = false;
     if (const Buffer* const b = launch.memory.nearest(site.address, freed)) {
       f.buffer = b->name;
-      f.buffer_bytes = b->original_size;
+      const std::size_t size = b->original_size;
       f.offset = static_cast<std::int64_t>(site.address - b->address);
-      return hex(site.address) + ", " + relation(f.offset, f.buffer_bytes, site.bytes) + "\"" + b->name + "\" (" +
-             bytes_text(f.buffer_bytes) + (freed ? ", freed before)" : ")");
+      return hex(site.address) + ", " + relation(f.offset, size, site.bytes) + "\"" + b->name + "\" (" +
+             bytes_text(size) + (freed ? ", freed before)" : ")");
     }
     return hex(site.address);
   }
@@ -80,6 +85,7 @@ std::string happened(const Fault& f, const FaultSite& site, const std::string& p
     case FaultKind::race:
       return thread + (site.is_write ? " writes another value over" : " reads") +
              " what another block of the launch has written, and nothing orders the two: " + place;
+    default: break;  // not the machine's
   }
   return thread;
 }
@@ -90,27 +96,6 @@ void raise_text(const Op& op, const FaultSite& site, std::string text) {
   thread_local std::string kept;  // until describe_fault() on this thread
   kept = std::move(text);
   raise(op, site, kept.c_str());
-}
-
-std::string_view fault_kind_name(FaultKind kind) {
-  switch (kind) {
-    case FaultKind::out_of_bounds: return "out_of_bounds";
-    case FaultKind::misaligned: return "misaligned";
-    case FaultKind::uninitialised_read: return "uninitialised_read";
-    case FaultKind::read_only_write: return "read_only_write";
-    case FaultKind::null_pointer: return "null_pointer";
-    case FaultKind::barrier_divergence: return "barrier_divergence";
-    case FaultKind::deadlock: return "deadlock";
-    case FaultKind::budget_exceeded: return "budget_exceeded";
-    case FaultKind::trap: return "trap";
-    case FaultKind::assertion: return "assertion";
-    case FaultKind::stack_overflow: return "stack_overflow";
-    case FaultKind::invalid_instruction: return "invalid_instruction";
-    case FaultKind::double_free: return "double_free";
-    case FaultKind::out_of_memory: return "out_of_memory";
-    case FaultKind::race: return "race";
-  }
-  return "unknown";
 }
 
 std::string_view space_name(Space space) {
@@ -126,13 +111,13 @@ std::string_view space_name(Space space) {
   return "unknown";
 }
 
-Fault describe_fault(Worker& worker, const Exec& x, const FaultSignal& signal) {
+MachineFault describe_fault(Worker& worker, const Exec& x, const FaultSignal& signal) {
   const LaunchState& launch = worker.launch();
   const FaultSite& site = signal.site;
-  Fault f;
+  MachineFault f;
   f.kind = site.kind;
   f.kernel = launch.program.module.functions[launch.kernel].name;
-  f.block = worker.block().index;
+  set(f.block, worker.block().index);
   f.space = site.space;
   f.address = site.address;
   f.access_bytes = site.bytes;
@@ -147,21 +132,21 @@ Fault describe_fault(Worker& worker, const Exec& x, const FaultSignal& signal) {
   if (info.instruction < function.body.size()) {
     const Instruction& i = function.body[info.instruction];
     f.ptx_line = i.line;
-    f.source_line = i.source_line;
+    f.line = i.source_line;
     f.instruction = i.opcode();
   }
-  if (x.warp != nullptr) f.thread = {x.warp->tid[0][site.lane], x.warp->tid[1][site.lane], x.warp->tid[2][site.lane]};
+  if (x.warp != nullptr)
+    for (int d = 0; d < 3; ++d) f.thread[d] = x.warp->tid[d][site.lane];
 
   const std::string place = place_of(launch, x, site, f);
   f.message = happened(f, site, place, launch.options.instruction_budget);
   if (f.kind == FaultKind::null_pointer) {
     f.buffer.clear();
-    f.buffer_bytes = 0;
     f.offset = 0;
   }
   if (signal.text != nullptr) f.message += std::string(" ") + signal.text;
-  if (f.source_line > 0)
-    f.message += ", line " + std::to_string(f.source_line);
+  if (f.line > 0)
+    f.message += ", line " + std::to_string(f.line);
   else if (f.ptx_line > 0)
     f.message += ", PTX line " + std::to_string(f.ptx_line);
   f.message += ".";

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include "base/fault.h"
 #include "base/result.h"
 #include "simt/counters.h"
 
@@ -53,49 +54,23 @@ struct LaunchOptions {
   std::stop_token stop;
 };
 
-enum class FaultKind : std::uint8_t {
-  out_of_bounds,
-  misaligned,
-  uninitialised_read,
-  read_only_write,
-  null_pointer,
-  barrier_divergence,
-  deadlock,
-  budget_exceeded,
-  trap,
-  assertion,
-  stack_overflow,
-  invalid_instruction,
-  double_free,
-  out_of_memory,
-  race,
-};
-std::string_view fault_kind_name(FaultKind kind);  // "out_of_bounds", …
-
 enum class Space : std::uint8_t { none, global, shared, local, constant, param, generic };
 std::string_view space_name(Space space);
 
-struct Fault {
-  FaultKind kind = FaultKind::trap;
-  std::string message;  // one plain sentence: what, where, which buffer, by which thread
-  std::string kernel;
+// A fault with what only the machine knows. `line` is of the source (0: unknown), `buffer` may be shared or local
+// memory or the parameters.
+struct MachineFault : Fault {
   int ptx_line = 0;
-  int source_line = 0;      // 0: unknown
   std::string instruction;  // opcode
-  Dim3 block{0, 0, 0}, thread{0, 0, 0};
   Space space = Space::none;
-  std::uint64_t address = 0;
   std::size_t access_bytes = 0;
   bool is_write = false;
-  std::string buffer;       // nearest buffer, or the shared/local variable space
-  std::int64_t offset = 0;  // of the address from the buffer's start, in bytes; negative: before it
-  std::size_t buffer_bytes = 0;
 };
 
 struct LaunchReport {
-  std::optional<Fault> fault;  // the launch stopped here; memory holds what was written until then
-  Counters counters;           // empty when not asked for
-  std::string printed;         // printf output; order between blocks is only fixed with one thread
+  std::optional<MachineFault> fault;  // the launch stopped here; memory holds what was written until then
+  Counters counters;                  // empty when not asked for
+  std::string printed;                // printf output; order between blocks is only fixed with one thread
   bool printed_truncated = false;
   std::uint64_t warp_instructions = 0;  // always counted (roughly when counters are off: per time slice)
   double seconds = 0;                   // wall time of the simulation on the host; says nothing about a device

@@ -500,7 +500,7 @@ void Worker::run() {
         break;  // here, where there is a warp to name when the budget is used up
       run_block();
     } catch (const FaultSignal& signal) {
-      Fault fault = describe_fault(*this, x_, signal);
+      MachineFault fault = describe_fault(*this, x_, signal);
       const std::scoped_lock lock(launch_.mutex);
       if (ordinal < launch_.fault_block) {
         launch_.fault = std::move(fault);

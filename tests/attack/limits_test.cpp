@@ -77,15 +77,14 @@ class LimitsTest : public QObject {
  private slots:
   void exhaustedWorkersJudgeNothing_data() {
     QTest::addColumn<QString>("how");
-    QTest::addColumn<evidence::FaultKind>("limit");
+    QTest::addColumn<FaultKind>("limit");
     QTest::addColumn<QString>("sentence");
-    QTest::newRow("memory") << "no-memory" << evidence::FaultKind::memory_limit << "the worker ran out of memory";
-    QTest::newRow("processor") << "no-time" << evidence::FaultKind::processor_limit
-                               << "of processor time while running case odd";
+    QTest::newRow("memory") << "no-memory" << FaultKind::memory_limit << "the worker ran out of memory";
+    QTest::newRow("processor") << "no-time" << FaultKind::processor_limit << "of processor time while running case odd";
   }
   void exhaustedWorkersJudgeNothing() {
     QFETCH(QString, how);
-    QFETCH(evidence::FaultKind, limit);
+    QFETCH(FaultKind, limit);
     QFETCH(QString, sentence);
     Supervisor s(standin(how.toStdString()));
     for (int round = 1; round <= 2; ++round) {
@@ -129,7 +128,7 @@ class LimitsTest : public QObject {
     const auto v = s.gate(request(text.toStdString()));
     QVERIFY2(v, v ? "" : v.error().text().c_str());
     qInfo("%s", v->summary().c_str());
-    QCOMPARE(v->last_fault(), evidence::FaultKind::memory_limit);
+    QCOMPARE(v->last_fault(), FaultKind::memory_limit);
     QVERIFY2(v->summary().find("GiB of memory while compiling") != std::string::npos, v->summary().c_str());
     const auto after = s.gate(request(honest));
     QVERIFY2(after && after->accepted, after ? after->summary().c_str() : after.error().text().c_str());

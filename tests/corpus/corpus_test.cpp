@@ -94,7 +94,7 @@ class CorpusTest : public QObject {
     QVERIFY2(failed->detail.size() < (200 << 10), "the detail of a verdict is bounded");
     if (expected.contains("fault")) {  // placed in the candidate's own text
       const int line = failed->failure->fault->line;
-      const bool placed = failed->failure->fault->kind != evidence::FaultKind::unsupported;  // some by the loader
+      const bool placed = failed->failure->fault->kind != FaultKind::unsupported;  // some by the loader
       QVERIFY2(line >= placed && line <= std::count(text.begin(), text.end(), '\n'), shown.c_str());
     } else if (failed->failure) {
       QVERIFY2(!failed->failure->fault || !expected.contains("tensor"), shown.c_str());

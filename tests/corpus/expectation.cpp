@@ -62,7 +62,7 @@ std::string mismatch(const evidence::Verdict& v, const std::string& line) {
   if (failed->message.empty()) return "it was rejected without a reason";
   if (expected.contains("fault")) {
     if (!failed->failure || !failed->failure->fault) return "no fault is reported";
-    const evidence::Fault& fault = *failed->failure->fault;
+    const Fault& fault = *failed->failure->fault;
     std::string kind(enum_name(fault.kind));
     std::replace(kind.begin(), kind.end(), ' ', '-');
     if (!one_of(expected, "fault", kind)) return "the fault is of another kind: " + enum_string(fault.kind);

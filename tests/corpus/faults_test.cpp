@@ -87,8 +87,8 @@ class FaultsTest : public QObject {
     s.outcome = evidence::Outcome::failed;
     s.message = "an illegal memory access";
     s.failure = evidence::Failure{};
-    s.failure->fault = evidence::Fault{};
-    s.failure->fault->kind = evidence::FaultKind::out_of_bounds;
+    s.failure->fault = Fault{};
+    s.failure->fault->kind = FaultKind::out_of_bounds;
     s.failure->fault->message = "an illegal memory access";
     v.stages = {s};
     QCOMPARE(mismatch(v, "stage=smoke fault=trap|out-of-bounds"), std::string());

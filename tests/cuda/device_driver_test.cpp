@@ -257,7 +257,7 @@ class DriverTest : public QObject {
     l.block[0] = 513;
     auto done = b.execution->launch(l, {});
     QVERIFY(done && done->fault);
-    QCOMPARE(done->fault->kind, evidence::FaultKind::launch_refused);
+    QCOMPARE(done->fault->kind, FaultKind::launch_refused);
     QVERIFY2(done->fault->message.find("513 threads") != std::string::npos, done->fault->message.c_str());
     l = launch_of();
     l.shared_bytes = 227 << 10;  // and 1 KiB of the kernel's own
@@ -280,7 +280,7 @@ class DriverTest : public QObject {
     fake.query = CUDA_ERROR_ILLEGAL_ADDRESS;
     const auto done = b.execution->launch(launch_of(), {});
     QVERIFY(done && done->fault);
-    QCOMPARE(done->fault->kind, evidence::FaultKind::out_of_bounds);
+    QCOMPARE(done->fault->kind, FaultKind::out_of_bounds);
     QCOMPARE(done->fault->kernel, std::string("k"));
     QVERIFY(!b.context->usable);
     const auto next = b.execution->launch(launch_of(), {});
@@ -302,7 +302,7 @@ class DriverTest : public QObject {
     options.seconds = 0.002;
     const auto done = b.execution->launch(launch_of(), options);
     QVERIFY(done && done->fault);
-    QCOMPARE(done->fault->kind, evidence::FaultKind::budget_exceeded);
+    QCOMPARE(done->fault->kind, FaultKind::budget_exceeded);
     QVERIFY2(done->fault->message.find("0.002 s") != std::string::npos, done->fault->message.c_str());
     QVERIFY(!b.context->usable);
     for (const auto& [p, n] : fake.sizes) std::free(p);

@@ -247,7 +247,7 @@ class DeviceGpuTest : public QObject {
       QVERIFY(guards && guards->has_value());
       QCOMPARE((*guards)->offset, at);
       QCOMPARE((*guards)->buffer, std::string("y"));
-      QCOMPARE((*guards)->kind, evidence::FaultKind::out_of_bounds);
+      QCOMPARE((*guards)->kind, FaultKind::out_of_bounds);
     }
   }
   void deviceGlobalsAreFresh() {

@@ -12,7 +12,7 @@ class FaultsTest : public QObject {
  private slots:
   void success_is_no_fault() {
     const FaultClass none = classify(CUDA_SUCCESS);
-    QVERIFY(none.kind == ww::evidence::FaultKind::unknown && none.sentence.empty() && !none.sticky);
+    QVERIFY(none.kind == ww::FaultKind::unknown && none.sentence.empty() && !none.sticky);
   }
   void kinds_and_stickiness_data() {
     QTest::addColumn<int>("code");
@@ -53,7 +53,7 @@ class FaultsTest : public QObject {
     std::set<std::string> sentences;
     for (int code = 1; code <= 1100; ++code) {
       const FaultClass c = classify(static_cast<CUresult>(code));
-      QVERIFY2(c.kind != ww::evidence::FaultKind::unknown && !c.sentence.empty(), std::to_string(code).c_str());
+      QVERIFY2(c.kind != ww::FaultKind::unknown && !c.sentence.empty(), std::to_string(code).c_str());
       QVERIFY2(sentences.insert(c.sentence).second, c.sentence.c_str());  // each says something of its own
     }
     QVERIFY(classify(static_cast<CUresult>(1050)).sentence.find("1050") != std::string::npos);

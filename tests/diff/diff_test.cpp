@@ -303,8 +303,7 @@ class DiffTest : public QObject {
                          {evidence::Stage::smoke, evidence::Outcome::failed, "a fault"}};
     evidence::Failure failure;
     failure.case_name = "odd";
-    failure.fault = evidence::Fault{
-        .kind = evidence::FaultKind::out_of_bounds, .message = "4 bytes past x", .kernel = "k", .line = 12};
+    failure.fault = Fault{.kind = FaultKind::out_of_bounds, .message = "4 bytes past x", .kernel = "k", .line = 12};
     r.verdict->stages[2].failure = failure;
     r.verdict->coverage = {{"default", {{{"R", 512}}, {}}, true, 5}, {"odd", {{{"R", 33}}, {}}, false, 0}};
     const auto rows = compare_verdicts(l, r);

@@ -165,7 +165,7 @@ class MeasuredTest : public QObject, ww::support::WithWorkspace {
     QVERIFY(go(o));
     const auto list = rows();
     QCOMPARE(list[0].state, store::CandidateState::not_judged);
-    QCOMPARE(workspace_->candidate(list[0].id)->verdict->last_fault(), evidence::FaultKind::timeout);
+    QCOMPARE(workspace_->candidate(list[0].id)->verdict->last_fault(), FaultKind::timeout);
     QVERIFY2(list[0].verdict.find("deadline") != std::string::npos, list[0].verdict.c_str());
     QCOMPARE(list[1].rank, std::optional<int>(1));
     QCOMPARE(options_from_json(options_to_json(o))->candidate_seconds, 0.2);

@@ -570,7 +570,7 @@ class RunTest : public QObject, ww::support::WithWorkspace {
     QCOMPARE(ended->accepted, 1);
     const std::string why = workspace_->candidates(log.run)->front().summary;
     QVERIFY2(why.find("memory") != std::string::npos && why.find("not judged") != std::string::npos, why.c_str());
-    QCOMPARE(workspace_->candidate(1)->verdict->last_fault(), evidence::FaultKind::memory_limit);
+    QCOMPARE(workspace_->candidate(1)->verdict->last_fault(), FaultKind::memory_limit);
   }
   // The first takes the worker over, which then calls the second by the first one's program.
   void aWorkersWordAloneMakesNoDuplicate() {

@@ -231,7 +231,7 @@ class DeviceTest : public QObject {
     auto out = short_x->launch(add_launch(200), {});
     QVERIFY(out.has_value());
     QVERIFY(out->fault.has_value());
-    QCOMPARE(out->fault->kind, evidence::FaultKind::out_of_bounds);
+    QCOMPARE(out->fault->kind, FaultKind::out_of_bounds);
     QCOMPARE(out->fault->buffer, std::string("x"));
     QVERIFY(out->fault->offset >= 400);
     QCOMPARE(out->fault->line, 23);
@@ -239,16 +239,16 @@ class DeviceTest : public QObject {
     PlannedLaunch into_x = add_launch(200);
     std::swap(into_x.args[0], into_x.args[1]);
     out = e->launch(into_x, {});
-    QCOMPARE(out->fault->kind, evidence::FaultKind::read_only_write);
+    QCOMPARE(out->fault->kind, FaultKind::read_only_write);
     LaunchOptions full;
     full.checks = Checks::full;
     const auto fresh = prepared(*module);
     into_x.args[1] = tensor("y");
     out = fresh->launch(into_x, full);
-    QCOMPARE(out->fault->kind, evidence::FaultKind::uninitialised_read);
+    QCOMPARE(out->fault->kind, FaultKind::uninitialised_read);
     PlannedLaunch cooperative = add_launch(200);
     cooperative.cooperative = true;
-    QCOMPARE(fresh->launch(cooperative, {})->fault->kind, evidence::FaultKind::unsupported);
+    QCOMPARE(fresh->launch(cooperative, {})->fault->kind, FaultKind::unsupported);
   }
   void misuseIsAnError() {
     const auto module = load_add();

@@ -122,17 +122,17 @@ Result<device::Execution::Unwritten> FakeExecution::unwritten(const std::string&
   return u;
 }
 
-Result<std::optional<evidence::Fault>> FakeExecution::check_guards() const {
+Result<std::optional<Fault>> FakeExecution::check_guards() const {
   for (const auto& [name, b] : buffers_)
     for (std::size_t i = 0; i < guard; ++i)
       if (b.bytes[i] != guard_byte || b.bytes[b.bytes.size() - 1 - i] != guard_byte) {
-        evidence::Fault f;
-        f.kind = evidence::FaultKind::out_of_bounds;
+        Fault f;
+        f.kind = FaultKind::out_of_bounds;
         f.message = "memory beside " + name + " was changed";
         f.buffer = name;
         return std::optional(f);
       }
-  return std::optional<evidence::Fault>();
+  return std::optional<Fault>();
 }
 
 Result<device::LaunchOutcome> FakeExecution::launch(const candidate::PlannedLaunch& launch,

@@ -15,8 +15,8 @@ namespace ww::test {
 
 class FakeExecution;
 class FakeDevice;
-using Kernel = std::function<std::optional<evidence::Fault>(FakeExecution&, const candidate::PlannedLaunch&,
-                                                            const device::LaunchOptions&)>;
+using Kernel =
+    std::function<std::optional<Fault>(FakeExecution&, const candidate::PlannedLaunch&, const device::LaunchOptions&)>;
 
 class FakeExecution final : public device::Execution {
  public:
@@ -37,7 +37,7 @@ class FakeExecution final : public device::Execution {
   Status read(const std::string& name, std::span<std::byte> bytes) const override;
   Result<bool> holds(const std::string& name, std::span<const std::byte> bytes) const override;
   Result<Unwritten> unwritten(const std::string& name) const override;
-  Result<std::optional<evidence::Fault>> check_guards() const override;
+  Result<std::optional<Fault>> check_guards() const override;
   Result<device::LaunchOutcome> launch(const candidate::PlannedLaunch& launch,
                                        const device::LaunchOptions& options) override;
   Status fill(const std::string& name, const device::ResidentSet& set) override;
@@ -104,8 +104,8 @@ class FakeCompiler final : public compile::Compiler {
 };
 
 // The kernel of y[i] = a * x[i] with the arguments x, y, N, a.
-inline std::optional<evidence::Fault> good_scale(FakeExecution& e, const candidate::PlannedLaunch& l,
-                                                 const device::LaunchOptions&) {
+inline std::optional<Fault> good_scale(FakeExecution& e, const candidate::PlannedLaunch& l,
+                                       const device::LaunchOptions&) {
   for (std::int64_t i = 0; i < l.args.at(2).integer; ++i)
     e.set("y", i, static_cast<float>(l.args.at(3).real) * static_cast<float>(e.get("x", i)));
   return {};

@@ -153,9 +153,7 @@ class GateTest : public QObject {
   }
   void runningOutOfMemoryIsNoVerdict() {
     device_.kernels["scale"] = [](FakeExecution&, const candidate::PlannedLaunch&,
-                                  const device::LaunchOptions&) -> std::optional<evidence::Fault> {
-      throw std::bad_alloc();
-    };
+                                  const device::LaunchOptions&) -> std::optional<Fault> { throw std::bad_alloc(); };
     QVERIFY_THROWS_EXCEPTION(std::bad_alloc, judge_it(request()));
   }
   void compileFailures() {
@@ -183,7 +181,7 @@ class GateTest : public QObject {
     device_.load_error = Error{Code::unsupported, "no tensor cores", ""};
     const StageResult u = failed(judge_it(request()));
     QCOMPARE(u.stage, Stage::compile);
-    QCOMPARE(u.failure->fault->kind, evidence::FaultKind::unsupported);
+    QCOMPARE(u.failure->fault->kind, FaultKind::unsupported);
     QCOMPARE(u.outcome, Outcome::not_judged);
   }
   // A kernel that uses up its budget is not proved wrong, and never accepted; a larger budget is given to its launches.
@@ -191,11 +189,11 @@ class GateTest : public QObject {
     std::uint64_t budget = 0;
     bool later = false;  // in the main case, after others have passed
     device_.kernels["scale"] = [&](FakeExecution& e, const candidate::PlannedLaunch& l,
-                                   const device::LaunchOptions& o) -> std::optional<evidence::Fault> {
+                                   const device::LaunchOptions& o) -> std::optional<Fault> {
       if (budget == 0) budget = o.budget;
       if (later && l.args.at(2).integer < 100) return good_scale(e, l, o);
-      evidence::Fault fault;
-      fault.kind = evidence::FaultKind::budget_exceeded;
+      Fault fault;
+      fault.kind = FaultKind::budget_exceeded;
       fault.message = "the kernel used up its budget";
       return fault;
     };
@@ -215,7 +213,7 @@ class GateTest : public QObject {
   }
   void wrongEverywhereFailsSmoke() {
     device_.kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l,
-                                  const device::LaunchOptions&) -> std::optional<evidence::Fault> {
+                                  const device::LaunchOptions&) -> std::optional<Fault> {
       for (std::int64_t i = 0; i < l.args.at(2).integer; ++i) e.set("y", i, e.get("x", i) + 1);
       return {};
     };
@@ -243,7 +241,7 @@ class GateTest : public QObject {
   }
   void wrongOnlyForLargeInputsIsFound() {
     device_.kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l,
-                                  const device::LaunchOptions&) -> std::optional<evidence::Fault> {
+                                  const device::LaunchOptions&) -> std::optional<Fault> {
       for (std::int64_t i = 0; i < l.args.at(2).integer; ++i) e.set("y", i, std::min(2.5 * e.get("x", i), 50.0));
       return {};
     };
@@ -252,7 +250,7 @@ class GateTest : public QObject {
   }
   void aConstantTakenForGrantedIsFound() {
     device_.kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l,
-                                  const device::LaunchOptions&) -> std::optional<evidence::Fault> {
+                                  const device::LaunchOptions&) -> std::optional<Fault> {
       for (std::int64_t i = 0; i < l.args.at(2).integer; ++i) e.set("y", i, 2.5 * e.get("x", i));
       return {};
     };
@@ -262,7 +260,7 @@ class GateTest : public QObject {
   }
   void unwrittenElementsAreNamed() {
     device_.kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l,
-                                  const device::LaunchOptions&) -> std::optional<evidence::Fault> {
+                                  const device::LaunchOptions&) -> std::optional<Fault> {
       const std::int64_t n = l.args.at(2).integer;
       for (std::int64_t i = 0; i < n - n % 4; ++i) e.set("y", i, 2.5f * static_cast<float>(e.get("x", i)));
       return {};
@@ -278,7 +276,7 @@ class GateTest : public QObject {
       return f;
     };
     StageResult s = failed(judge_it(request()));
-    QCOMPARE(s.failure->fault->kind, evidence::FaultKind::input_changed);
+    QCOMPARE(s.failure->fault->kind, FaultKind::input_changed);
     QCOMPARE(s.failure->fault->buffer, std::string("x"));
     device_.kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions& o) {
       const auto f = good_scale(e, l, o);
@@ -286,13 +284,13 @@ class GateTest : public QObject {
       return f;
     };
     s = failed(judge_it(request()));
-    QCOMPARE(s.failure->fault->kind, evidence::FaultKind::out_of_bounds);
+    QCOMPARE(s.failure->fault->kind, FaultKind::out_of_bounds);
     QCOMPARE(s.failure->fault->buffer, std::string("y"));
   }
   void faultsAreCarriedOver() {
     device_.kernels["scale"] = [](FakeExecution&, const candidate::PlannedLaunch& l, const device::LaunchOptions&) {
-      evidence::Fault f;
-      f.kind = evidence::FaultKind::misaligned;
+      Fault f;
+      f.kind = FaultKind::misaligned;
       f.message = "a read of 8 bytes at an odd address";
       f.kernel = l.kernel;
       f.line = 3;
@@ -301,7 +299,7 @@ class GateTest : public QObject {
     };
     const StageResult s = failed(judge_it(request()));
     QCOMPARE(s.stage, Stage::smoke);
-    QCOMPARE(s.failure->fault->kind, evidence::FaultKind::misaligned);
+    QCOMPARE(s.failure->fault->kind, FaultKind::misaligned);
     QCOMPARE(s.failure->fault->line, 3);
     QCOMPARE(s.failure->fault->thread[0], 5u);
   }
@@ -362,10 +360,10 @@ class GateTest : public QObject {
   void aLongCaseOutOfBudgetIsNamedAndNotProved() {
     const auto endless_at = [](const std::int64_t least) {
       return [least](FakeExecution& e, const candidate::PlannedLaunch& l,
-                     const device::LaunchOptions& o) -> std::optional<evidence::Fault> {
+                     const device::LaunchOptions& o) -> std::optional<Fault> {
         if (l.args.at(2).integer < least) return good_scale(e, l, o);
-        evidence::Fault fault;
-        fault.kind = evidence::FaultKind::budget_exceeded;
+        Fault fault;
+        fault.kind = FaultKind::budget_exceeded;
         fault.message = "the budget is used up";
         return fault;
       };
@@ -475,7 +473,7 @@ class GateTest : public QObject {
   }
   void integersAreExact() {
     device_.kernels["twice"] = [](FakeExecution& e, const candidate::PlannedLaunch&,
-                                  const device::LaunchOptions&) -> std::optional<evidence::Fault> {
+                                  const device::LaunchOptions&) -> std::optional<Fault> {
       for (std::int64_t i = 0; i < e.count("y"); ++i)  // in 32 bits
         e.set("y", i,
               static_cast<std::int32_t>(2u * static_cast<std::uint32_t>(static_cast<std::int64_t>(e.get("x", i)))));

@@ -25,8 +25,7 @@ const char* sum_candidate =
     "//@ candidate total\n//@ zero y\n//@ launch add grid(1) block(128) args(x, y, N)\n"
     "extern \"C\" __global__ void add(const float* x, float* y, int n) {}\n";
 
-std::optional<evidence::Fault> add_up(FakeExecution& e, const candidate::PlannedLaunch& l,
-                                      const device::LaunchOptions&) {
+std::optional<Fault> add_up(FakeExecution& e, const candidate::PlannedLaunch& l, const device::LaunchOptions&) {
   double sum = e.get("y", 0);
   for (std::int64_t i = 0; i < l.args.at(2).integer; ++i) sum += e.get("x", i);
   e.set("y", 0, sum);
@@ -151,7 +150,7 @@ class HardwareTest : public QObject {
   }
   void anUnwrittenElementShowsAsPoison() {
     device_->kernels["scale"] = [](FakeExecution& e, const candidate::PlannedLaunch& l,
-                                   const device::LaunchOptions&) -> std::optional<evidence::Fault> {
+                                   const device::LaunchOptions&) -> std::optional<Fault> {
       for (std::int64_t i = 0; i < l.args.at(2).integer - 1; ++i)
         e.set("y", i, static_cast<float>(2.5) * static_cast<float>(e.get("x", i)));
       return {};
@@ -182,7 +181,7 @@ class HardwareTest : public QObject {
     };
     const StageResult s = stage(judge_it(), Stage::cases);
     QCOMPARE(s.outcome, Outcome::failed);
-    QCOMPARE(s.failure->fault->kind, evidence::FaultKind::input_changed);
+    QCOMPARE(s.failure->fault->kind, FaultKind::input_changed);
   }
   void theDevicesReferenceIsCheckedFirst() {
     device_->spoil_reference = [](op::ReferenceTensor& t) { t.value[0] += 1; };
@@ -318,8 +317,8 @@ class HardwareTest : public QObject {
   void aFaultThatTakesTheContextEndsTheVerdict() {
     device_->kernels["scale"] = [this](FakeExecution&, const candidate::PlannedLaunch&, const device::LaunchOptions&) {
       device_->context = false;
-      evidence::Fault f;
-      f.kind = evidence::FaultKind::out_of_bounds;
+      Fault f;
+      f.kind = FaultKind::out_of_bounds;
       f.message = "an illegal memory access";
       f.kernel = "scale";
       return std::optional(f);
@@ -327,13 +326,13 @@ class HardwareTest : public QObject {
     const auto v = judge_it();
     QVERIFY(v.has_value());
     QVERIFY(!v->accepted);
-    QCOMPARE(stage(v, Stage::smoke).failure->fault->kind, evidence::FaultKind::out_of_bounds);
+    QCOMPARE(stage(v, Stage::smoke).failure->fault->kind, FaultKind::out_of_bounds);
     QCOMPARE(stage(v, Stage::cases).outcome, Outcome::skipped);
     QVERIFY(!device_->usable());
   }
   void aContextLostBetweenCallsEndsTheVerdict() {
     device_->kernels["scale"] = [this](FakeExecution&, const candidate::PlannedLaunch&,
-                                       const device::LaunchOptions&) -> std::optional<evidence::Fault> {
+                                       const device::LaunchOptions&) -> std::optional<Fault> {
       device_->context = false;  // seen only by the next call
       return {};
     };
@@ -343,7 +342,7 @@ class HardwareTest : public QObject {
         "extern \"C\" __global__ void scale(const float* x, float* y, int n, float a) {}\n";
     const auto v = judge_it(scale_spec, two);
     QVERIFY2(v.has_value(), v ? "" : v.error().text().c_str());
-    QCOMPARE(stage(v, Stage::smoke).failure->fault->kind, evidence::FaultKind::device_lost);
+    QCOMPARE(stage(v, Stage::smoke).failure->fault->kind, FaultKind::device_lost);
     QCOMPARE(v->ruling(), evidence::Ruling::not_judged);  // something else may have taken it away
   }
   void launchesHaveATimeLimit() {

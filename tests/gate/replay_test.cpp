@@ -55,7 +55,7 @@ class ReplayTest : public QObject {
   void a_small_failing_case_is_run_as_it_is() {
     const auto r = replay(subject(wrong("write_past_the_end.cu")), rows(3, 5));
     QVERIFY(r && *r);
-    QCOMPARE((*r)->fault.kind, evidence::FaultKind::out_of_bounds);
+    QCOMPARE((*r)->fault.kind, FaultKind::out_of_bounds);
     QCOMPARE((*r)->fault.buffer, std::string("y"));
     QCOMPARE((*r)->fault.offset, std::int64_t{60});
     QCOMPARE((*r)->fault.line, 10);
@@ -77,7 +77,7 @@ class ReplayTest : public QObject {
     const Subject s = subject(wrong("trap.cu"));
     const auto r = replay_on_simt(spec_, s.candidate, {}, s.output, rows(8192, 8192));
     QVERIFY(r && *r);
-    QCOMPARE((*r)->fault.kind, evidence::FaultKind::trap);
+    QCOMPARE((*r)->fault.kind, FaultKind::trap);
     QVERIFY(case_work(spec_, (*r)->binding).value() <= 4e5);
   }
   void kinds_data() {

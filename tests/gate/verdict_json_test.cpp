@@ -45,7 +45,7 @@ Verdict full() {
   e.total = 9;
   f.element = e;
   Fault t;
-  t.kind = evidence::FaultKind::out_of_bounds;
+  t.kind = FaultKind::out_of_bounds;
   t.message = "read 4 bytes past x";
   t.kernel = "k";
   t.line = 12;

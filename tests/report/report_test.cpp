@@ -159,7 +159,7 @@ class ReportTest : public QObject, ww::support::WithWorkspace {
     add("fourth", "", "");
     evidence::Verdict endless = rejected("");
     endless.stages[0] = {evidence::Stage::smoke, evidence::Outcome::not_judged, "the kernel used up its budget"};
-    endless.stages[0].failure.emplace().fault.emplace().kind = evidence::FaultKind::budget_exceeded;
+    endless.stages[0].failure.emplace().fault.emplace().kind = FaultKind::budget_exceeded;
     judge(add("fifth", "", "endless"), endless);
     judge(a, accepted(1000));
     judge(b, accepted(10));

@@ -40,8 +40,8 @@ std::unique_ptr<FakeDevice> hardware() {
   };
   d->kernels["deadly"] = [raw](FakeExecution&, const candidate::PlannedLaunch&, const device::LaunchOptions&) {
     raw->context = false;
-    evidence::Fault f;
-    f.kind = evidence::FaultKind::out_of_bounds;
+    Fault f;
+    f.kind = FaultKind::out_of_bounds;
     f.message = "an illegal memory access";
     return std::optional(f);
   };

@@ -193,7 +193,7 @@ class SupervisorTest : public QObject {
       const int pid = s.process_id();
       const auto v = s.gate(request(150ms));
       QVERIFY(v.has_value());
-      QCOMPARE(failed(*v)->failure->fault->kind, evidence::FaultKind::timeout);
+      QCOMPARE(failed(*v)->failure->fault->kind, FaultKind::timeout);
       QCOMPARE(v->ruling(), evidence::Ruling::not_judged);
       QVERIFY(failed(*v)->message.find("the deadline of 0.15 s passed while running case odd") == 0);
       QVERIFY(gone(pid));
@@ -254,7 +254,7 @@ class SupervisorTest : public QObject {
       const auto v = s.gate(request(), {}, [&](const Progress&) { ::kill(s.process_id(), SIGKILL); });
       QVERIFY2(v, v ? "" : v.error().text().c_str());
       QCOMPARE(v->ruling(), evidence::Ruling::not_judged);
-      QCOMPARE(v->last_fault(), evidence::FaultKind::killed);
+      QCOMPARE(v->last_fault(), FaultKind::killed);
       QVERIFY2(v->summary().find("was killed by signal 9 (Killed) twice, while running") != std::string::npos,
                v->summary().c_str());
       QCOMPARE(s.started(), 2 * round);

@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
       evidence::StageResult& failed = v.stages.at(static_cast<std::size_t>(stage));
       failed.failure = evidence::Failure{};
       failed.failure->element = evidence::FailingElement{"y", {3}, 6, 7, 1e-6, 4, 34, 33};
-      failed.failure->fault = evidence::Fault{};
+      failed.failure->fault = Fault{};
       seeds.push_back(evidence::verdict_to_json(v));
     }
     return seeds;

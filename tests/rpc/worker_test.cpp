@@ -162,7 +162,7 @@ class WorkerTest : public QObject {
       if (p.stage == "cases") ::kill(s.process_id(), SIGKILL);
     });
     QVERIFY2(v, v ? "" : v.error().text().c_str());
-    QCOMPARE(v->last_fault(), evidence::FaultKind::killed);
+    QCOMPARE(v->last_fault(), FaultKind::killed);
     QCOMPARE(v->ruling(), evidence::Ruling::not_judged);
     QVERIFY(s.gate(request(scale("  if (i < n) y[i] = a * x[i];")))->accepted);
   }
@@ -203,7 +203,7 @@ class WorkerTest : public QObject {
     const auto v = s.gate(request(scale("  volatile int k = 1; while (k) {} if (i < n) y[i] = a * x[i];")));
     QVERIFY(v.has_value());
     QCOMPARE(failed(*v)->stage, evidence::Stage::smoke);
-    QCOMPARE(failed(*v)->failure->fault->kind, evidence::FaultKind::budget_exceeded);
+    QCOMPARE(failed(*v)->failure->fault->kind, FaultKind::budget_exceeded);
     QCOMPARE(s.started(), 1);
   }
   void cancelledInMidRun() {

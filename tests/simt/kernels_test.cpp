@@ -558,7 +558,7 @@ class KernelsTest : public QObject {
     const auto trapped = bed.launch("chk", {1}, {4}, p7, 2);
     QVERIFY(trapped.has_value() && trapped->fault.has_value());
     QCOMPARE(trapped->fault->kind, FaultKind::trap);
-    QCOMPARE(trapped->fault->thread.x, 2u);
+    QCOMPARE(trapped->fault->thread[0], 2u);
   }
 
   void templates() {

@@ -20,7 +20,7 @@ std::string fault_of(const std::string& body, unsigned blocks = 2) {
   const auto out = bed.put(std::vector<int>(8), "y");
   const auto r = bed.launch("k", {blocks}, {1}, out, out);
   if (!r) return r.error().text();
-  return r->fault ? std::string(fault_kind_name(r->fault->kind)) : "";
+  return r->fault ? enum_string(r->fault->kind) : "";
 }
 
 const std::string mine = "mov.u32 %r1, %ctaid.x;\n";

@@ -104,8 +104,8 @@ evidence::Verdict verdict_of(const std::string& hash, int number, int ptx_lines)
   if (outcome == "fault") {
     auto& s = add(Stage::smoke, Outcome::failed, "the kernel softmax_rows reads out of bounds", 0.012);
     s.failure = evidence::Failure{.case_name = "odd", .binding = odd, .seed = 1};
-    evidence::Fault& fault = s.failure->fault.emplace();
-    fault.kind = evidence::FaultKind::out_of_bounds;
+    Fault& fault = s.failure->fault.emplace();
+    fault.kind = FaultKind::out_of_bounds;
     fault.message = "4 bytes are read 128 bytes past the end of x";
     fault.kernel = "softmax_rows";
     fault.line = 11;

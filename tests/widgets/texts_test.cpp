@@ -172,7 +172,7 @@ class TextsTest : public QObject, support::Folders {
       stage.message = stage.detail = t.text;
       stage.failure = evidence::Failure{.case_name = t.text, .binding = {{{t.text, 7}}, {}}};
       stage.failure->element = evidence::FailingElement{t.text, {3}, 0, 1, 0, 1, 1, 1};
-      evidence::Fault& fault = stage.failure->fault.emplace();
+      Fault& fault = stage.failure->fault.emplace();
       fault.message = fault.kernel = fault.buffer = t.text;
       evidence::Verdict v;
       v.coverage = {{t.text, {{{t.text, 1}}, {}}, true, 5}};

@@ -68,7 +68,7 @@ TrustedHtml failing_element(const evidence::FailingElement& e) {
   return rows;
 }
 
-TrustedHtml fault_rows(const evidence::Fault& d) {
+TrustedHtml fault_rows(const Fault& d) {
   TrustedHtml rows = fact(tr("Fault"), wrong(enum_text(d.kind)));
   if (!d.message.empty()) rows += fact(tr("What happened"), d.message);
   rows += fact(tr("Kernel"), code(d.kernel));

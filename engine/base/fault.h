@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel did wrong, placed in the candidate's text. The one shape for every device, for the gate and for what is
-// stored.
+// What a kernel did wrong, placed in the candidate's text: one shape for every device, the gate and what is stored.
 #pragma once
 #include <array>
 #include <cstdint>
 #include <string>
 #include "base/describe.h"
 
-namespace ww::evidence {
+namespace ww {
 
 enum class FaultKind : std::uint8_t {
   unknown,  // of a stored verdict whose word this build does not know
@@ -113,4 +112,4 @@ struct Fault {
   }
 };
 
-}  // namespace ww::evidence
+}  // namespace ww
