@@ -57,8 +57,8 @@ Result<int> models_list(const Common& common) {
                        {"provider", e.provider},
                        {"dialect", e.dialect},
                        {"base_url", e.base_url},
-                       {"host", llm::host_of(e.base_url)},
-                       {"local", llm::is_this_machine(llm::host_of(e.base_url))},
+                       {"host", host_of(e.base_url)},
+                       {"local", is_this_machine(host_of(e.base_url))},
                        {"key_variable", p.key_variable},
                        {"key_needed", p.key_needed},
                        {"key_known", !key.empty()}});
@@ -107,8 +107,8 @@ Result<int> models_check(const Common& common, const std::string& given) {
   const bool named = given.find(':') != std::string::npos;
   const llm::Model model = WW_TRY(llm::resolve(catalogue, named || !catalogue.preset(given) ? given : given + ":*"));
   const Interrupt interrupt("\nStopping. Interrupt again to end at once.\n");
-  const std::string host = llm::host_of(model.endpoint.base_url);
-  if (!llm::is_this_machine(host))
+  const std::string host = host_of(model.endpoint.base_url);
+  if (!is_this_machine(host))
     put(Stream::error, host + " will be asked for its list of models; " +
                            (model.endpoint.key.empty() ? "nothing" : "only the key") + " is sent.\n");
   const std::vector<std::string> listed = WW_TRY(model.provider->models(interrupt.token()));
@@ -132,7 +132,7 @@ Result<int> models_check(const Common& common, const std::string& given) {
 }
 
 Result<int> models_allow(const Common& common, const std::string& given, const llm::Limits& limits) {
-  const std::string host = given.find("://") == std::string::npos ? given : llm::host_of(given);
+  const std::string host = given.find("://") == std::string::npos ? given : host_of(given);
   if (host.empty() || host.find_first_of("/ \t@") != std::string::npos)
     return failed(common, {Code::invalid_argument,
                            "'" + given + "' is not a host: write it as api.openai.com, with its port where it has one",
@@ -200,7 +200,7 @@ Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& sel
     models.push_back(std::move(m));
   }
   for (const llm::Model& m : models) {
-    const std::string host = llm::host_of(m.endpoint.base_url);
+    const std::string host = host_of(m.endpoint.base_url);
     const bool allow = std::find(allow_hosts.begin(), allow_hosts.end(), host) != allow_hosts.end();
     WW_TRY(settle_host({host, m.forwarded}, limits, allow,
                        on_terminal() ? ask_person : std::function<bool(const std::string&)>()));

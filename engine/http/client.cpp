@@ -20,7 +20,7 @@ bool is_one_line(std::string_view text) {
 Status check(const Request& r) {
   if (r.url.compare(0, 7, "http://") != 0 && r.url.compare(0, 8, "https://") != 0)
     return fail(Code::invalid_argument, "The address must begin with http:// or https://");
-  if (url_host(r.url).empty() || !is_one_line(r.url)) return fail(Code::invalid_argument, "The address is not a URL");
+  if (host_of(r.url).empty() || !is_one_line(r.url)) return fail(Code::invalid_argument, "The address is not a URL");
   if (!is_token(r.method)) return fail(Code::invalid_argument, "'" + r.method + "' is not an HTTP method");
   for (const auto& [name, value] : r.headers)
     if (!is_token(name) || !is_one_line(value))

@@ -10,6 +10,7 @@ namespace {
 // The proxy variable that holds for the URL; its value may hold a password and is not shown. Which hosts no_proxy
 // exempts is libcurl's to say.
 std::string proxy_variable(const Request& request) {
+  if (is_this_machine(host_of(request.url))) return {};
   const bool secure = request.url.compare(0, 6, "https:") == 0;
   for (const char* name :
        {secure ? "https_proxy" : "http_proxy", secure ? "HTTPS_PROXY" : "http_proxy", "all_proxy", "ALL_PROXY"})

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+#include "base/host.h"
 #include "base/result.h"
 #include "base/secret.h"
 
@@ -59,7 +60,5 @@ class Client {  // thread-safe; keeps connections. One thread of its own drives 
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-std::string url_host(const std::string& url);  // in lower case, with port where given, without user name; empty: no URL
 
 }  // namespace ww::http

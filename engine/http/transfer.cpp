@@ -75,7 +75,7 @@ void keep_libcurl() {
 
 }  // namespace
 
-Transfer::Transfer(const Request& request) : host(url_host(request.url)), body(request.body) {
+Transfer::Transfer(const Request& request) : host(host_of(request.url)), body(request.body) {
   easy = curl_easy_init();
   if (!easy) return;
   const bool secure = request.url.compare(0, 6, "https:") == 0;
@@ -88,6 +88,7 @@ Transfer::Transfer(const Request& request) : host(url_host(request.url)), body(r
   set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
   set(CURLOPT_FOLLOWLOCATION, 0L);
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  if (is_this_machine(host)) set(CURLOPT_NOPROXY, "*");
   set(CURLOPT_HEADERFUNCTION, &take_header);
   set(CURLOPT_HEADERDATA, this);
   set(CURLOPT_WRITEFUNCTION, &take_body);

@@ -7,6 +7,7 @@
 #include <vector>
 #include "base/describe.h"
 #include "base/result.h"
+#include "base/host.h"
 
 namespace ww::llm {
 
@@ -24,9 +25,6 @@ struct Limits {  // of what prompts may hold
 };
 bool operator==(const Limits& a, const Limits& b);
 
-std::string host_of(
-    const std::string& url);  // "api.openai.com", with its port where it is not the scheme's own; empty: no URL
-bool is_this_machine(const std::string& host);  // loopback names and addresses: nothing leaves
 struct Leaving {
   bool sent = false;
   std::string what;  // "the op spec and its shapes"

@@ -519,10 +519,14 @@ class ClientTest : public QObject {
     QVERIFY(!refused && refused.error().code == Code::unavailable && says(refused.error(), "proxy did not connect") &&
             says(refused.error(), "403"));
     QCOMPARE(proxy.received().at(1).method, std::string("CONNECT"));
-    const Variable except("no_proxy", "127.0.0.1");
-    const auto past = client.send(request_to(direct), {}, {});
-    QVERIFY(past.has_value());
-    QCOMPARE(past->body, std::string("direct"));
+    const Variable all("all_proxy", proxy.url()), All("ALL_PROXY", proxy.url());
+    for (const char* name : {"127.0.0.1", "localhost", "127.1", "0x7f000001"}) {  // this machine, without no_proxy
+      r = request_to(direct);
+      r.url.replace(r.url.find("127.0.0.1"), 9, name);
+      const auto past = client.send(r, {}, {});
+      QVERIFY2(past.has_value(), past ? "" : past.error().text().c_str());
+      QCOMPARE(past->body, std::string("direct"));
+    }
     QCOMPARE(proxy.received().size(), std::size_t{2});
   }
 

@@ -43,10 +43,10 @@ Service service_from(const llm::Preset& preset, llm::Endpoint* endpoint) {
   s.title = preset.title;
   s.about = preset.about;
   s.base_url = preset.endpoint.base_url;
-  s.host = llm::host_of(s.base_url);
+  s.host = host_of(s.base_url);
   s.key_variable = preset.key_variable;
   s.key_needed = preset.key_needed && !preset.key_variable.empty();
-  s.this_machine = llm::is_this_machine(s.host);
+  s.this_machine = is_this_machine(s.host);
   read_from_keychain = false;
   *endpoint = preset.endpoint;
   endpoint->key = llm::key_for(preset);
@@ -127,7 +127,7 @@ Result<std::vector<ModelHost>> Models::hosts(const std::vector<std::string>& mod
     if (id.empty() || id == "none") continue;
     const llm::Model model = WW_TRY(llm::resolve(catalogue, id));
     ModelHost h;
-    h.host = llm::host_of(model.endpoint.base_url);
+    h.host = host_of(model.endpoint.base_url);
     h.this_machine = !llm::Destination{h.host, model.forwarded}.leaves();
     if (const auto known =
             std::find_if(list.begin(), list.end(), [&](const ModelHost& other) { return other.host == h.host; });

@@ -47,10 +47,12 @@ Status ReplyParser::feed(std::string_view bytes) {
     if (body_.size() + bytes.size() > largest_body)
       return fail(Code::corrupt, "The service's reply is larger than 64 MiB");
     body_ += bytes;
+    heard_ += bytes.size();
     return {};
   }
   Status status;
   const Status parsed = events_.feed(bytes, [&](const http::ServerEvent& e) {
+    ++heard_;
     status = event(e.data);
     return status.has_value() && !finished();
   });

@@ -30,6 +30,10 @@ class ReplyParser {
   Status end();                         // the body is over, wholly or not
   void reconnect();                     // the next bytes are another body that continues the same reply
   bool finished() const { return finished_ || fault_.has_value(); }  // nothing that may follow matters
+  std::size_t heard() const {
+    return heard_;
+  }  // grows with each event, or with a body that is no stream; not with
+     // comments and white space
   bool complete() const { return complete_ && !fault_; }  // the model's words are whole; its usage may be missing
   const std::optional<Fault>& fault() const { return fault_; }
   virtual llm::Reply take() = 0;                          // once it is complete
@@ -66,6 +70,7 @@ class ReplyParser {
   http::EventParser events_;
   enum class Form { unknown, events, one } form_ = Form::unknown;
   std::string body_;  // of Form::one; before the form is known: white space
+  std::size_t heard_ = 0;
   bool finished_ = false, complete_ = false;
   std::optional<Fault> fault_;
 };

@@ -98,7 +98,7 @@ class Service final : public llm::Provider {
   }
   Error explained(const Fault& fault, const http::Headers& headers, const std::string& model, int attempts) const {
     Error e = explain(fault, {endpoint_.preset.empty() ? endpoint_.provider : endpoint_.preset,
-                              http::url_host(endpoint_.base_url), model, !endpoint_.key.empty(), attempts});
+                              host_of(endpoint_.base_url), model, !endpoint_.key.empty(), attempts});
     const auto id = std::find_if(headers.begin(), headers.end(), [](const auto& header) {
       const auto& [name, value] = header;  // what a service's support asks for
       return (name == "x-request-id" || name == "request-id" || name == "apim-request-id") && !value.empty();
@@ -152,11 +152,16 @@ Service::Attempt Service::attempt(const http::Request& request, ReplyParser& par
     read = parser.feed(bytes);
   };
   http::Response response;
+  auto heard_at = Clock::now();
+  std::size_t heard = parser.heard();
+  bool mute = false;  // a stream of comments alone would never end
   auto sent = client_.send(
       request,
       [&](std::string_view bytes) {
         take(filter.feed(bytes));
-        return read.has_value() && !parser.finished() && !stop.stop_requested();
+        if (std::exchange(heard, parser.heard()) != parser.heard()) heard_at = Clock::now();
+        mute = Clock::now() - heard_at > request.first_byte_timeout;
+        return !mute && read.has_value() && !parser.finished() && !stop.stop_requested();
       },
       stop, &response);
   if (sent) response = std::move(*sent);
@@ -180,7 +185,12 @@ Service::Attempt Service::attempt(const http::Request& request, ReplyParser& par
   } else if (parser.fault()) {
     a.fault = parser.fault();
   } else if (!parser.complete()) {
-    if (!sent && sent.error().code != Code::cancelled)
+    if (mute)
+      a.error = Error{Code::timeout,
+                      "'" + host_of(request.url) + "' kept the line open, but sent nothing of its reply for " +
+                          in_words(request.first_byte_timeout),
+                      {}};
+    else if (!sent && sent.error().code != Code::cancelled)
       a.error = sent.error();
     else
       a.error = Error{Code::io, "The service's reply ended before it was complete", {}};
@@ -205,7 +215,7 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
     if (stop.stop_requested()) return fail(Code::cancelled, "The request was cancelled");
     const http::Request r =
         resume.empty() ? http_request("POST", dialect_->path(), body) : http_request("GET", resume, {});
-    WW_TRY(observer.sending({r.method, r.url, http::url_host(r.url), r.body, number}));
+    WW_TRY(observer.sending({r.method, r.url, host_of(r.url), r.body, number}));
     const Attempt a = attempt(r, *parser, observer, stop);
     if (!a.fault && !a.error) {
       llm::Reply reply = parser->take();
