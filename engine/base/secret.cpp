@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/secret.h"
 #include <algorithm>
+#include <bitset>
 #include <cstring>
 #include <mutex>
 #include <new>
@@ -28,6 +29,41 @@ struct Secret::Pages {
 
 namespace {
 
+constexpr std::string_view mask = "[key]";
+constexpr std::size_t shortest_piece = 12;  // a shorter key only as a whole
+
+// The characters of `text` from its start that are a piece of `key`.
+std::size_t piece_at_start(std::string_view text, std::string_view key, std::size_t shortest) {
+  std::size_t longest = 0;
+  const std::string_view first = text.substr(0, shortest);
+  for (std::size_t at = key.find(first); at != key.npos; at = key.find(first, at + 1)) {
+    std::size_t size = shortest;
+    while (size < text.size() && at + size < key.size() && text[size] == key[at + size]) ++size;
+    longest = std::max(longest, size);
+  }
+  return longest;
+}
+
+std::string mask_pieces(const std::string& text, std::string_view key) {
+  const std::size_t shortest = std::min(shortest_piece, key.size());
+  const auto pair = [](std::string_view two) {
+    return static_cast<unsigned char>(two[0]) * 256u + static_cast<unsigned char>(two[1]);
+  };
+  std::bitset<65536> pairs;  // of the key: most places of a text need no search
+  for (std::size_t at = 0; at + 1 < key.size(); ++at) pairs.set(pair(key.substr(at, 2)));
+  const std::string_view all = text;
+  std::string out;
+  std::size_t done = 0;
+  for (std::size_t at = 0; at + shortest <= all.size();) {
+    const std::size_t size = pairs[pair(all.substr(at, 2))] ? piece_at_start(all.substr(at), key, shortest) : 0;
+    at += std::max<std::size_t>(size, 1);
+    if (size == 0) continue;
+    out.append(all.substr(done, at - size - done)).append(mask);
+    done = at;
+  }
+  return out.append(all.substr(done));
+}
+
 // What redact() looks for. A program and each of its plugins have one of their own (this library is linked into each),
 // which is why a secret is noted where it is revealed too, and not only where it was made.
 class Living {
@@ -48,8 +84,7 @@ class Living {
     for (const Known& k : known_) {  // the longest first: one may contain another
       const auto alive = k.owner.lock();
       if (!alive) continue;
-      for (std::size_t at = 0; (at = out.find(k.text, at)) != out.npos; at += mask.size())
-        out.replace(at, k.text.size(), mask);
+      out = mask_pieces(out, k.text);
     }
     return out;
   }
@@ -69,7 +104,6 @@ class Living {
 
  private:
   static constexpr std::size_t shortest_beginning = 6;
-  static constexpr std::string_view mask = "[key]";
   struct Known {
     std::weak_ptr<const void> owner;
     std::string_view text;  // in the owner's pages

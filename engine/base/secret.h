@@ -27,8 +27,9 @@ class Secret {
 // key is read: copies of a key pass through the buffers of HTTP and TLS, which are not wiped.
 void forbid_dumps();
 
-// Replaces every known secret in the text by "[key]": the second line of defence of logs, stored replies and messages.
-// Every non-empty Secret of at least 8 characters is known while it lives.
+// Replaces every known secret in the text, and each of its pieces of at least 12 characters, by "[key]": the second
+// line of defence of logs, stored replies and messages. Every non-empty Secret of at least 8 characters is known while
+// it lives. Shorter pieces and other encodings are not found.
 std::string redact(std::string_view text);
 // The same of a text that broke off: its end may be the beginning of a secret, from six characters on.
 std::string redact_broken(std::string_view text);

@@ -364,18 +364,17 @@ class Call final : public Observer, public Bill {
   double first = -1;
 
  private:
-  // To the watchers. An end that may be the beginning of the endpoint's key waits for what follows: a key may come in
-  // pieces.
+  // To the watchers. An end that may be a part of the endpoint's key waits for what follows: a key may come in pieces.
   void emit_text(const Delta& delta) {
     if (held_.kind != delta.kind) emit_rest();
     held_.kind = delta.kind;
-    std::string text = redact(held_.text + delta.text);
-    const std::string_view key = model_.endpoint.key.reveal();
-    std::size_t keep = key.empty() ? 0 : std::min(text.size(), key.size() - 1);
-    while (keep > 0 && !std::string_view(text).ends_with(key.substr(0, keep))) --keep;
-    held_.text = text.substr(text.size() - keep);
-    text.erase(text.size() - keep);
-    if (!text.empty()) client_.emit(Streaming{exchange_, {delta.kind, std::move(text)}});
+    held_.text += delta.text;
+    const std::string_view text = held_.text, key = model_.endpoint.key.reveal();
+    std::size_t keep = std::min(text.size(), key.size());
+    while (keep > 0 && key.find(text.substr(text.size() - keep)) == key.npos) --keep;
+    std::string ready = redact(text.substr(0, text.size() - keep));
+    held_.text.erase(0, held_.text.size() - keep);
+    if (!ready.empty()) client_.emit(Streaming{exchange_, {delta.kind, std::move(ready)}});
   }
 
   std::int64_t most_tokens() const { return endless_factor * grant_.output + endless_least; }
