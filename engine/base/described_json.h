@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Described structs (describe.h) as JSON, and back. For .cpp files alone: it holds nlohmann's header.
 // Members: described structs, numbers, bool, text, named enums, paths, milliseconds; lists, optionals and named values
-// (std::map or a vector of pairs, with text as the key) of these. Reading is strict: types and ranges are checked, the
-// error names the member ("given[2].language"); members that are not described are ignored. A number that is not finite
-// is "nan", "inf" or "-inf"; null reads as NaN. That is the one convention: what is unknown is sparse or nullable.
+// (std::map or a vector of pairs, with text as the key) of these; variants, which read as the first kind that fits.
+// Reading is strict: types and ranges are checked, the error names the member ("given[2].language"); members that are
+// not described are ignored. A number that is not finite is "nan", "inf" or "-inf"; null reads as NaN. That is the one
+// convention: what is unknown is sparse or nullable.
 #pragma once
 #include <cmath>
 #include <limits>
@@ -11,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include "base/describe.h"
 #include "base/result.h"
 
@@ -118,6 +120,8 @@ Json write(const T& v) {
     return enum_name(v);
   } else if constexpr (requires { v.has_value(); }) {
     return v ? write(*v) : Json(nullptr);
+  } else if constexpr (requires { v.valueless_by_exception(); }) {
+    return std::visit([](const auto& one) { return write(one); }, v);
   } else if constexpr (NamedValues<T>) {
     Json j = Json::object();
     for (const auto& [name, one] : v) j[name] = write(one);
@@ -172,6 +176,18 @@ Problem read_named(const Json& j, T& into) {
   return {};
 }
 
+template <class... T>
+Problem read_variant(const Json& j, std::variant<T...>& into) {
+  Problem problem;
+  const auto fits = [&]<class One>(One one) {
+    problem = read(j, one);
+    if (!problem) into = std::move(one);
+    return !problem;
+  };
+  (void)(fits(T{}) || ...);
+  return problem;
+}
+
 template <class T>
 Problem read(const Json& j, T& into) {
   if constexpr (Described<T>) {
@@ -191,6 +207,8 @@ Problem read(const Json& j, T& into) {
   } else if constexpr (requires { into.has_value(); }) {
     if (j.is_null()) return into.reset(), Problem{};
     return read(j, into.emplace());
+  } else if constexpr (requires { into.valueless_by_exception(); }) {
+    return read_variant(j, into);
   } else if constexpr (NamedValues<T>) {
     return read_named(j, into);
   } else if constexpr (List<T> || std::is_array_v<T>) {

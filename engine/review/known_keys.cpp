@@ -47,9 +47,12 @@ Status KnownKeys::read() {
   std::error_code ec;
   if (!std::filesystem::exists(file_, ec)) return {};
   const std::string text = WW_TRY(read_file(file_, 1 << 20));
-  keys_ = WW_TRY(json::read_text<KeysFile>(
-                     text, "'" + file_.string() + "', the list of known keys, cannot be read; repair it"))
-              .keys;
+  const std::string message = "'" + file_.string() + "', the list of known keys, cannot be read; repair it";
+  KeysFile list = WW_TRY(json::read_text<KeysFile>(text, message));
+  // A member that is misspelt or empty may have been a revocation.
+  if (nlohmann::json::parse(json::text_of(list)) != nlohmann::json::parse(text))
+    return fail(Code::corrupt, message, "it has a member that such a list does not have, or an empty one");
+  keys_ = std::move(list.keys);
   std::set<std::string> seen;
   for (const KnownKey& k : keys_) {
     if (!is_key(k.public_key))

@@ -51,191 +51,162 @@ std::string plain(const std::string& given) {
   return out;
 }
 
-Sorted binding_of(const op::Binding& b) { return {{"symbols", b.symbols}, {"constants", b.constants}}; }
+body::Finding finding_of(const Fact& f) { return {f.topic, plain(f.text), f.concern, std::max(f.line, 0)}; }
 
-Sorted fact_of(const Fact& f) {
-  Sorted j = {{"topic", enum_name(f.topic)}, {"text", plain(f.text)}, {"concern", f.concern}};
-  if (f.line > 0) j["line"] = f.line;
-  return j;
-}
-
-Sorted plan_of(const Dossier& s) {
-  Sorted j = {{"case", binding_of(s.context.binding)},
-              {"launches", Sorted::array()},
-              {"temporaries", Sorted::array()},
-              {"zeroed_outputs", Sorted::array()}};
-  if (!s.plan) return j;
+body::Plan plan_of(const Dossier& s) {
+  body::Plan plan;
+  plan.default_case = s.context.binding;
+  if (!s.plan) return plan;
   for (const candidate::PlannedLaunch& l : s.plan->launches) {
-    Sorted args = Sorted::array();
+    body::Launch& launch = plan.launches.emplace_back();
+    launch.kernel = l.kernel;
+    std::copy(l.grid.begin(), l.grid.end(), launch.grid);
+    std::copy(l.block.begin(), l.block.end(), launch.block);
+    std::copy(l.cluster.begin(), l.cluster.end(), launch.cluster);
+    launch.shared_bytes = l.shared_bytes;
+    launch.cooperative = l.cooperative;
     for (const candidate::PlannedArg& a : l.args) {
       if (a.kind == candidate::PlannedArg::Kind::tensor)
-        args.push_back(a.tensor);
+        launch.args.emplace_back(a.tensor);
       else if (a.kind == candidate::PlannedArg::Kind::integer)
-        args.push_back(a.integer);
+        launch.args.emplace_back(a.integer);
       else
-        args.push_back(a.real);
+        launch.args.emplace_back(a.real);
     }
-    j["launches"].push_back({{"kernel", l.kernel},
-                             {"grid", l.grid},
-                             {"block", l.block},
-                             {"cluster", l.cluster},
-                             {"shared_bytes", l.shared_bytes},
-                             {"cooperative", l.cooperative},
-                             {"args", args}});
   }
   for (const candidate::PlannedTensor& t : s.plan->temps)
-    j["temporaries"].push_back(
-        {{"name", t.name}, {"dtype", dtype_name(t.dtype)}, {"elements", t.count}, {"zeroed", t.zeroed}});
-  j["zeroed_outputs"] = s.plan->zeroed_outputs;
-  return j;
+    plan.temporaries.push_back({t.name, std::string(dtype_name(t.dtype)), t.count, t.zeroed});
+  plan.zeroed_outputs = {s.plan->zeroed_outputs.begin(), s.plan->zeroed_outputs.end()};
+  return plan;
 }
 
-Sorted evidence_of(const Dossier& s) {
+body::Evidence evidence_of(const Dossier& s) {
   const evidence::Verdict& v = *s.candidate.verdict;
-  Sorted stages = Sorted::array(), cases = Sorted::array();
-  for (const evidence::StageResult& r : v.stages)
-    stages.push_back({{"stage", enum_name(r.stage)}, {"outcome", enum_name(r.outcome)}, {"message", plain(r.message)}});
-  for (const evidence::CaseCoverage& c : v.coverage)
-    cases.push_back(
-        {{"case", c.case_name}, {"binding", binding_of(c.binding)}, {"claimed", c.claimed}, {"input_sets", c.seeds}});
-  return {{"candidate", v.candidate},
-          {"device", v.device},
-          {"accepted", v.accepted},
-          {"summary", plain(v.summary())},
-          {"judged", s.candidate.judged},
-          {"stages", stages},
-          {"cases", cases},
-          {"elements", v.proof.elements ? Sorted(json::of(*v.proof.elements)) : Sorted("unknown")},
-          {"reproducibility", enum_name(v.proof.reproducibility)},
-          {"checks", Sorted(json::of(v.proof.checks))},
-          {"tolerance", evidence::tolerance_text(s.context.spec)},
-          {"verdict_hash", s.candidate.verdict_hash},
-          {"ptx_hash", v.ptx.empty() ? std::string() : hash_hex(v.ptx)}};
+  body::Evidence e;
+  e.candidate = v.candidate;
+  e.device = v.device;
+  e.accepted = v.accepted;
+  e.summary = plain(v.summary());
+  e.judged = s.candidate.judged;
+  for (const evidence::StageResult& r : v.stages) e.stages.push_back({r.stage, r.outcome, plain(r.message)});
+  for (const evidence::CaseCoverage& c : v.coverage) e.cases.push_back({c.case_name, c.binding, c.claimed, c.seeds});
+  if (v.proof.elements) e.elements = *v.proof.elements;
+  e.reproducibility = v.proof.reproducibility;
+  e.checks = v.proof.checks;
+  e.tolerance = evidence::tolerance_text(s.context.spec);
+  e.verdict_hash = s.candidate.verdict_hash;
+  if (!v.ptx.empty()) e.ptx_hash = hash_hex(v.ptx);
+  return e;
 }
 
-Sorted timing_json(const profile::SubjectTiming& t) {
+body::Timing timing_of(const profile::SubjectTiming& t) {
   const profile::TimingFacts f = profile::facts_of(t, nullptr);
-  const auto known = [](double v) { return std::isfinite(v) ? Sorted(v) : Sorted(nullptr); };
-  return {{"subject", t.subject},
-          {"cache", enum_name(t.cache)},
-          {"provenance", "measured"},
-          {"samples", f.summary.count},
-          {"median_us", known(f.summary.median)},
-          {"q1_us", known(f.summary.q1)},
-          {"q3_us", known(f.summary.q3)},
-          {"sm_mhz", known(f.clocks.sm_mhz)},
-          {"throttle", f.clocks.throttle ? Sorted(profile::throttle_words(*f.clocks.throttle)) : Sorted(nullptr)}};
+  const auto known = [](double v) { return std::isfinite(v) ? std::optional(v) : std::nullopt; };
+  body::Timing out = {t.subject,           enum_string(t.cache),    "measured",
+                      f.summary.count,     known(f.summary.median), known(f.summary.q1),
+                      known(f.summary.q3), known(f.clocks.sm_mhz),  {}};
+  if (f.clocks.throttle) out.throttle = profile::throttle_words(*f.clocks.throttle);
+  return out;
 }
 
-Sorted measurements_of(const Dossier& s) {
-  Sorted list = Sorted::array();
-  if (s.candidate.score)
-    list.push_back({{"kind", "score"},
-                    {"value", *s.candidate.score},
-                    {"unit", s.candidate.score_unit},
-                    {"provenance", enum_string(s.candidate.score_provenance)},
-                    {"device", s.run.device}});
+std::vector<body::Measured> measurements_of(const Dossier& s) {
+  std::vector<body::Measured> list;
+  if (s.candidate.score) {
+    body::Measured& score = list.emplace_back();
+    score.kind = "score";
+    score.device = s.run.device;
+    score.provenance = enum_string(s.candidate.score_provenance);
+    score.value = *s.candidate.score;
+    score.unit = s.candidate.score_unit;
+  }
   for (const store::MeasurementRecord& m : s.measurements) {
-    Sorted j = {{"kind", m.kind},          {"device", m.device},   {"gpu", m.gpu},
-                {"driver", m.driver},      {"created", m.created}, {"provenance", "measured"},
-                {"hash", hash_hex(m.json)}};
-    if (m.imported) j["imported"] = true;
+    body::Measured one = {m.kind,   m.device,  "measured",       {},         {}, m.gpu,
+                          m.driver, m.created, hash_hex(m.json), m.imported, {}};
     if (const Result<profile::Measurement> content = profile::measurement_from_json(m.kind, m.json))
       for (const profile::MeasuredSubject& subject : content->subjects)
-        for (const profile::SubjectTiming& t : subject.timings) j["timings"].push_back(timing_json(t));
-    list.push_back(std::move(j));
+        for (const profile::SubjectTiming& t : subject.timings) one.timings.push_back(timing_of(t));
+    list.push_back(std::move(one));
   }
   return list;
 }
 
-Sorted lineage_of(const Dossier& s) {
-  Sorted list = Sorted::array();
+std::vector<body::Ancestor> lineage_of(const Dossier& s) {
+  std::vector<body::Ancestor> list;
   for (const Ancestor& a : s.lineage) {
-    Sorted j = {{"candidate", a.hash}, {"generator", a.generator}, {"note", plain(a.note)}};
+    body::Ancestor& one = list.emplace_back(body::Ancestor{a.hash, a.generator, plain(a.note), {}});
     if (a.exchange.id)
-      j["exchange"] = {{"model", a.exchange.model},
-                       {"role", a.exchange.role},
-                       {"prompt", a.exchange.prompt},
-                       {"created", a.exchange.created},
-                       {"request_hash", a.exchange.request_hash},
-                       {"reply_hash", a.exchange.reply.empty() ? std::string() : hash_hex(a.exchange.reply)}};
-    list.push_back(std::move(j));
+      one.exchange = {a.exchange.model,        a.exchange.role,
+                      a.exchange.prompt,       a.exchange.created,
+                      a.exchange.request_hash, a.exchange.reply.empty() ? std::string() : hash_hex(a.exchange.reply)};
   }
   return list;
 }
 
-Sorted body_of(const Dossier& s, const Checklist& checklist, const Answers& answers, const std::string& program) {
-  const store::CandidateRecord& c = s.candidate;
-  Sorted body;
-  body["candidate"] = {{"hash", c.hash},           {"language", candidate::language_name(c.language)},
-                       {"text", c.text},           {"title", plain(c.title)},
-                       {"structure", c.structure}, {"note", plain(c.note)},
-                       {"generator", c.generator}, {"parent", c.parent},
-                       {"created", c.created}};
+body::Spec spec_of(const Dossier& s) {
   const Result<std::string> example = op::worked_example(s.context.spec);
   std::string summary;
   if (const auto at = s.context.spec.directives.find("summary"); at != s.context.spec.directives.end())
     summary = at->second;
-  body["spec"] = {{"name", s.context.spec.name},
-                  {"text", s.op.text},
-                  {"hash", hash_hex(s.op.text)},
-                  {"sentence", plain(s.op.sentence)},
-                  {"summary", summary},
-                  {"canonical", op::print(s.context.spec)},
-                  {"example", example ? *example : std::string()}};
-  body["plan"] = plan_of(s);
-  Sorted resources = Sorted::array(), options = Sorted::array(), tuning = Sorted::object();
-  for (const compile::KernelResources& k : c.verdict->resources)
-    resources.push_back({{"kernel", k.kernel},
-                         {"registers", k.registers},
-                         {"static_shared", k.static_shared},
-                         {"stack", k.stack},
-                         {"spill_stores", k.spill_stores},
-                         {"spill_loads", k.spill_loads},
-                         {"provenance", "modelled by ptxas"}});
+  return {s.context.spec.name,
+          s.op.text,
+          hash_hex(s.op.text),
+          plain(s.op.sentence),
+          summary,
+          op::print(s.context.spec),
+          example ? *example : std::string()};
+}
+
+body::Toolchain toolchain_of(const Dossier& s, const std::string& program) {
+  const evidence::Verdict& v = *s.candidate.verdict;
+  body::Toolchain tool;
+  tool.program = program;
+  tool.compiler = v.proof.compiler.empty() ? "unknown" : v.proof.compiler;
+  tool.architecture = s.run.architecture;
+  for (const compile::KernelResources& k : v.resources)
+    tool.resources.push_back(
+        {k.kernel, k.registers, k.static_shared, k.stack, k.spill_stores, k.spill_loads, "modelled by ptxas"});
   if (s.parsed) {
-    options = s.parsed->options;
-    tuning = candidate::first_tuning(*s.parsed);
+    tool.options = s.parsed->options;
+    for (const auto& [name, value] : candidate::first_tuning(*s.parsed)) tool.tuning[name] = value;
   }
-  body["toolchain"] = {
-      {"program", program},
-      {"compiler", c.verdict->proof.compiler.empty() ? std::string("unknown") : c.verdict->proof.compiler},
-      {"architecture", s.run.architecture},
-      {"options", options},
-      {"tuning", tuning},
-      {"resources", resources}};
-  body["evidence"] = evidence_of(s);
-  body["measurements"] = measurements_of(s);
-  body["lineage"] = lineage_of(s);
-  body["findings"] = body["limits"] = body["notes"] = Sorted::array();
+  return tool;
+}
+
+body::SignedChecklist checklist_of(const Checklist& checklist, const Answers& answers) {
+  body::SignedChecklist out = {checklist.policy.hash, checklist.policy.own, {}};
+  for (const Question& q : checklist.questions) {
+    body::Answered& item = out.items.emplace_back(body::Answered{q.item.id, q.item.sentence, q.item.required, {}, {}});
+    for (const Fact& f : q.facts)
+      if (f.topic != Topic::spec) item.facts.push_back(finding_of(f));  // the spec has its own part
+    if (const auto answer = answers.find(q.item.id); answer != answers.end()) item.answer = plain(answer->second);
+  }
+  return out;
+}
+
+body::Body body_of(const Dossier& s, const Checklist& checklist, const Answers& answers, const std::string& program) {
+  const store::CandidateRecord& c = s.candidate;
+  body::Body body;
+  body.candidate = {c.hash,      std::string(candidate::language_name(c.language)),
+                    c.text,      plain(c.title),
+                    c.structure, plain(c.note),
+                    c.generator, c.parent,
+                    c.created};
+  body.spec = spec_of(s);
+  body.plan = plan_of(s);
+  body.toolchain = toolchain_of(s, program);
+  body.evidence = evidence_of(s);
+  body.measurements = measurements_of(s);
+  body.lineage = lineage_of(s);
   for (const Fact& f : facts_of(s)) {
     if (f.topic == Topic::findings || f.topic == Topic::unproved || f.topic == Topic::lines || f.topic == Topic::diff)
-      body["findings"].push_back(fact_of(f));
-    if (f.topic == Topic::limits) body["limits"].push_back(plain(f.text));
+      body.findings.push_back(finding_of(f));
+    if (f.topic == Topic::limits) body.limits.push_back(plain(f.text));
   }
   for (const store::ReviewRecord& r : store::standing_reviews(s.reviews))
     if (r.kind == store::ReviewKind::note || r.kind == store::ReviewKind::changes ||
-        r.kind == store::ReviewKind::rejected) {
-      body["notes"].push_back({{"kind", enum_name(r.kind)},
-                               {"line", r.line},
-                               {"text", plain(r.text)},
-                               {"reviewer", r.reviewer},
-                               {"created", r.created}});
-      if (r.imported) body["notes"].back()["imported"] = true;
-    }
-  Sorted items = Sorted::array();
-  for (const Question& q : checklist.questions) {
-    const auto answer = answers.find(q.item.id);
-    Sorted facts = Sorted::array();
-    for (const Fact& f : q.facts)
-      if (f.topic != Topic::spec) facts.push_back(fact_of(f));  // the spec has its own part
-    items.push_back({{"id", q.item.id},
-                     {"sentence", q.item.sentence},
-                     {"required", q.item.required},
-                     {"facts", facts},
-                     {"answer", answer == answers.end() ? Sorted(nullptr) : Sorted(plain(answer->second))}});
-  }
-  body["checklist"] = {{"policy_hash", checklist.policy.hash}, {"own_policy", checklist.policy.own}, {"items", items}};
+        r.kind == store::ReviewKind::rejected)
+      body.notes.push_back({r.kind, r.line, plain(r.text), r.reviewer, r.created, r.imported});
+  body.checklist = checklist_of(checklist, answers);
   return body;
 }
 
@@ -251,6 +222,10 @@ Sorted new_signature(const Sorted& receipt, store::ReviewKind kind, const std::s
 std::string plain_bytes(const Sorted& j) { return j.dump(-1, ' ', false, Sorted::error_handler_t::replace); }
 std::string file_bytes(const Sorted& j) { return j.dump(2, ' ', false, Sorted::error_handler_t::replace) + "\n"; }
 std::string part_hash(const Sorted& part) { return hash_hex(plain_bytes(part)); }
+
+Result<body::Body> read_body(const Sorted& receipt) {
+  return json::read_text<body::Body>(plain_bytes(receipt.at("body")), "the receipt cannot be read");
+}
 
 std::string signed_message(const Sorted& receipt, const Sorted& before, Sorted entry) {
   entry.erase("signature");
@@ -275,7 +250,7 @@ Result<std::string> make_receipt(const Dossier& dossier, const Checklist& checkl
     return fail(Code::invalid_argument, "an imported verdict is not signed: the candidate must be judged here");
   try {
     // Once through text: what was not UTF-8 is replaced before anything is hashed.
-    const Sorted body = Sorted::parse(plain_bytes(body_of(dossier, checklist, answers, program)));
+    const Sorted body = Sorted::parse(json::text_of(body_of(dossier, checklist, answers, program)));
     Sorted receipt = {
         {"schema", receipt_schema}, {"body", body}, {"hashes", Sorted::object()}, {"signatures", Sorted::array()}};
     for (const auto& [part, content] : body.items()) receipt["hashes"][part] = part_hash(content);

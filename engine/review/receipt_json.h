@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include "review/receipt_body.h"
 
 namespace ww::review {
 
@@ -16,6 +17,8 @@ inline constexpr const char* receipt_parts[] = {"candidate", "checklist", "evide
 std::string plain_bytes(const Sorted& j);  // without blanks
 std::string file_bytes(const Sorted& j);   // as the file holds it
 std::string part_hash(const Sorted& part);
+Result<body::Body> read_body(const Sorted& receipt);          // Code::corrupt; the cause names the member that is wrong
+Result<body::Body> genuine_body(const std::string& receipt);  // Code::corrupt where it does not verify
 // What the last of `before` + one signature is over; `entry` with or without its "signature".
 std::string signed_message(const Sorted& receipt, const Sorted& before, Sorted entry);
 

@@ -30,100 +30,121 @@ std::string line_of(std::string text) {  // one line of prose; what Markdown wou
   return out;
 }
 
-std::string s(const Sorted& j, const char* name) {
-  const auto at = j.find(name);
-  return at != j.end() && at->is_string() ? line_of(at->get<std::string>()) : std::string();
-}
+std::string or_unknown(const std::string& text) { return text.empty() ? "unknown" : line_of(text); }
 
-std::string or_unknown(const std::string& text) { return text.empty() ? "unknown" : text; }
+std::string dims(const std::uint32_t (&d)[3]) { return fmt::format("{} x {} x {}", d[0], d[1], d[2]); }
 
-std::string dims(const Sorted& list) {
-  return fmt::format("{} x {} x {}", list.at(0).dump(), list.at(1).dump(), list.at(2).dump());
-}
-
-std::string case_of(const Sorted& binding) {
+std::string case_of(const op::Binding& binding) {
   std::string text;
-  for (const char* group : {"symbols", "constants"})
-    for (const auto& [name, value] : binding.at(group).items())
-      text += (text.empty() ? "" : ", ") + name + " = " + value.dump();
+  const auto add = [&](const std::string& name, const auto& value) {
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
+  };
+  for (const auto& [name, value] : binding.symbols) add(name, value);
+  for (const auto& [name, value] : binding.constants) add(name, value);
   return text.empty() ? "no symbols" : line_of(text);
 }
 
-std::string markdown(const Sorted& j, const Verification& v) {
-  const Sorted& b = j.at("body");
-  const Sorted &c = b.at("candidate"), &spec = b.at("spec"), &tool = b.at("toolchain"), &evidence = b.at("evidence");
-  std::string out = "# Receipt: " + s(spec, "name") + (s(c, "title").empty() ? "" : ", " + s(c, "title")) + "\n\n";
+std::string heading(const body::Body& b, const Verification& v) {
+  std::string out = "# Receipt: " + line_of(b.spec.name) +
+                    (b.candidate.title.empty() ? "" : ", " + line_of(b.candidate.title)) + "\n\n";
   for (const Signature& g : v.signatures)
     out += fmt::format("- {} by **{}**, {}, key {}\n", enum_name(g.kind), line_of(g.reviewer), g.created,
                        fingerprint(g.public_key));
   out += "\n## What it computes\n\n";
-  if (const std::string text = s(spec, "sentence"); !text.empty()) out += "Asked for as: " + text + "\n\n";
-  if (const std::string text = s(spec, "summary"); !text.empty()) out += text + "\n\n";
-  out += fenced(spec.at("text").get<std::string>(), "");
-  if (const std::string text = spec.at("example").get<std::string>(); !text.empty())
-    out += "Worked example:\n\n" + fenced(text, "");
-  out += "## Candidate " + s(c, "hash").substr(0, 12) + "\n\n" +
-         fenced(c.at("text").get<std::string>(), c.at("language") == "cuda" ? "cuda" : "");
-  out += "Plan of the default case (" + case_of(b.at("plan").at("case")) + "):\n\n";
-  for (const Sorted& l : b.at("plan").at("launches"))
-    out += fmt::format("- {}: grid {}, block {}, {} bytes of dynamic shared memory\n", s(l, "kernel"),
-                       dims(l.at("grid")), dims(l.at("block")), l.at("shared_bytes").dump());
-  out +=
-      fmt::format("\nCompiled by {} for {}, by {}.", s(tool, "compiler"), s(tool, "architecture"), s(tool, "program"));
-  for (const Sorted& option : tool.at("options")) out += " Option " + line_of(option.get<std::string>()) + ".";
-  for (const auto& [name, value] : tool.at("tuning").items()) out += " " + line_of(name) + " = " + value.dump() + ".";
-  out += "\n\n## Evidence\n\n" + s(evidence, "summary") + ", on the device " + s(evidence, "device") + ", " +
-         s(evidence, "judged") + ".\n\n| stage | outcome | what |\n|---|---|---|\n";
-  for (const Sorted& stage : evidence.at("stages"))
-    out += fmt::format("| {} | {} | {} |\n", s(stage, "stage"), s(stage, "outcome"), s(stage, "message"));
+  if (!b.spec.sentence.empty()) out += "Asked for as: " + line_of(b.spec.sentence) + "\n\n";
+  if (!b.spec.summary.empty()) out += line_of(b.spec.summary) + "\n\n";
+  out += fenced(b.spec.text, "");
+  if (!b.spec.example.empty()) out += "Worked example:\n\n" + fenced(b.spec.example, "");
+  return out;
+}
+
+std::string candidate_part(const body::Body& b) {
+  std::string out = "## Candidate " + line_of(b.candidate.hash.substr(0, 12)) + "\n\n" +
+                    fenced(b.candidate.text, b.candidate.language == "cuda" ? "cuda" : "");
+  out += "Plan of the default case (" + case_of(b.plan.default_case) + "):\n\n";
+  for (const body::Launch& l : b.plan.launches)
+    out += fmt::format("- {}: grid {}, block {}, {} bytes of dynamic shared memory\n", line_of(l.kernel), dims(l.grid),
+                       dims(l.block), l.shared_bytes);
+  out += fmt::format("\nCompiled by {} for {}, by {}.", line_of(b.toolchain.compiler),
+                     line_of(b.toolchain.architecture), line_of(b.toolchain.program));
+  for (const std::string& option : b.toolchain.options) out += " Option " + line_of(option) + ".";
+  for (const auto& [name, value] : b.toolchain.tuning) out += fmt::format(" {} = {}.", line_of(name), value);
+  return out + "\n\n";
+}
+
+std::string evidence_part(const body::Evidence& e) {
+  std::string out = "## Evidence\n\n" + line_of(e.summary) + ", on the device " + line_of(e.device) + ", " +
+                    line_of(e.judged) + ".\n\n| stage | outcome | what |\n|---|---|---|\n";
+  for (const body::StageRow& stage : e.stages)
+    out += fmt::format("| {} | {} | {} |\n", enum_name(stage.stage), enum_name(stage.outcome), line_of(stage.message));
   out += "\n| case | shape | input sets |\n|---|---|---|\n";
-  for (const Sorted& k : evidence.at("cases"))
-    out += fmt::format("| {} | {} | {} |\n", s(k, "case"), case_of(k.at("binding")),
-                       k.at("claimed") == true ? k.at("input_sets").dump() : "not claimed");
-  out += "\n" + s(evidence, "tolerance") + "\n\n## Measurements\n\n";
-  for (const Sorted& m : b.at("measurements")) {
-    if (m.at("kind") == "score") {
-      out += fmt::format("- score {} {}, {}, on {}\n", m.at("value").dump(), s(m, "unit"), s(m, "provenance"),
-                         s(m, "device"));
+  for (const body::CaseRow& k : e.cases)
+    out += fmt::format("| {} | {} | {} |\n", line_of(k.name), case_of(k.binding),
+                       k.claimed ? std::to_string(k.input_sets) : "not claimed");
+  return out + "\n" + line_of(e.tolerance) + "\n\n";
+}
+
+std::string measured_part(const std::vector<body::Measured>& measurements) {
+  std::string out = "## Measurements\n\n";
+  for (const body::Measured& m : measurements) {
+    if (m.kind == "score") {
+      out += fmt::format("- score {} {}, {}, on {}\n", m.value ? fmt::format("{}", *m.value) : "unknown",
+                         line_of(m.unit), line_of(m.provenance), line_of(m.device));
       continue;
     }
-    out += fmt::format("- {}, measured on {} (driver {}), {}\n", s(m, "kind"), or_unknown(s(m, "gpu")),
-                       or_unknown(s(m, "driver")), s(m, "created"));
-    if (m.contains("timings"))
-      for (const Sorted& t : m["timings"])
-        if (t.contains("median_us"))
-          out += fmt::format("  - {}, {} cache: median {} µs\n", s(t, "subject"), s(t, "cache"), t["median_us"].dump());
+    out += fmt::format("- {}, measured on {} (driver {}), {}\n", line_of(m.kind), or_unknown(m.gpu),
+                       or_unknown(m.driver), line_of(m.created));
+    for (const body::Timing& t : m.timings)
+      out += fmt::format("  - {}, {} cache: median {}\n", line_of(t.subject), line_of(t.cache),
+                         t.median_us ? fmt::format("{} µs", *t.median_us) : "unknown");
   }
-  if (b.at("measurements").empty()) out += "- none\n";
-  out += "\n## Lineage\n\n";
-  for (const Sorted& a : b.at("lineage")) {
-    out += "- " + s(a, "candidate").substr(0, 12) + ": ";
-    if (a.contains("exchange"))
-      out += fmt::format("model {} as {}, prompt {}, request {}, reply {}", s(a["exchange"], "model"),
-                         s(a["exchange"], "role"), s(a["exchange"], "prompt"),
-                         s(a["exchange"], "request_hash").substr(0, 12), s(a["exchange"], "reply_hash").substr(0, 12));
+  return out + (measurements.empty() ? "- none\n" : "");
+}
+
+std::string lineage_part(const std::vector<body::Ancestor>& lineage) {
+  std::string out = "\n## Lineage\n\n";
+  for (const body::Ancestor& a : lineage) {
+    out += "- " + line_of(a.candidate.substr(0, 12)) + ": ";
+    if (const auto& e = a.exchange)
+      out +=
+          fmt::format("model {} as {}, prompt {}, request {}, reply {}", line_of(e->model), line_of(e->role),
+                      line_of(e->prompt), line_of(e->request_hash.substr(0, 12)), line_of(e->reply_hash.substr(0, 12)));
     else
-      out += "generator " + s(a, "generator");
-    out += (s(a, "note").empty() ? "" : "; " + s(a, "note")) + "\n";
+      out += "generator " + line_of(a.generator);
+    out += (a.note.empty() ? "" : "; " + line_of(a.note)) + "\n";
   }
-  out += "\n## Findings\n\n";
-  for (const Sorted& f : b.at("findings")) out += "- " + s(f, "text") + "\n";
+  return out;
+}
+
+std::string reviewed_part(const body::Body& b) {
+  std::string out = "\n## Findings\n\n";
+  for (const body::Finding& f : b.findings) out += "- " + line_of(f.text) + "\n";
   out += "\n## Checklist\n\n";
-  if (b.at("checklist").value("own_policy", false)) out += "The workspace's own list, not the program's.\n\n";
-  for (const Sorted& i : b.at("checklist").at("items"))
-    out += fmt::format("- **{}** {}\n  Answer: {}\n", s(i, "id"), s(i, "sentence"),
-                       i.at("answer").is_string() ? s(i, "answer") : "none");
-  if (!b.at("notes").empty()) out += "\n## Notes\n\n";
-  for (const Sorted& n : b.at("notes"))
-    out += fmt::format("- {}{}, {}: {}\n", s(n, "reviewer").empty() ? "somebody" : s(n, "reviewer"),
-                       n.at("line") == 0 ? std::string() : ", line " + n.at("line").dump(), s(n, "kind"), s(n, "text"));
+  if (b.checklist.own_policy) out += "The workspace's own list, not the program's.\n\n";
+  for (const body::Answered& i : b.checklist.items)
+    out += fmt::format("- **{}** {}\n  Answer: {}\n", line_of(i.id), line_of(i.sentence),
+                       i.answer ? line_of(*i.answer) : "none");
+  if (!b.notes.empty()) out += "\n## Notes\n\n";
+  for (const body::Note& n : b.notes)
+    out +=
+        fmt::format("- {}{}, {}: {}\n", n.reviewer.empty() ? "somebody" : line_of(n.reviewer),
+                    n.line == 0 ? std::string() : fmt::format(", line {}", n.line), enum_name(n.kind), line_of(n.text));
   out += "\n## Limits of validity\n\n";
-  for (const Sorted& l : b.at("limits")) out += "- " + line_of(l.get<std::string>()) + "\n";
-  out += "\n## Hashes\n\n| what | BLAKE2b-256 |\n|---|---|\n";
-  out += "| candidate | `" + s(c, "hash") + "` |\n| spec | `" + s(spec, "hash") + "` |\n| verdict | `" +
-         s(evidence, "verdict_hash") + "` |\n| PTX | `" + s(evidence, "ptx_hash") + "` |\n";
-  for (const auto& [part, hash] : j.at("hashes").items())
-    out += "| part " + line_of(part) + " | `" + line_of(hash.get<std::string>()) + "` |\n";
+  for (const std::string& l : b.limits) out += "- " + line_of(l) + "\n";
+  return out;
+}
+
+std::string markdown(const Sorted& j, const body::Body& b, const Verification& v) {
+  std::string out = heading(b, v) + candidate_part(b) + evidence_part(b.evidence) + measured_part(b.measurements) +
+                    lineage_part(b.lineage) + reviewed_part(b) + "\n## Hashes\n\n| what | BLAKE2b-256 |\n|---|---|\n";
+  const auto row = [&](const std::string& what, const std::string& hash) {
+    out += "| " + line_of(what) + " | `" + line_of(hash) + "` |\n";
+  };
+  row("candidate", b.candidate.hash);
+  row("spec", b.spec.hash);
+  row("verdict", b.evidence.verdict_hash);
+  row("PTX", b.evidence.ptx_hash);
+  for (const auto& [part, hash] : j.at("hashes").items()) row("part " + part, hash.get<std::string>());
   return out;
 }
 
@@ -133,7 +154,8 @@ Result<std::string> receipt_markdown(const std::string& receipt) {
   const Verification v = verify(receipt);
   if (!v.genuine()) return fail(Code::corrupt, "the receipt is not genuine", v.problems.front());
   try {
-    return markdown(Sorted::parse(receipt), v);
+    const Sorted j = Sorted::parse(receipt);
+    return markdown(j, WW_TRY(read_body(j)), v);
   } catch (const std::exception& e) { return fail(Code::corrupt, "the receipt cannot be shown", e.what()); }
 }
 

@@ -110,11 +110,6 @@ Status write_key(const fs::path& file, const std::string& text, bool replace) {
     return fail(Code::io, "the signing key '" + file.string() + "' cannot be written",
                 std::string(what) + ": " + std::strerror(errno));
   };
-  std::error_code ec;
-  fs::create_directories(file.parent_path(), ec);
-  if (ec)
-    return fail(Code::io, "the folder '" + file.parent_path().string() + "' of the signing key cannot be made",
-                ec.message());
   FreshFile fresh = WW_TRY(FreshFile::beside(file, 0600));
   WW_TRY(fresh.write(text));
   if (replace) return fresh.rename_to(file);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <ctime>
 #include <set>
 #include <stdexcept>
 #include <nlohmann/json.hpp>
@@ -45,32 +46,37 @@ void check_parts(const Sorted& j, std::vector<std::string>& problems) {
       if (!known(name)) problems.push_back("there is a part '" + name + "' that no receipt has");
 }
 
-void check_content(const Sorted& body, std::vector<std::string>& problems) {
-  const Sorted &c = body.at("candidate"), &spec = body.at("spec"), &evidence = body.at("evidence"),
-               &checklist = body.at("checklist");
-  const std::string hash = string_of(c, "hash");
-  if (Hasher().field(string_of(c, "language")).field(string_of(c, "text")).hex() != hash)
+// Do two texts describe one op?
+bool same_op(const Result<op::Spec>& a, const Result<op::Spec>& b) { return a && b && op::print(*a) == op::print(*b); }
+
+void check_content(const body::Body& body, std::vector<std::string>& problems) {
+  const body::Candidate& c = body.candidate;
+  if (Hasher().field(c.language).field(c.text).hex() != c.hash)
     problems.push_back("the candidate's text does not fit its hash");
-  if (hash_hex(string_of(spec, "text")) != string_of(spec, "hash"))
-    problems.push_back("the op spec's text does not fit its hash");
-  if (const Result<op::Spec> named = op::parse_spec(string_of(spec, "text"));
-      !named || named->name != string_of(spec, "name"))
-    problems.push_back("the op's name is not the one that its spec gives");
-  if (string_of(evidence, "candidate") != hash) problems.push_back("the evidence is of another candidate");
-  if (!evidence.is_object() || !evidence.contains("accepted") || evidence["accepted"] != true)
-    problems.push_back("the evidence is not that of an accepted candidate");
-  if (evidence.is_object() && evidence.contains("stages"))
-    for (const Sorted& stage : evidence["stages"])
-      if (string_of(stage, "outcome") == enum_name(evidence::Outcome::failed))
-        problems.push_back("the stage '" + string_of(stage, "stage") + "' of its evidence failed");
-  if (!evidence.is_object() || !evidence.contains("cases") || evidence["cases"].empty())
-    problems.push_back("its evidence names no case");
-  if (!checklist.is_object() || !checklist.contains("items") || !checklist["items"].is_array() ||
-      checklist["items"].empty())
-    return problems.push_back("the checklist has no items");
-  for (const Sorted& item : checklist["items"])
-    if (item.value("required", true) && string_of(item, "answer").empty())
-      problems.push_back("the required item '" + string_of(item, "id") + "' of the checklist has no answer");
+  if (hash_hex(body.spec.text) != body.spec.hash) problems.push_back("the op spec's text does not fit its hash");
+  const Result<op::Spec> spec = op::parse_spec(body.spec.text);
+  if (!spec || spec->name != body.spec.name) problems.push_back("the op's name is not the one that its spec gives");
+  if (!same_op(spec, op::parse_spec(body.spec.canonical)))
+    problems.push_back("the canonical spec is not that of its op");
+  if (body.evidence.candidate != c.hash) problems.push_back("the evidence is of another candidate");
+  if (!body.evidence.accepted) problems.push_back("the evidence is not that of an accepted candidate");
+  for (const body::StageRow& stage : body.evidence.stages)
+    if (stage.outcome == evidence::Outcome::failed)
+      problems.push_back("the stage '" + enum_string(stage.stage) + "' of its evidence failed");
+  if (body.evidence.stages.empty()) problems.push_back("its evidence names no stage");
+  if (body.evidence.cases.empty()) problems.push_back("its evidence names no case");
+  if (body.checklist.items.empty()) problems.push_back("the checklist has no items");
+  for (const body::Answered& item : body.checklist.items)
+    if (item.required && item.answer.value_or("").empty())
+      problems.push_back("the required item '" + item.id + "' of the checklist has no answer");
+}
+
+// "2026-11-23T09:15:00Z"
+bool is_utc(const std::string& text) {
+  std::tm t{};
+  const char* end = ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &t);
+  char again[32];
+  return end && *end == '\0' && std::strftime(again, sizeof again, "%Y-%m-%dT%H:%M:%SZ", &t) != 0 && text == again;
 }
 
 void check_signatures(const Sorted& j, Verification& v) {
@@ -86,7 +92,7 @@ void check_signatures(const Sorted& j, Verification& v) {
       return v.problems.push_back("signature " + std::to_string(before.size() + 1) + " is not one");
     Signature s{expected, string_of(entry, "reviewer"), string_of(entry, "created"), string_of(entry, "public_key"),
                 false};
-    s.valid = kind == enum_name(expected) &&
+    s.valid = kind == enum_name(expected) && is_utc(s.created) && !s.reviewer.empty() &&
               signature_fits(s.public_key, signed_message(j, before, entry), string_of(entry, "signature"));
     if (!s.valid)
       v.problems.push_back(
@@ -118,38 +124,37 @@ Verification verify(const std::string& receipt) {
     const std::size_t before = v.problems.size();
     check_parts(j, v.problems);
     check_signatures(j, v);
-    const Sorted& body = j["body"];
-    if (body.is_object() && body.contains("candidate")) v.candidate = string_of(body["candidate"], "hash");
-    if (body.is_object() && body.contains("spec")) v.op = string_of(body["spec"], "name");
-    if (v.problems.size() == before) check_content(body, v.problems);
+    const Result<body::Body> body = read_body(j);
+    if (!body) return v.problems.push_back("it cannot be read: " + body.error().cause), v;
+    v.candidate = body->candidate.hash;
+    v.op = body->spec.name;
+    if (v.problems.size() == before) check_content(*body, v.problems);
   } catch (const Sorted::parse_error& e) {
     v.problems.push_back("it is not JSON (at byte " + std::to_string(e.byte) + ")");
   } catch (const std::exception& e) { v.problems.push_back(std::string("it cannot be read: ") + e.what()); }
   return v;
 }
 
-Result<std::string> kernel_of(const std::string& receipt) {
+Result<body::Body> genuine_body(const std::string& receipt) {
   const Verification v = verify(receipt);
   if (!v.genuine()) return fail(Code::corrupt, "the receipt is not genuine", v.problems.front());
-  return string_of(Sorted::parse(receipt).at("body").at("candidate"), "text");
+  return read_body(Sorted::parse(receipt));
 }
 
+Result<std::string> kernel_of(const std::string& receipt) { return WW_TRY(genuine_body(receipt)).candidate.text; }
+
 Result<Answers> answers_of(const std::string& receipt) {
-  const Verification v = verify(receipt);
-  if (!v.genuine()) return fail(Code::corrupt, "the receipt is not genuine", v.problems.front());
-  const Sorted parsed = Sorted::parse(receipt);
   Answers answers;
-  for (const Sorted& item : parsed.at("body").at("checklist").at("items"))
-    if (std::string answer = string_of(item, "answer"); !answer.empty())
-      answers[string_of(item, "id")] = std::move(answer);
+  for (const body::Answered& item : WW_TRY(genuine_body(receipt)).checklist.items)
+    if (!item.answer.value_or("").empty()) answers[item.id] = *item.answer;
   return answers;
 }
 
 namespace {
 
-void measured_since(const Sorted& body, const Dossier& dossier, Verification& v) {
+void measured_since(const body::Body& body, const Dossier& dossier, Verification& v) {
   std::set<std::string> known;
-  for (const Sorted& m : body["measurements"]) known.insert(string_of(m, "hash"));
+  for (const body::Measured& m : body.measurements) known.insert(m.hash);
   for (const store::MeasurementRecord& m : dossier.measurements)
     if (!known.contains(hash_hex(m.json)))
       v.changes.push_back(
@@ -185,7 +190,7 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
   Verification v = verify(receipt);
   if (!v.genuine()) return v;
   try {
-    const Sorted body = Sorted::parse(receipt).at("body");
+    const body::Body body = WW_TRY(read_body(Sorted::parse(receipt)));
     const std::vector<store::ReviewRecord> all = WW_TRY(workspace.reviews(0));
     std::int64_t id = 0, row = 0;
     std::size_t most = 0;  // signatures on it that the workspace knows of
@@ -217,27 +222,26 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
           {"it was countersigned since: the workspace holds " + std::to_string(most) + " signatures", false});
     const Dossier dossier = WW_TRY(dossier_of(workspace, id));
     const store::CandidateRecord& c = dossier.candidate;
-    if (c.hash != v.candidate || c.text != string_of(body["candidate"], "text"))
+    if (c.hash != v.candidate || c.text != body.candidate.text)
       v.changes.push_back({"the candidate's text is another one", true});
-    if (const std::string ptx = string_of(body["evidence"], "ptx_hash"); ptx.empty())
+    if (const std::string& ptx = body.evidence.ptx_hash; ptx.empty())
       v.changes.push_back({"the receipt does not say which PTX was judged", false});
     else if (c.verdict && hash_hex(c.verdict->ptx) != ptx)
       v.changes.push_back({"the compiled PTX is another one", true});
-    if (hash_hex(dossier.op.text) != string_of(body["spec"], "hash"))
-      v.changes.push_back({"the op spec is another one", true});
+    if (hash_hex(dossier.op.text) != body.spec.hash) v.changes.push_back({"the op spec is another one", true});
     if (!c.verdict || !c.verdict->accepted || c.state != store::CandidateState::accepted) {
       v.changes.push_back(
           {"the gate no longer accepts it: " + (c.summary.empty() ? enum_string(c.state) : c.summary), true});
-    } else if (c.verdict_hash != string_of(body["evidence"], "verdict_hash")) {
-      v.changes.push_back({"it was judged again (" + c.judged.substr(0, 16) + "): " + c.summary,
-                           c.summary != string_of(body["evidence"], "summary")});
+    } else if (c.verdict_hash != body.evidence.verdict_hash) {
+      v.changes.push_back(
+          {"it was judged again (" + c.judged.substr(0, 16) + "): " + c.summary, c.summary != body.evidence.summary});
     }
     measured_since(body, dossier, v);
     reviewed_since(receipt, row, dossier, v);
     const Result<Policy> policy = Policy::load(workspace.folder());
     if (!policy)
       v.changes.push_back({"the workspace's checklist cannot be read: " + policy.error().text(), false});
-    else if (policy->hash != string_of(body["checklist"], "policy_hash"))
+    else if (policy->hash != body.checklist.policy_hash)
       v.changes.push_back({"the workspace's checklist is another one now", false});
     return v;
   } catch (const std::exception& e) {

@@ -398,8 +398,7 @@ class ReviewTest : public QObject, review_world::Signers {
     // A part changed together with its hash: the signature tells.
     std::string both = replaced(r, "\"notes\": []", "\"notes\": 1");
     both = replaced(both, "\"notes\": \"" + hash_hex("[]"), "\"notes\": \"" + hash_hex("1"));
-    QCOMPARE(verify(both).problems.size(), std::size_t{1});
-    QVERIFY(says(verify(both).problems, "signature 1"));
+    QVERIFY(says(verify(both).problems, "signature 1") && !says(verify(both).problems, "the part"));
     for (const auto& [what, by] : {std::pair{"\"public_key\": \"", ""}, {"\"signature\": \"", ""}}) {
       std::string t = r;
       char& digit = t[t.find(what) + std::string(what).size()];
@@ -668,7 +667,7 @@ class ReviewTest : public QObject, review_world::Signers {
     QVERIFY(withdraw(*w, m.candidate, good->review, "Ada"));
     evidence::Verdict late = verdict_of(hash, false);
     late.stages[2].outcome = evidence::Outcome::not_judged;
-    late.stages[2].failure.emplace().fault.emplace().kind = evidence::FaultKind::timeout;
+    late.stages[2].failure.emplace().fault.emplace().kind = FaultKind::timeout;
     const auto unjudged = accept_with(late);  // nothing against the verdict that is there, and nothing to sign
     QVERIFY(!unjudged && unjudged.error().message.find("was not judged again") != std::string::npos);
     QCOMPARE(w->candidate(m.candidate)->state, store::CandidateState::accepted);
