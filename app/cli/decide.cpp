@@ -11,6 +11,7 @@
 #include "console.h"
 #include "keys.h"
 #include "output.h"
+#include "subject.h"
 #include "stamps.h"
 #include "review/fingerprint.h"
 #include "review/known_keys.h"
@@ -143,7 +144,9 @@ int exit_of(review::KeyStanding worst) {
 
 // What a kernel's file has changed against the receipt's text, as a unified diff; empty: nothing.
 Result<std::string> changed_kernel(const std::string& receipt, const std::filesystem::path& file) {
-  const std::string is = WW_TRY(read_file(file)), was = WW_TRY(review::kernel_of(receipt));
+  const std::string was = WW_TRY(review::kernel_of(receipt));
+  std::string is = WW_TRY(read_file(file));
+  if (is != was) take_spec_line(is);  // as it is taken from a file that is checked or explored
   if (is == was) return std::string();
   std::string out;
   for (const diff::DiffLine& l : diff::diff_lines(was, is))

@@ -38,6 +38,26 @@ Result<Subject> from_file(const fs::path& file) {
   return s;
 }
 
+// A spec that a candidate's own text names lies beside the candidate or in a folder below, links followed: a stranger's
+// kernel has no other file opened, nor its lines shown in a message.
+Result<Subject> from_file_beside(const fs::path& candidate, const std::string& name) {
+  const auto refuse = [&](const char* why) {
+    return fail(Code::invalid_argument, "the candidate names '" + name + "' as its spec, but " + why,
+                "to use that file, give it with --op FILE.op");
+  };
+  const fs::path path(name);
+  if (path.extension() != ".op") return refuse("the name of a spec ends in .op");
+  if (path.is_absolute()) return refuse("a candidate may only name a file in its own folder");
+  std::error_code no_folder, no_file;
+  const fs::path folder = fs::canonical(candidate == stdin_name ? "." : candidate.parent_path() / ".", no_folder);
+  const fs::path file = fs::canonical(folder / path, no_file);
+  if (no_folder || no_file) return refuse("that file cannot be found");
+  if (std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first != folder.end() ||
+      file.extension() != ".op")
+    return refuse("a candidate may only name a file in its own folder");
+  return from_file(file);
+}
+
 Subject from_library(const op::LibraryOp& op, const std::string& given) {
   Subject s;
   s.kind = Subject::Kind::library;
@@ -45,30 +65,6 @@ Subject from_library(const op::LibraryOp& op, const std::string& given) {
   s.spec = op::plain(op.spec);
   s.text = op::print(*s.spec);
   return s;
-}
-
-// The file that a "//@ spec FILE" line names. The line is of the command line's making, not of the candidate language:
-// in `text` it becomes a plain comment, so that line numbers stay.
-std::string take_spec_line(std::string& text) {
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view line(text.data() + begin, end - begin);
-    if (line.starts_with("//@")) {
-      line.remove_prefix(3);
-      const std::size_t word = line.find_first_not_of(" \t");
-      if (word != std::string_view::npos && line.substr(word).starts_with("spec ")) {
-        std::string_view name = line.substr(word + 5);
-        name.remove_prefix(std::min(name.find_first_not_of(" \t"), name.size()));
-        while (!name.empty() && (name.back() == ' ' || name.back() == '\r' || name.back() == '\t'))
-          name.remove_suffix(1);
-        std::string result(name);
-        text[begin + 2] = ' ';
-        return result;
-      }
-    }
-    begin = end + 1;
-  }
-  return {};
 }
 
 bool has_line(std::string_view text, const auto& is) {  // is(line, without blanks in front)
@@ -129,6 +125,28 @@ Result<op::Library> op_library() {
   return library;
 }
 
+std::string take_spec_line(std::string& text) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line(text.data() + begin, end - begin);
+    if (line.starts_with("//@")) {
+      line.remove_prefix(3);
+      const std::size_t word = line.find_first_not_of(" \t");
+      if (word != std::string_view::npos && line.substr(word).starts_with("spec ")) {
+        std::string_view name = line.substr(word + 5);
+        name.remove_prefix(std::min(name.find_first_not_of(" \t"), name.size()));
+        while (!name.empty() && (name.back() == ' ' || name.back() == '\r' || name.back() == '\t'))
+          name.remove_suffix(1);
+        std::string result(name);
+        text[begin + 2] = ' ';
+        return result;
+      }
+    }
+    begin = end + 1;
+  }
+  return {};
+}
+
 Result<Subject> resolve_subject(const op::Library& library, const std::string& given) {
   if (given.find_first_not_of(" \t\n") == std::string::npos)
     return fail(Code::invalid_argument, "nothing given; name a sentence, FILE.op, FILE.cu or the name of an op");
@@ -154,9 +172,9 @@ Result<Subject> resolve_candidate(const op::Library& library, const fs::path& fi
   const std::string named = op.empty() ? candidate_op(*text) : op;
   Result<Subject> subject = fail(Code::internal, "");
   if (op.empty() && !spec_file.empty())
-    subject = from_file(fs::path(spec_file).is_absolute() ? fs::path(spec_file) : file.parent_path() / spec_file);
+    subject = from_file_beside(file, spec_file);
   else if (named.ends_with(".op"))
-    subject = from_file(named);
+    subject = op.empty() ? from_file_beside(file, named) : from_file(named);
   else if (named.empty())
     return fail(
         Code::invalid_argument,

@@ -27,8 +27,8 @@ Result<op::Library> op_library();
 // Errors are of the command line and its files. A sentence that is not understood is no error: `spec` is empty,
 // `understanding` says why.
 Result<Subject> resolve_subject(const op::Library& library, const std::string& given);
-// FILE.cu or FILE.ptx; `op`: a name in the library or FILE.op; empty: the file's "//@ spec FILE" line, else its "//@
-// candidate NAME".
+// FILE.cu or FILE.ptx; `op`: a name in the library or FILE.op; empty: the file's "//@ spec FILE.op" line, which names a
+// file beside it or below, else its "//@ candidate NAME".
 Result<Subject> resolve_candidate(const op::Library& library, const std::filesystem::path& file, const std::string& op);
 // The same of texts that are given themselves; no file is read for them, whatever they say. A candidate has a line "//@
 // candidate NAME"; an op spec begins with "op"; anything else is the name of an op or a sentence.
@@ -36,6 +36,9 @@ Result<Subject> subject_from_text(const op::Library& library, const std::string&
 // `op`: a name, a spec or a sentence; empty: the op that the candidate names. `note`: where it comes from.
 Result<Subject> candidate_from_text(const op::Library& library, const std::string& text, const std::string& op,
                                     const std::string& note);
+// The file that a "//@ spec FILE.op" line names, empty: none. The line is of the command line's making, not of the
+// candidate language: in `text` it becomes a plain comment, so that line numbers stay.
+std::string take_spec_line(std::string& text);
 candidate::Language language_of(std::string_view text);  // of a candidate: PTX says its version
 // "R=512", "eps=1e-6" by the spec's symbols and constants.
 Result<op::Binding> binding_of(const op::Spec& spec, const std::vector<std::string>& settings);

@@ -15,57 +15,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "interrupt.h"
-#include "script.h"
-#include "support/cli_call.h"
+#include "scripted_cli.h"
 
 using namespace ww::testing;
 
-class CliTest : public QObject {
+class CliTest : public QObject, ScriptedCli {
   Q_OBJECT
-  QTemporaryDir dir_;
-  int folders_ = 0;
-  QString workspace_, config_ = "config";
-
-  QProcessEnvironment environment() const {
-    return environment_with({{"WARPWRIGHT_WORKER", SCRIPTED_WORKER},
-                             {"WARPWRIGHT_PLUGINS", SCRIPTED_PLUGINS},
-                             {"WARPWRIGHT_WORKSPACE", workspace_},
-                             {"WARPWRIGHT_CACHE", dir_.filePath("cache")},
-                             {"WARPWRIGHT_CONFIG", dir_.filePath(config_)}});
-  }
-  Outcome call(const QStringList& arguments) { return call_cli(CLI_PROGRAM, arguments, environment()); }
-  QString write(const QString& name, const QByteArray& content) { return write_file(dir_.filePath(name), content); }
-  QString spec_file() { return write("scale.op", ww::script::spec); }
-  static QJsonObject find(const QJsonArray& list, const QString& key, const QString& value) {
-    for (const QJsonValue& v : list)
-      if (v.toObject()[key].toString() == value) return v.toObject();
-    return {};
-  }
-
-  struct Tried {  // of a run that was explored: the best candidate and one that the gate rejected
-    QString id, bad, hash, receipt;
-  };
-  Tried explored() {
-    const int exit = call({"explore", spec_file(), "--generator", "scripted", "--budget", "9", "--workers", "1"}).exit;
-    if (exit != 0) qWarning("explore ended with %d", exit);
-    Tried t;
-    t.receipt = workspace_ + ".receipt.json";
-    for (const QJsonValue& v : call({"list", "candidates", "--json"}).json()["candidates"].toArray()) {
-      const QString id = QString::number(v["id"].toInt());
-      if (v["rank"].toInt() == 1) t.id = id, t.hash = v["hash"].toString();
-      if (v["state"].toString() == "rejected") t.bad = id;
-    }
-    return t;
-  }
-  Outcome accept(const QString& candidate, const QStringList& more = {}) {
-    return call(QStringList{"accept", candidate, "--reviewer", "Ada", "--answer", "spec=yes", "--answer",
-                            "evidence=opened", "--answer", "findings=none = none", "--answer", "lines=read", "--answer",
-                            "diff=read", "--answer", "limits=known"} +
-                more);
-  }
 
  private slots:
-  void init() { workspace_ = dir_.filePath("w" + QString::number(++folders_)); }
+  void init() { next_workspace(); }
 
   void helpAndUsage() {
     const Outcome help = call({"--help"});
@@ -326,142 +284,6 @@ class CliTest : public QObject {
     QVERIFY(has_members(error, {"code", "message", "cause"}));
   }
 
-  void reviewingChecksItsArguments() {
-    const Tried t = explored();
-    for (const QStringList& usage : {QStringList{"accept", t.id},
-                                     {"accept", t.id, "--reviewer", "Ada", "--answer", "spec"},
-                                     {"accept", t.id, "--reviewer", "Ada", "--answer", "weather=fine"},
-                                     {"reject", t.id, "--reason", "slow"},
-                                     {"note", t.id},
-                                     {"note", t.id, "x", "--line", "0"},
-                                     {"note", t.id, "x", "--line", "900"},
-                                     {"request-changes", t.id, " "},
-                                     {"accept", "999", "--reviewer", "Ada"},
-                                     {"receipt"},
-                                     {"receipt", "show", t.id},
-                                     {"receipt", "verify", dir_.filePath("missing.json")}}) {
-      const Outcome o = call(usage);
-      QVERIFY2(o.exit == 2 && !o.err.isEmpty(), qPrintable(usage.join(' ') + ": " + QString::number(o.exit)));
-    }
-  }
-
-  void acceptingNeedsAnswers() {
-    const Tried t = explored();
-    const Outcome looked =
-        call({"accept", t.id, "--reviewer", "Ada"});  // without answers it shows what there is to look at
-    QCOMPARE(looked.exit, 1);
-    QVERIFY(looked.out.contains("--answer spec=TEXT") && looked.out.contains("y[i] = 2 * x[i]") &&
-            looked.err.contains("no answer: spec"));
-    const QJsonObject unanswered = call({"accept", t.id, "--reviewer", "Ada", "--answer", "spec=yes", "--json"}).json();
-    QVERIFY(is_ours(unanswered, "accept") &&
-            has_members(unanswered, {"accepted", "why", "candidate", "items", "receipt", "file"}));
-    QVERIFY(!unanswered["accepted"].toBool(true) && unanswered["receipt"].isNull() &&
-            unanswered["items"].toArray().size() == 6);
-    QVERIFY(has_members(unanswered["items"].toArray()[0].toObject(),
-                        {"id", "sentence", "why", "required", "facts", "answer"}));
-    QVERIFY(has_members(unanswered["items"].toArray()[0].toObject()["facts"].toArray()[0].toObject(),
-                        {"topic", "text", "line", "concern"}));
-    QVERIFY(!QFile::exists(dir_.filePath("config/signing.key")));  // nothing was signed
-    const Outcome proved = accept(t.bad);
-    QVERIFY(proved.exit == 1 && proved.err.contains("not accepted by the gate"));
-  }
-
-  void decisionsAreKept() {
-    const Tried t = explored();
-    QCOMPARE(call({"note", t.id, "why 32?", "--line", "4", "--reviewer", "Ada"}).exit, 0);
-    const QJsonObject requested = call({"request-changes", t.id, "use float4", "--json"}).json();
-    QVERIFY(is_ours(requested, "request-changes") && has_members(requested, {"candidate", "state", "decision"}));
-    QCOMPARE(requested["state"].toString(), QString("changes requested"));
-    QVERIFY(has_members(requested["decision"].toObject(),
-                        {"id", "kind", "reviewer", "line", "text", "answers", "stands", "withdraws", "created"}));
-    QCOMPARE(call({"reject", t.bad, "--reason", "it is wrong", "--reviewer", "Ada"}).exit, 0);
-    const Outcome accepted = accept(t.id, {"-o", t.receipt, "--json"});
-    QVERIFY2(accepted.exit == 0, accepted.out + accepted.err);
-    QVERIFY(accepted.json()["accepted"].toBool() && accepted.json()["file"].toString() == t.receipt);
-    QCOMPARE(accepted.json()["receipt"].toObject()["schema"].toString(), QString("warpwright/receipt/1"));
-    const QJsonObject shown = call({"show", t.id, "--json"}).json()["review"].toObject();
-    QCOMPARE(shown["state"].toString(), QString("accepted"));
-    QCOMPARE(shown["decisions"].toArray().size(), 3);
-    QCOMPARE(shown["decisions"].toArray()[2].toObject()["answers"].toObject()["findings"].toString(),
-             QString("none = none"));
-    const Outcome text = call({"show", t.id});
-    QVERIFY(text.out.contains("Review     accepted") && text.out.contains("note by Ada, line 4: why 32?"));
-  }
-
-  void receiptsAreVerifiedAndCountersigned() {
-    const Tried t = explored();
-    QCOMPARE(accept(t.id, {"-o", t.receipt}).exit, 0);
-    const QJsonObject good = call({"receipt", "verify", t.receipt, "--workspace", workspace_, "--json"}).json();
-    QVERIFY(is_ours(good, "receipt verify") &&
-            has_members(good, {"file", "genuine", "holds", "problems", "candidate", "op", "signatures", "changes"}));
-    QVERIFY(good["genuine"].toBool() && good["holds"].toBool() && good["changes"].toArray().isEmpty() &&
-            good["candidate"].toString() == t.hash);
-    QCOMPARE(call({"receipt", "countersign", t.receipt, "--reviewer", "Bob"}).exit, 2);  // the same key
-    config_ = "config of Bob";
-    const Outcome second = call({"receipt", "countersign", t.receipt, "--reviewer", "Bob", "--json"});
-    const QString bob = dir_.filePath("bob.json");
-    const QString bobs_key =
-        call({"keys", "export", "-o", bob, "--json"}).json()["key"].toObject()["public_key"].toString();
-    QCOMPARE(call({"receipt", "verify", t.receipt}).exit, 4);  // Bob does not know Ada's key
-    config_ = "config";
-    QVERIFY(second.exit == 0 && second.json()["signatures"].toArray().size() == 2);
-    QVERIFY(has_members(second.json()["signatures"].toArray()[1].toObject(),
-                        {"kind", "reviewer", "created", "public_key", "fingerprint", "valid", "standing", "warnings"}));
-    QCOMPARE(call({"receipt", "countersign", t.receipt, "--reviewer", "Bob"}).exit, 2);
-    const Outcome verified = call({"receipt", "verify", t.receipt});
-    QVERIFY(verified.exit == 4 && verified.out.contains("genuine, of scale") &&
-            verified.out.contains("countersigned by Bob") && verified.out.contains("unknown"));
-    QCOMPARE(call({"keys", "trust", bob, "--name", "Bob", "--vouched-by", "Grace"}).exit, 0);
-    QCOMPARE(call({"keys", "trust", bobs_key, "--name", "Bert"}).exit, 2);
-    const Outcome no_key = call({"keys", "trust", write("no.key", "{\"schema\": [3]}"), "--name", "Eve"});
-    QVERIFY2(no_key.exit == 2 && no_key.err.contains("is no file of"), no_key.err);
-    QCOMPARE(call({"receipt", "verify", t.receipt}).exit, 0);
-    const Outcome listed = call({"keys", "list"});
-    QVERIFY(listed.out.contains("Bob") && listed.out.contains("Grace") && listed.out.contains("+-----------------+"));
-    QVERIFY(is_ours(call({"keys", "list", "--json"}).json(), "keys list"));
-    // The kernel's file is bound to it.
-    const QByteArray kernel = call({"show", t.id, "--json"}).json()["text"].toString().toUtf8();
-    QCOMPARE(call({"receipt", "verify", t.receipt, write("same.cu", kernel)}).exit, 0);
-    const Outcome other = call({"receipt", "verify", t.receipt, write("other.cu", kernel + "// more\n"), "--json"});
-    QVERIFY(other.exit == 1 && !other.json()["holds"].toBool(true) && other.json()["genuine"].toBool() &&
-            other.json()["kernel_diff"].toString().contains("+// more"));
-    QCOMPARE(call({"keys", "revoke", "Bob", "--why", "lost"}).exit, 0);
-    const Outcome revoked = call({"receipt", "verify", t.receipt});
-    QVERIFY(revoked.exit == 5 && revoked.out.contains("lost"));
-    const Outcome page = call({"receipt", "show", t.id});
-    QVERIFY(page.exit == 0 && page.out.contains("# Receipt: scale") && page.out.contains("**Bob**"));
-    QVERIFY(has_members(call({"receipt", "show", t.receipt, "--json"}).json(), {"receipt", "markdown"}));
-  }
-
-  void forgedReceiptsAreRefused() {
-    const Tried t = explored();
-    QCOMPARE(accept(t.id, {"-o", t.receipt}).exit, 0);
-    QFile f(t.receipt);
-    QVERIFY(f.open(QIODevice::ReadOnly));
-    const QString tampered =
-        write("tampered.json", f.readAll().replace("\"answer\": \"known\"", "\"answer\": \"naked\""));
-    const Outcome forged = call({"receipt", "verify", tampered});
-    QVERIFY(forged.exit == 1 && forged.out.contains("NOT genuine") && forged.out.contains("'checklist'"));
-    QVERIFY(!call({"receipt", "verify", tampered, "--json"}).json()["genuine"].toBool(true));
-    QCOMPARE(call({"receipt", "show", tampered}).exit, 1);
-    QCOMPARE(call({"receipt", "countersign", tampered, "--reviewer", "Cy"}).exit, 1);
-  }
-
-  void anAcceptanceMayBeOverruledAndRestored() {
-    const Tried t = explored();
-    QCOMPARE(accept(t.id, {"-o", t.receipt}).exit, 0);
-    QCOMPARE(call({"reject", t.id, "--reason", "a bug was found", "--reviewer", "Bob"}).exit, 0);
-    const Outcome later = call({"receipt", "verify", t.receipt, "--workspace", workspace_});
-    QVERIFY(later.exit == 1 && later.out.contains("Bob rejected it since: a bug was found"));
-    QCOMPARE(call({"receipt", "verify", t.receipt}).exit, 0);  // the file itself is what was signed
-    QCOMPARE(call({"receipt", "show", t.id}).exit, 2);
-    QCOMPARE(call({"withdraw", t.id}).exit, 2);  // a decision is taken back by somebody
-    QCOMPARE(call({"withdraw", t.id, "--reviewer", "Bob", "--json"}).json()["state"].toString(), QString("accepted"));
-    QVERIFY(call({"show", t.id}).out.contains("rejected by Bob: a bug was found (withdrawn)"));
-    QCOMPARE(call({"receipt", "show", t.id}).exit, 0);
-    QCOMPARE(call({"withdraw", t.id, "--reviewer", "Bob", "--review", "999"}).exit, 2);
-  }
-
   void exploresListsShowsComparesReports() {
     const QString page = dir_.filePath("report.html");
     const Outcome o =
@@ -548,6 +370,31 @@ class CliTest : public QObject {
     QCOMPARE(c["state"].toString(), QString("accepted"));
     QCOMPARE(c["title"].toString(), QString("mine"));
     QCOMPARE(j["run"].toObject()["op"].toString(), QString("scale"));
+  }
+
+  void aCandidateNamesNoFileElsewhere_data() {
+    QTest::addColumn<QString>("line");
+    QTest::newRow("absolute") << "//@ spec " + dir_.filePath("other.op");
+    QTest::newRow("above") << "//@ spec ../other.op";
+    QTest::newRow("link") << "//@ spec linked.op";
+    QTest::newRow("another kind of file") << "//@ spec secret.key";
+    QTest::newRow("link to another kind of file") << "//@ spec key.op";
+    QTest::newRow("not there") << "//@ spec absent.op";
+    QTest::newRow("as the op") << "//@ candidate ../other.op";
+  }
+  void aCandidateNamesNoFileElsewhere() {
+    QFETCH(QString, line);
+    write("other.op", ww::script::spec);
+    QVERIFY(QDir(dir_.path()).mkpath("given"));
+    write("given/secret.key", "9 of hearts\n");
+    QFile::link(dir_.filePath("other.op"), dir_.filePath("given/linked.op"));
+    QFile::link("secret.key", dir_.filePath("given/key.op"));
+    const QString file = write("given/mine.cu", line.toUtf8() + "\nvoid k() {}\n");
+    for (const QStringList& command : {QStringList{"check", file}, {"explore", file, "--generator", "manual"}}) {
+      const Outcome o = call(command);
+      QVERIFY2(o.exit == 2 && o.err.contains("names '") && !o.err.contains("hearts"), o.err);
+    }
+    QVERIFY2(call({"check", file, "--op", dir_.filePath("other.op")}).exit != 2, "given with --op");
   }
 
   void checks() {
