@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file_lock.h"
+#include "base/files.h"
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -27,8 +28,7 @@ bool still_there(const std::filesystem::path& file, int fd) {
 }  // namespace
 
 Result<FileLock> FileLock::locked(const std::filesystem::path& file, int command) {
-  std::error_code ec;
-  std::filesystem::create_directories(file.parent_path(), ec);
+  make_folders(file.parent_path());
   for (;;) {
     FileLock made(::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644));
     if (made.fd_ < 0) return fail(Code::io, "cannot write '" + file.string() + "'", std::strerror(errno));

@@ -16,9 +16,17 @@ std::filesystem::path executable_dir();  // folder of the running program
 // resources/: $WARPWRIGHT_RESOURCES, else beside the program (../share/warpwright, ../resources), else the source tree.
 std::filesystem::path resources_dir();
 std::filesystem::path plugins_dir();  // $WARPWRIGHT_PLUGINS, else ../plugins or ../lib/warpwright beside the program
-std::filesystem::path cache_dir();    // $WARPWRIGHT_CACHE, else $XDG_CACHE_HOME/warpwright, else ~/.cache/warpwright
+// $HOME, else the user database's; where neither names a folder, private_folder() of the temporary folder.
+std::filesystem::path home_dir();
+// "warpwright-UID" in `below`, made where it is missing; one of its own for this process where another user could write
+// into that.
+std::filesystem::path private_folder(const std::filesystem::path& below);
+std::filesystem::path data_dir();   // $XDG_DATA_HOME/warpwright, else ~/.local/share/warpwright
+std::filesystem::path cache_dir();  // $WARPWRIGHT_CACHE, else $XDG_CACHE_HOME/warpwright, else ~/.cache/warpwright
 // $WARPWRIGHT_CONFIG, else $XDG_CONFIG_HOME/warpwright, else ~/.config/warpwright
 std::filesystem::path config_dir();
+// Those of the path that are missing; what cannot be made shows when a file is. A new config_dir() is its user's alone.
+void make_folders(const std::filesystem::path& folder);
 std::filesystem::path worker_program();  // $WARPWRIGHT_WORKER, else warpwright-worker beside the program
 
 }  // namespace ww

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/fresh_file.h"
+#include "base/files.h"
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -66,8 +67,7 @@ bool hold(int fd) {
 
 Result<FreshFile> FreshFile::beside(const fs::path& path, mode_t mode) {
   WW_TRY(replaceable(path));
-  std::error_code ec;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), ec);
+  if (path.has_parent_path()) make_folders(path.parent_path());
   remove_left_behind(path);
   std::random_device random;
   for (int attempt = 0; attempt < attempts; ++attempt) {

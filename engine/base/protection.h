@@ -27,10 +27,10 @@ struct Protection {
   bool missing() const { return !active && !given_up; }
 };
 
-// WARPWRIGHT_REQUIRE_SANDBOX=1: nothing runs where a protection is missing.
+// WARPWRIGHT_REQUIRE_SANDBOX=1, or anything but 0: nothing runs where a protection is missing.
 inline bool sandbox_required() {
   const char* policy = std::getenv("WARPWRIGHT_REQUIRE_SANDBOX");
-  return policy && std::string_view(policy) == "1";
+  return policy && *policy && std::string_view(policy) != "0";
 }
 
 }  // namespace ww

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <csignal>
 #include <fstream>
+#include <pwd.h>
 #include <stop_token>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -241,6 +242,46 @@ class BaseTest : public QObject {
     QCOMPARE(QByteArray::fromStdString(visible(given.toStdString())), text);
     QCOMPARE(QByteArray::fromStdString(visible(given.toStdString(), Escapes::json)), json);
   }
+  void privateFoldersAreNotShared() {
+    QTemporaryDir dir;
+    const fs::path below = dir.path().toStdString(), usual = private_folder(below);
+    QCOMPARE(usual.parent_path(), below);
+    QCOMPARE(fs::status(usual).permissions(), fs::perms::owner_all);
+    QCOMPARE(private_folder(below), usual);  // it is kept
+    fs::permissions(usual, fs::perms::all);
+    const fs::path other = private_folder(below);
+    QVERIFY(other != usual && fs::is_directory(other));
+    QCOMPARE(fs::status(other).permissions(), fs::perms::owner_all);
+    fs::remove(usual);
+    fs::create_directory_symlink(other, usual);
+    QVERIFY(private_folder(below) != usual);
+    fs::remove(usual);
+    std::ofstream(usual) << "a file";
+    QVERIFY(private_folder(below) != usual);
+  }
+  void foldersOfTheUserWithoutVariables() {
+    const auto without = [](const char* name, auto&& body) {
+      const QByteArray before = qgetenv(name);
+      qunsetenv(name);
+      body();
+      if (!before.isNull()) qputenv(name, before);
+    };
+    without("HOME", [&] {
+      without("XDG_CONFIG_HOME", [&] {
+        without("WARPWRIGHT_CONFIG", [&] {
+          const fs::path folder = config_dir();
+          QVERIFY(folder.is_absolute());
+          const passwd* user = ::getpwuid(::geteuid());
+          if (user && fs::is_directory(user->pw_dir)) QCOMPARE(folder, fs::path(user->pw_dir) / ".config/warpwright");
+          qputenv("XDG_CONFIG_HOME", "relative");  // not one that depends on where the program is started
+          QCOMPARE(config_dir(), folder);
+          qputenv("XDG_CONFIG_HOME", "/elsewhere");
+          QCOMPARE(config_dir(), fs::path("/elsewhere/warpwright"));
+          qunsetenv("XDG_CONFIG_HOME");
+        });
+      });
+    });
+  }
   void secretsDoNotShow() {
     QCOMPARE(Secret("sk-planted-0123456789").hint(), std::string("sk-… (21 characters)"));
     QCOMPARE(Secret("sk-planted").hint(), std::string("(10 characters)"));
@@ -253,6 +294,12 @@ class BaseTest : public QObject {
       QCOMPARE(copy.reveal(), std::string_view("sk-planted-0123456789"));
       QCOMPARE(redact(text), std::string("a [key] b [key] c short7 d"));
       QCOMPARE(redact_broken(text), redact(text));
+      for (const char* piece :
+           {"k-planted-0123456789-long", "sk-planted-0123456789-lon", "planted-0123", "anted-012345678"})
+        QCOMPARE(redact("x" + std::string(piece) + "\n"), std::string("x[key]\n"));
+      QCOMPARE(redact("sk-planted-01\n23456789-long"), std::string("[key]\n[key]"));
+      QCOMPARE(redact("sk-planted-"), std::string("sk-planted-"));  // too short to tell
+      QCOMPARE(redact(""), std::string());
     }
     QCOMPARE(redact(text), text);  // they are gone
   }

@@ -207,9 +207,13 @@ Result<Answer> export_it(const ExportArguments& a, const Call& call) {
   });
   if (!plain)
     return fail(Code::invalid_argument, "the name of the folder is of letters, digits, '-' and '_', at most 80");
+  const std::filesystem::path folder = call.options.exports / a.name;
+  std::error_code ec;
+  if (a.name[0] == '-' || std::filesystem::symlink_status(folder, ec).type() != std::filesystem::file_type::not_found)
+    return fail(Code::invalid_argument, "choose another name: '" + a.name + "' exists, or begins with '-'");
   const Place workspace = WW_TRY(workspace_of(call));
   const std::string hash = WW_TRY(stored(*workspace, a.candidate)).hash;
-  return exported(*workspace, hash, a.as, call.options.exports / a.name, call.options.unsigned_too);
+  return exported(*workspace, hash, a.as, folder, call.options.unsigned_too);
 }
 
 Result<Answer> notes(const NotesArguments& a, const Call& call) {
