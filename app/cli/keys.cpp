@@ -133,6 +133,27 @@ Result<int> revoke_key(const Common& common, const std::string& which, const std
   return Exit::done;
 }
 
+Result<int> new_key(const Common& common) {
+  const std::filesystem::path file = config_dir() / "signing.key";
+  const std::string old = WW_TRY(review::Signer::own_key());
+  std::filesystem::path kept;
+  if (!old.empty()) {
+    kept = file.string() + "." + old.substr(0, 16);
+    std::error_code ec;
+    std::filesystem::rename(file, kept, ec);
+    if (ec) return fail(Code::io, "the present signing key cannot be moved away", ec.message());
+  }
+  const review::Signer signer = WW_TRY(review::Signer::open());
+  const Json key = WW_TRY(key_json(signer.public_key()));
+  if (common.json)
+    print_json(common, {{"key", key}, {"kept", kept.empty() ? Json(nullptr) : Json(kept.string())}});
+  else
+    print_text(fmt::format("Your signing key is {} now.\n  {}\n{}", review::fingerprint(signer.public_key()),
+                           key["words"].get<std::string>(),
+                           kept.empty() ? "" : "The one before is in " + kept.string() + ".\n"));
+  return Exit::done;
+}
+
 Result<int> export_key(const Common& common, const std::filesystem::path& file) {
   std::string own = WW_TRY(review::Signer::own_key());
   if (own.empty()) own = WW_TRY(review::Signer::open()).public_key();
@@ -192,6 +213,7 @@ void add_keys(Commands& commands) {
       [args](const Common& c) { return revoke_key(c, args->key, args->why); }, none);
   revoke.add_option("KEY", args->key, "name, fingerprint or public key")->required();
   revoke.add_option("--why", args->why, "the reason");
+  commands.add_to(keys, "new", "another signing key; the present one is kept in a file beside it", new_key, none);
   commands
       .add_to(
           keys, "export", "your public key, for others to trust",

@@ -5,6 +5,7 @@
 #include "base/file_lock.h"
 #include "base/secret.h"
 #include "evidence/explain.h"
+#include "review/known_keys.h"
 #include "review/people.h"
 #include "store/standing.h"
 
@@ -143,6 +144,7 @@ Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, con
   const Policy policy = WW_TRY(Policy::load(workspace.folder()));
   const Dossier before = WW_TRY(dossier_of(workspace, candidate));
   WW_TRY(not_accepted_yet(before.reviews, before.candidate));
+  WW_TRY(WW_TRY(KnownKeys::load()).may_sign(signer.public_key()));
   if (const std::string why = refusal(checklist_of(policy, before), answers); !why.empty())
     return fail(Code::invalid_argument, why);
   const Result<evidence::Verdict> verdict = judge(before);
@@ -168,6 +170,7 @@ Result<std::string> countersign(store::Workspace* workspace, const std::string& 
   WW_TRY(check_name(given_name));
   const std::string reviewer = normal_name(given_name);
   if (blank(reviewer)) return fail(Code::invalid_argument, "a signature needs the reviewer's name");
+  WW_TRY(WW_TRY(KnownKeys::load()).may_sign(signer.public_key()));
   FileLock lock;
   if (workspace) lock = WW_TRY(decisions_lock(*workspace));
   Result<std::string> signed_again = add_signature(receipt, redact(reviewer), signer);

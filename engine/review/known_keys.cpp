@@ -78,13 +78,15 @@ Status KnownKeys::trust(const std::string& given, const std::string& public_key,
   for (const KnownKey& k : keys_) {
     if (k.public_key == public_key && !k.revoked.empty())
       return fail(Code::invalid_argument, "this key was revoked on " + k.revoked + "; a revoked key stays revoked");
-    if (k.public_key == public_key)
-      return fail(Code::invalid_argument, "this key is known already, as that of '" + k.name + "'");
+    if (k.public_key == public_key && (k.name == name || !anyway))
+      return fail(Code::invalid_argument, "this key is known already, as that of '" + k.name + "'" +
+                                              (k.name == name ? "" : "; --anyway gives it the other name"));
     if (!anyway && k.revoked.empty() && name_shape(k.name) == shape)
       return fail(Code::invalid_argument, "another key is known as that of '" + k.name + "', which looks like '" +
                                               name +
                                               "'; revoke that one first, or choose a name that tells the two apart");
   }
+  std::erase_if(keys_, [&](const KnownKey& k) { return k.public_key == public_key; });  // renamed
   keys_.push_back({name, public_key, date_of_today(), normal_name(vouched_by), {}, {}});
   return save();
 }
@@ -110,6 +112,15 @@ Result<KnownKey> KnownKeys::revoke(const std::string& which, const std::string& 
   found->why = why;
   WW_TRY(save());
   return *found;
+}
+
+Status KnownKeys::may_sign(const std::string& public_key) const {
+  for (const KnownKey& k : keys_)
+    if (k.public_key == public_key && !k.revoked.empty())
+      return fail(Code::invalid_argument, "your signing key was revoked on " + k.revoked +
+                                              (k.why.empty() ? "" : " (" + k.why + ")") +
+                                              ": nothing was signed; 'warpwright-cli keys new' makes another one");
+  return {};
 }
 
 std::vector<SignatureStanding> KnownKeys::standing(const Verification& receipt) const {

@@ -55,11 +55,13 @@ class KnownKeys {
   static Result<KnownKeys> load(const std::filesystem::path& file = {});
   const std::vector<KnownKey>& keys() const { return keys_; }
   const std::string& own_key() const { return own_; }  // of this machine; empty: none was made
-  // The name is normalised. Code::invalid_argument: it is blank, the key is not 64 hex digits, it is known by another
-  // name or revoked, or another key has a name that could be taken for this one and `anyway` is false.
+  // The name is normalised. Code::invalid_argument: it is blank, the key is not 64 hex digits or was revoked, or
+  // `anyway` is false and the key is known by another name, which it would lose, or another key has a name that could
+  // be taken for this one.
   Status trust(const std::string& name, const std::string& public_key, const std::string& vouched_by, bool anyway);
   // By name, public key or the beginning of its fingerprint. Code::not_found; Code::invalid_argument: several fit.
   Result<KnownKey> revoke(const std::string& which, const std::string& why);
+  Status may_sign(const std::string& public_key) const;                        // Code::invalid_argument: it was revoked
   std::vector<SignatureStanding> standing(const Verification& receipt) const;  // of each signature
 
  private:

@@ -154,10 +154,14 @@ class KeysTest : public QObject, review_world::Signers {
             alike[0].warnings[0].find("looks like 'Ada'") != std::string::npos);
     const auto twice = of({by("Ada", ada), by("ada", ada)});
     QVERIFY(twice[0].standing == KeyStanding::known && twice[1].standing == KeyStanding::repeated);
+    QVERIFY(!known.trust("Bobby", bob, "", false) && known.trust("Bobby", bob, "", true));  // a typing mistake
+    QVERIFY(keys().keys().size() == 2 && of({by("Bobby", bob)})[0].standing == KeyStanding::known);
+    QVERIFY(known.trust("Bob", bob, "", true) && known.may_sign(ada));
     QVERIFY(!known.revoke("Eve", "") && known.revoke("Ada", "stolen") && !known.revoke("Ada", "again"));
     const auto gone = of({by("Bob", bob), by("Ada", ada)});
     QVERIFY(worst_of(gone) == KeyStanding::revoked && gone[1].warnings.back().find("stolen") != std::string::npos);
     QVERIFY(!known.trust("Ada", ada, "", true));  // it stays revoked
+    QVERIFY(!known.may_sign(ada) && known.may_sign(ada).error().message.find("stolen") != std::string::npos);
     QVERIFY(known.trust("Ada", eve, "", false));
     const Signer own = Signer::open().value();
     QVERIFY(of({by("Me", own.public_key())})[0].standing == KeyStanding::known);
@@ -168,8 +172,12 @@ class KeysTest : public QObject, review_world::Signers {
       return "{\"name\": \"x\", \"public_key\": \"" + key + "\", \"revoked\": \"" + revoked + "\"}";
     };
     const std::string same_key_again = "{\"keys\":[" + entry("") + "," + entry("2026-01-01") + "]}";
-    for (const char* bad :
-         {"{", "[]", R"({"keys":[{"name":"x","public_key":"short","since":""}]})", same_key_again.c_str()}) {
+    const auto with = [&](const std::string& last) {
+      return "{\"keys\":[{\"name\":\"x\",\"public_key\":\"" + ada + "\",\"since\":\"\"," + last + "}]}";
+    };
+    const std::string misspelt = with("\"revked\":\"2026-01-01\""), emptied = with("\"revoked\":\"\"");
+    for (const char* bad : {misspelt.c_str(), emptied.c_str(), "{", "[]",
+                            R"({"keys":[{"name":"x","public_key":"short","since":""}]})", same_key_again.c_str()}) {
       QVERIFY(write_file_atomic(file, bad));
       QVERIFY2(!KnownKeys::load(file), bad);
     }
