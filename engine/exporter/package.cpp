@@ -69,6 +69,14 @@ std::string standing_text(const Acceptance& acceptance, const store::CandidateRe
          signed_text(acceptance);
 }
 
+// What the receipt says of the limits of validity, as a list in Markdown.
+Result<std::string> limits_text(store::Workspace& workspace, const store::CandidateRecord& c) {
+  std::string text;
+  for (const review::Fact& f : review::facts_of(WW_TRY(review::dossier_of(workspace, c.id))))
+    if (f.topic == review::Topic::limits) text += "- " + f.text + '\n';
+  return text;
+}
+
 // Code::corrupt: somebody signed what the workspace no longer holds.
 Result<Acceptance> acceptance_of(store::Workspace& workspace, const store::CandidateRecord& c) {
   const std::vector<store::ReviewRecord> reviews = WW_TRY(workspace.reviews(c.id));
@@ -117,6 +125,7 @@ Result<std::vector<File>> templates(Kind kind, const fs::path& inside,
 }  // namespace
 
 Result<bool> is_signed(store::Workspace& workspace, const store::CandidateRecord& c) {
+  WW_TRY(accepted_here(c));
   const Acceptance acceptance = WW_TRY(acceptance_of(workspace, c));
   return acceptance.counts();
 }
@@ -147,6 +156,7 @@ Result<Exported> export_candidate(store::Workspace& workspace, const op::Library
                                                      {"candidate", c.hash.substr(0, 16)},
                                                      {"architecture", plan.architecture},
                                                      {"standing", standing_text(acceptance, c)},
+                                                     {"limits", WW_TRY(limits_text(workspace, c))},
                                                      {"program", program}};
   const fs::path inside = kind == Kind::torch ? fs::path(out.name) : fs::path();
   std::vector<File> files = WW_TRY(templates(kind, inside, values));

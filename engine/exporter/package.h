@@ -115,6 +115,7 @@ struct PlanText {
 // accepted here or leaves a tuning choice open, Code::unsupported where Python cannot hold the plan.
 Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c);
 
+Status accepted_here(const store::CandidateRecord& c);  // Code::invalid_argument where plan_text() would refuse it
 // Whether a person signed it here, with a key that has not been revoked: it is exported without `unsigned_too` then.
 Result<bool> is_signed(store::Workspace& workspace, const store::CandidateRecord& c);
 

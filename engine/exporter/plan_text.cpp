@@ -58,12 +58,18 @@ Result<LaunchText> launch_text(const candidate::Launch& launch, const std::vecto
 
 }  // namespace
 
-Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c) {
-  if (c.imported || c.state != store::CandidateState::accepted || !c.verdict || !c.verdict->accepted)
+Status accepted_here(const store::CandidateRecord& c) {
+  if (!c.imported && c.state == store::CandidateState::accepted && c.verdict && c.verdict->accepted) return {};
+  if (c.imported)
     return fail(
         Code::invalid_argument,
-        fmt::format("candidate {} is not accepted here; only what the gate of this machine accepted is exported",
-                    c.id));
+        fmt::format("candidate {} was judged on another machine; accept it here first: that judges it anew", c.id));
+  return fail(Code::invalid_argument,
+              fmt::format("the gate has not accepted candidate {}, so there is nothing to export", c.id));
+}
+
+Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c) {
+  WW_TRY(accepted_here(c));
   const store::RunRecord run = WW_TRY(workspace.run(c.run));
   const explore::RunOptions options = WW_TRY(explore::options_from_json(run.options));
   const op::Spec spec = WW_TRY(op::parse_spec(options.spec));
