@@ -305,11 +305,13 @@ Result<int> receipt_verify(const Common& common, const std::filesystem::path& fi
                         {"changes", common.workspace.empty() ? Json(nullptr) : changes}});
     return exit_code;
   }
-  std::string out = v->genuine()
-                        ? fmt::format("{}: the receipt is genuine, of {} ({})\n", file.string(), safe(v->op),
-                                      safe(v->candidate.substr(0, 12)))
-                        : fmt::format("{}: this receipt is {}\n", file.string(), coloured(Colour::red, "NOT genuine"));
+  std::string out = v->genuine() ? fmt::format("{}: the receipt is genuine, of {} ({})\n", file.string(), safe(v->op),
+                                               safe(v->candidate.substr(0, 12)))
+                    : v->is_receipt
+                        ? fmt::format("{}: this receipt is {}\n", file.string(), coloured(Colour::red, "NOT genuine"))
+                        : fmt::format("{}: this file is {}\n", file.string(), coloured(Colour::red, "not a receipt"));
   for (const std::string& p : v->problems) out += "  " + safe(p) + "\n";
+  if (!v->genuine() && !v->signatures.empty()) out += "Its signatures count for nothing:\n";
   out += signatures_text(*v, standing);
   if (stamp) out += stamp_text(*stamp);
   if (stamp && stamp->fits && std::ranges::any_of(v->signatures, [&](const review::Signature& s) {

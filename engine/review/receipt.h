@@ -50,7 +50,8 @@ struct Change {          // since the receipt was signed
   }
 };
 struct Verification {
-  std::vector<std::string> problems;  // what was tampered with, each named; empty: genuine
+  bool is_receipt = false;            // false: some other file; nothing is known of who changed it
+  std::vector<std::string> problems;  // what was tampered with, or why it is no receipt, each named; empty: genuine
   std::vector<Signature> signatures;
   std::string candidate, op;    // hash; name
   std::vector<Change> changes;  // of verify_against

@@ -114,6 +114,7 @@ Verification verify(const std::string& receipt) {
       v.problems.push_back(std::string("its schema is not \"") + receipt_schema + "\"");
       return v;
     }
+    v.is_receipt = true;
     if (file_bytes(j) != receipt) v.problems.push_back("its layout was changed, or a member appears twice");
     for (const char* name : {"body", "hashes", "signatures"})
       if (!j.contains(name)) v.problems.push_back(std::string("the member '") + name + "' is missing");

@@ -139,6 +139,33 @@ class CliReviewTest : public QObject, ScriptedCli {
     QVERIFY(has_members(call({"receipt", "show", t.receipt, "--json"}).json(), {"receipt", "markdown"}));
   }
 
+  void aRevokedKeyOfOnesOwnSignsNothing() {
+    config_ = "revoked";
+    const Tried t = explored();
+    const QString own = write("own.pub", {});
+    QCOMPARE(call({"keys", "export", "-o", own}).exit, 0);
+    QCOMPARE(call({"keys", "trust", own, "--name", "Ad"}).exit, 0);
+    QVERIFY(call({"keys", "trust", own, "--name", "Ada"}).err.contains("--anyway"));
+    QCOMPARE(call({"keys", "trust", own, "--name", "Ada", "--anyway"}).exit, 0);
+    QCOMPARE(call({"keys", "revoke", "Ada", "--why", "copied"}).exit, 0);
+    const Outcome refused = accept(t.id, {"-o", t.receipt});
+    QVERIFY2(refused.exit != 0 && refused.err.contains("was revoked") && refused.err.contains("keys new"), refused.err);
+    QVERIFY(!QFile::exists(t.receipt));
+    const QJsonObject made = call({"keys", "new", "--json"}).json();
+    QVERIFY(has_members(made, {"key", "kept"}) && QFile::exists(made["kept"].toString()));
+    const Outcome signed_now = accept(t.id, {"-o", t.receipt});
+    QVERIFY2(signed_now.exit == 0, signed_now.err);
+    QCOMPARE(call({"receipt", "verify", t.receipt}).exit, 0);
+    config_ = "config";
+  }
+
+  void otherFilesAreNoReceipts() {
+    for (const char* text : {"int x;", "{}", ""}) {
+      const Outcome o = call({"receipt", "verify", write("other.json", text)});
+      QVERIFY2(o.exit == 1 && o.out.contains("not a receipt") && !o.out.contains("genuine"), o.out);
+    }
+  }
+
   void forgedReceiptsAreRefused() {
     const Tried t = explored();
     QCOMPARE(accept(t.id, {"-o", t.receipt}).exit, 0);

@@ -32,6 +32,7 @@
 #include "panels/review/receipt_panel.h"
 #include "panels/review/review_panel.h"
 #include "review/review_world.h"
+#include "store/bundle.h"
 #include "review/signing.h"
 #include "session/reviewer.h"
 #include "session/selection.h"
@@ -353,6 +354,28 @@ class ReviewPanelTest : public QObject {
     QVERIFY(b.becomes("Changes requested"));
   }
 
+  void importedDecisionsAreMarked() {
+    const QString from = fresh(), to = dir_.filePath("imported");
+    const std::string file = dir_.filePath("signed.wwb").toStdString();
+    {
+      const auto w = review_world::opened(from.toStdString());
+      QVERIFY(review_world::accept(*w, made_.candidate, "Ada", review_world::all_answers(), review_world::program,
+                                   review::Signer::open().value()));
+    }
+    QVERIFY(store::export_bundle(from.toStdString(), file, 0, review_world::program));
+    std::int64_t run = 0, candidate = 0;
+    {
+      const auto w = review_world::opened(to.toStdString());
+      run = store::import_bundle(file, to.toStdString()).value().runs.at(0).second;
+      const std::vector<store::ReviewRecord> reviews = w->reviews(0).value();
+      candidate = reviews.at(0).candidate;
+    }
+    Bench b(to);
+    QVERIFY(b.ready(run, candidate));
+    QVERIFY(b.history_says("Ada accepted it"));
+    QVERIFY(b.history_says("imported, not decided here"));
+  }
+
   void acceptedSignedVerifiedCountersigned() {
     const QString folder = fresh();
     Bench b(folder);
@@ -386,11 +409,13 @@ class ReviewPanelTest : public QObject {
     b.receipt->open_file(dir_.filePath("bad.json"));
     QTRY_VERIFY(b.find<QLabel>("receipt_verdict")->text().contains("not genuine"));
     QVERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("the part 'checklist' or its hash was changed"));
+    QVERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("The signature counts for nothing"));
     QVERIFY(!b.find<QToolButton>("export_receipt")->isEnabled());
     QVERIFY(!b.find<QTextBrowser>("receipt_page")->toPlainText().contains("What it computes"));
     QVERIFY(write_file_atomic(dir_.filePath("none.json").toStdString(), "{}"));
     b.receipt->open_file(dir_.filePath("none.json"));
     QTRY_VERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("its schema is not"));
+    QCOMPARE(b.find<QLabel>("receipt_verdict")->text(), QString("This file is not a receipt."));
     b.receipt->open_file(dir_.filePath("absent.json"));
     QTRY_VERIFY(b.find<QLabel>("receipt_message")->text().contains("was not read"));
     QTest::mouseClick(b.find<QToolButton>("show_stored"), Qt::LeftButton);

@@ -19,7 +19,10 @@ Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace& workspace,
   view->op = s.context.spec.name;
   view->title = s.candidate.title.empty() ? s.candidate.structure : s.candidate.title;
   view->run_generator = s.run.generator;
-  if (s.candidate.verdict) view->stages = s.candidate.verdict->stages;
+  if (s.candidate.verdict) {
+    view->verdict = *s.candidate.verdict;
+    view->verdict.ptx.clear();
+  }
   for (const std::string_view line : diff::split_lines(s.candidate.text)) view->text.emplace_back(line);
   view->lines = static_cast<int>(view->text.size());
   view->checklist = review::checklist_of(policy, s);

@@ -46,9 +46,9 @@ struct ReviewRow {  // a note or a decision
 struct ReviewView {
   std::int64_t candidate = 0, run = 0, parent = 0;  // parent 0: none, or not in this workspace
   std::string hash, parent_hash, op, title, run_generator;
-  int lines = 0;                              // of its text
-  std::vector<std::string> text;              // these lines
-  std::vector<evidence::StageResult> stages;  // of its verdict
+  int lines = 0;                  // of its text
+  std::vector<std::string> text;  // these lines
+  evidence::Verdict verdict;      // without its PTX; without stages where there is none
   review::Checklist checklist;
   review::Unexecuted unexecuted;
   std::vector<ReviewRow> rows;  // oldest first

@@ -163,7 +163,7 @@ void QuestionBox::show_draft(const ReviewDraft& draft) {
   show_facts(draft);
   const review::Question& question = this->question();
   const bool read = draft.read.contains(id());
-  const int stages = asks_for_stages(question) ? static_cast<int>(view_->stages.size()) : 0;
+  const int stages = asks_for_stages(question) ? static_cast<int>(view_->verdict.stages.size()) : 0;
   const int seen = std::min(stages, static_cast<int>(draft.stages.size()));
   const bool may = read && seen == stages;
   tick_->setEnabled(may);

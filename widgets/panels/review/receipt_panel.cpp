@@ -5,6 +5,7 @@
 #include <QGuiApplication>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
 #include <QScrollArea>
@@ -115,7 +116,7 @@ void ReceiptPanel::make_countersigning(QVBoxLayout* column) {
   row->addWidget(second_, 1);
   row->addWidget(countersign_);
   const auto sign = [this] {
-    if (countersign_->isEnabled()) reviewer_->countersign(shown_, second_->text().trimmed());
+    if (countersign_->isEnabled() && wanted_anyway()) reviewer_->countersign(shown_, second_->text().trimmed());
   };
   connect(countersign_, &QPushButton::clicked, this, sign);
   connect(second_, &QLineEdit::returnPressed, this, sign);
@@ -140,6 +141,18 @@ void ReceiptPanel::connect_reviewer() {
   });
   connect(reviewer_, &Reviewer::problem, this, [this](const QString& text) { show_message(text, true); });
   connect(&Theme::instance(), &Theme::changed, this, [this] { show_receipt(shown_, file_); });
+}
+
+bool ReceiptPanel::wanted_anyway() {
+  if (shown_->keys == review::KeyStanding::known) return true;
+  QMessageBox box(QMessageBox::Warning, tr("Countersign?"),
+                  tr("A key that signed this receipt is %1. Compare its fingerprint with its owner before you put "
+                     "your name beside it.")
+                      .arg(enum_text(shown_->keys)),
+                  QMessageBox::Cancel, this);
+  QPushButton* yes = box.addButton(tr("Countersign"), QMessageBox::AcceptRole);
+  box.exec();
+  return box.clickedButton() == yes;
 }
 
 bool ReceiptPanel::genuine() const { return shown_ && shown_->verification.genuine(); }
@@ -203,25 +216,29 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
   const bool holds = receipt->holds(), known = receipt->keys == review::KeyStanding::known;
   const char* look = !genuine() ? "rejected" : holds && known ? "accepted" : "warning";  // icon and colour
   icon_->setPixmap(Theme::instance().pixmap(look, look, 20, devicePixelRatioF()));
-  verdict_->setText(!genuine() ? tr("This receipt is not genuine: it was changed after it was signed.")
-                    : !holds   ? tr("The receipt is genuine, but it no longer matches what this workspace holds.")
-                    : !known   ? tr("The receipt is genuine and holds, but look at whose keys signed it.")
-                               : tr("The receipt is genuine and holds."));
+  const bool other_file = !receipt->verification.is_receipt;
+  verdict_->setText(other_file   ? tr("This file is not a receipt.")
+                    : !genuine() ? tr("This receipt is not genuine: it was changed after it was signed.")
+                    : !holds     ? tr("The receipt is genuine, but it no longer matches what this workspace holds.")
+                    : !known     ? tr("The receipt is genuine and holds, but look at whose keys signed it.")
+                                 : tr("The receipt is genuine and holds."));
   from_->set_text(file_.isEmpty()
                       ? tr("Stored in this workspace: %1, candidate %2")
                             .arg(qs(receipt->verification.op), qs(receipt->verification.candidate.substr(0, 12)))
-                      : tr("%1: %2, candidate %3")
-                            .arg(QFileInfo(file_).fileName(), qs(receipt->verification.op),
-                                 qs(receipt->verification.candidate.substr(0, 12))));
+                  : other_file ? QFileInfo(file_).fileName()
+                               : tr("%1: %2, candidate %3")
+                                     .arg(QFileInfo(file_).fileName(), qs(receipt->verification.op),
+                                          qs(receipt->verification.candidate.substr(0, 12))));
   facts_->show_html(receipt_facts_html(*receipt));
   show_pictures(*receipt);
   page_->document()->setDefaultFont(page_->font());
   if (genuine())
     page_->show_markdown(qs(receipt->markdown));
   else
-    page_->setPlainText(
-        tr("A receipt that is not genuine is not displayed. The file is unchanged; compare it with the reviewer's "
-           "original."));
+    page_->setPlainText(other_file ? tr("Open the file that was written when a candidate was accepted: receipt.json.")
+                                   : tr("A receipt that is not genuine is not displayed. The file is unchanged; "
+                                        "compare it with the reviewer's "
+                                        "original."));
 }
 
 void ReceiptPanel::show_pictures(const ReceiptView& receipt) {

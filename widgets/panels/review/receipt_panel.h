@@ -38,7 +38,8 @@ class ReceiptPanel : public QWidget {
   void make_page(QVBoxLayout* column);
   void make_countersigning(QVBoxLayout* column);
   void connect_reviewer();
-  bool genuine() const;  // the receipt that is shown
+  bool genuine() const;
+  bool wanted_anyway();  // asks where a key of the receipt is not known  // the receipt that is shown
   void update_countersigning();
   void show_pictures(const ReceiptView& receipt);
   void show_receipt(const std::shared_ptr<const ReceiptView>& receipt, const QString& file);

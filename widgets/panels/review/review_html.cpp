@@ -42,6 +42,21 @@ TrustedHtml who(const std::string& reviewer) {
   return html("<b>%1</b>", reviewer.empty() ? review_tr("Somebody") : qs(reviewer));
 }
 
+// With what the stage's own line does not say.
+TrustedHtml opened_stage(const evidence::Verdict& verdict, const evidence::StageResult& stage) {
+  TrustedHtml page = stage_evidence(stage);
+  if (stage.stage == evidence::Stage::cases) page += coverage_evidence(verdict);
+  if (stage.stage == evidence::Stage::measure && verdict.metrics) page += metrics_evidence(*verdict.metrics);
+  if (stage.stage == evidence::Stage::compile)
+    for (const compile::KernelResources& r : verdict.resources)
+      page += html("<p>%1</p>", review_tr("%1: %2 registers per thread, %3 bytes of shared memory, %4 bytes spilled")
+                                    .arg(qs(r.kernel))
+                                    .arg(r.registers)
+                                    .arg(r.static_shared)
+                                    .arg(r.spill_stores + r.spill_loads));
+  return page;
+}
+
 }  // namespace
 
 bool asks_for_stages(const review::Question& question) {
@@ -59,9 +74,9 @@ TrustedHtml facts_html(const ReviewView& view, const review::Question& question,
     text += f.topic == review::Topic::spec && f.text.find('\n') != std::string::npos ? code_block(f.text)
                                                                                      : text_html(qs(f.text));
     if (f.line > 0) text += html(" %1", review_link(to_line, f.line, review_tr("Go to line %1").arg(f.line)));
-    if (f.topic == review::Topic::evidence && static_cast<std::size_t>(stage) < view.stages.size()) {
+    if (f.topic == review::Topic::evidence && static_cast<std::size_t>(stage) < view.verdict.stages.size()) {
       if (opened.contains(stage))
-        text += stage_evidence(view.stages[static_cast<std::size_t>(stage)]);
+        text += opened_stage(view.verdict, view.verdict.stages[static_cast<std::size_t>(stage)]);
       else
         text += html(" %1",
                      review_link("<a href='stage:%1' style='color:%3'>%2</a>", stage, review_tr("Open the evidence")));
@@ -110,6 +125,7 @@ static TrustedHtml history_text(const ReviewView& view, const ReviewRow& row) {
   }
   if (r.line > 0) text += html(", %1", review_link(to_line, r.line, review_tr("line %1").arg(r.line)));
   if (!r.text.empty() && r.kind != ReviewKind::withdrawn) text += html(": %1", r.text);
+  if (r.imported) text += html(" %1", in_colour(review_tr("(imported, not decided here)"), "warning"));
   return row.stands ? text : html("<s>%1</s> %2", text, in_colour(review_tr("(withdrawn)"), "muted"));
 }
 
@@ -126,18 +142,21 @@ TrustedHtml history_html(const ReviewView& view) {
       text += html(" &nbsp; %1",
                    review_link("<a href='take:%1' style='color:%3'>%2</a>", r.id,
                                r.kind == ReviewKind::withdrawn ? review_tr("Put it back") : review_tr("Withdraw")));
-    const auto [icon, token] = row.stands ? kind_badge(r.kind) : Badge{"skipped", "muted"};
+    const auto [icon, token] = !row.stands  ? Badge{"skipped", "muted"}
+                               : r.imported ? Badge{"info", "muted"}
+                                            : kind_badge(r.kind);
     rows += review_row(review_icon(icon, token), text);
   }
   return review_table(rows);
 }
 
-static TrustedHtml signature_text(const SignatureView& s) {
+static TrustedHtml signature_text(const SignatureView& s, bool genuine) {
   TrustedHtml text =
       html("%1 %2, %3<br>%4 &nbsp; %5<br>%6", who(s.signature.reviewer), kind_title(s.signature.kind),
            when_text(s.signature.created),
-           text_html(s.signature.valid ? review_tr("The signature is valid; key %1, %2")
-                                       : review_tr("The signature is invalid; key %1, %2"),
+           text_html(!s.signature.valid ? review_tr("The signature is invalid; key %1, %2")
+                     : genuine          ? review_tr("The signature is valid; key %1, %2")
+                               : review_tr("The signature counts for nothing: it was for another content; key %1, %2"),
                      html("<span style='font-family:\"%1\"'>%2</span>", code_font().family(), s.fingerprint),
                      warned(enum_text(s.standing.standing),
                             s.standing.standing == review::KeyStanding::known ? "accepted" : "warning")),
@@ -154,10 +173,10 @@ TrustedHtml receipt_facts_html(const ReceiptView& receipt) {
     rows += review_row(review_icon("rejected", "rejected"),
                        html("%1 %2", warned(review_tr("Not genuine:"), "rejected"), problem));
   for (const SignatureView& s : receipt.signatures) {
-    const char* look = !s.signature.valid                                  ? "rejected"
+    const char* look = !s.signature.valid || !v.genuine()                  ? "rejected"
                        : s.standing.standing == review::KeyStanding::known ? "accepted"
                                                                            : "warning";
-    rows += review_row(review_icon(look, look), signature_text(s));
+    rows += review_row(review_icon(look, look), signature_text(s, v.genuine()));
   }
   for (const review::Change& c : v.changes)
     rows += review_row(c.against ? review_icon("warning", "warning") : review_icon("info", "muted"),
