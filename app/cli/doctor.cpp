@@ -94,7 +94,7 @@ void add_sandbox(const std::string& facts, std::vector<Finding>& findings) {
   for (const Protection& p : sandbox)
     findings.push_back({p.name, p.active, false,
                         (p.active ? "on" : "off") + (p.detail.empty() ? std::string() : ": " + p.detail),
-                        "denies the worker: " + p.effect});
+                        "keeping the worker from " + p.effect});
 }
 
 constexpr const char* probe_spec = "op probe(x: f32[N]) -> y: f32[N]\n  default N = 4096\n{\n  y[i] = x[i]\n}\n";

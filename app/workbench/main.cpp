@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The workbench: command line, theme, window.
+#include <algorithm>
 #include <csignal>
 #include <QApplication>
 #include <QCommandLineParser>
@@ -13,9 +14,21 @@
 
 using namespace ww::widgets;
 
+constexpr const char* display_variables[] = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"};
+
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error of its own
   ww::llm::take_keys();           // before any thread or library reads the environment
+  const bool shown = std::any_of(std::begin(display_variables), std::end(display_variables),
+                                 [](const char* name) { return !qEnvironmentVariableIsEmpty(name); }) ||
+                     std::any_of(argv, argv + argc, [](const char* word) {
+                       return std::string_view(word) == "-platform" || std::string_view(word) == "--platform";
+                     });
+  if (!shown) {  // Qt would abort
+    QTextStream(stderr) << "There is no display here (DISPLAY and WAYLAND_DISPLAY are not set). "
+                           "'warpwright-cli' works without one.\n";
+    return 3;
+  }
   QApplication app(argc, argv);
   QApplication::setApplicationName("warpwright");
   QApplication::setOrganizationName("warpwright");

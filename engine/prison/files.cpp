@@ -118,9 +118,10 @@ Protection confine_files(const Options& options) {
   if (!p.active) return p;
   if (abi < newest_abi)
     p.detail = "the kernel knows version " + std::to_string(abi) + " of it, which lacks some of that; ";
-  p.detail += "writable:";
-  for (const fs::path& path : options.writable) p.detail += " " + path.string();
-  if (options.device_driver) p.detail += " and the GPU's device files";
+  std::string writable;
+  for (const fs::path& path : options.writable) writable += " " + path.string();
+  if (options.device_driver) writable += writable.empty() ? " the GPU's device files" : " and the GPU's device files";
+  p.detail += writable.empty() ? "no file can be written" : "writable:" + writable;
   return p;
 }
 

@@ -37,7 +37,7 @@ Protection users() {
 }
 Protection network() { return {"network_namespace", false, "the network, abstract sockets of other processes", {}}; }
 Protection ipc() { return {"ipc_namespace", false, "shared memory and queues of other processes", {}}; }
-Protection processes() { return {"process_namespace", false, "the sight of other processes", {}}; }
+Protection processes() { return {"process_namespace", false, "seeing other processes", {}}; }
 
 Protection given_up(Protection p, const char* reason) {
   p.detail = reason;

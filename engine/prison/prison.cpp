@@ -47,7 +47,7 @@ bool switched_off() {
 }
 
 Protection limit_resources(const Options& options) {
-  Protection p{"rlimits", true, "core files, files over 1 GiB, more than 512 open files, memory without end", {}};
+  Protection p{"rlimits", true, "core files, files over 1 GiB, more than 512 open files, unlimited memory", {}};
   p.active = limit(RLIMIT_CORE, 0) & limit(RLIMIT_FSIZE, rlim_t{1} << 30) & limit(RLIMIT_NOFILE, 512);
   // Counted over all of a user's processes where the user has no namespace of its own here.
   if (state().own_users) p.active &= limit(RLIMIT_NPROC, 2048);
@@ -97,7 +97,7 @@ Protection drop_capabilities(const Options& options) {
 }
 
 Protection end_with_parent() {
-  Protection p{"parent_death", false, "a worker that outlives its parent", {}};
+  Protection p{"parent_death", false, "outliving its parent", {}};
   first_parent = ::getppid();
   struct sigaction action {};
   action.sa_handler = on_parent_death;
