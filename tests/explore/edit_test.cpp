@@ -81,7 +81,8 @@ class EditTest : public QObject, ww::support::WithWorkspace {
     QCOMPARE(child->parent, parent_);
     QCOMPARE(child->generator, std::string("manual"));
     QCOMPARE(child->state, store::CandidateState::accepted);
-    for (const CandidateRow& row : rows_of(*workspace_, run_).value())
+    const auto rows = rows_of(*workspace_, run_);
+    for (const CandidateRow& row : rows.value())
       if (row.id == child->id) QCOMPARE(*row.rank, 1);
     // The run is as it was: its own candidate still waits, nobody was asked for more.
     QCOMPARE(asked, 0);
