@@ -19,6 +19,9 @@
 //              that a sequential sum in the compute precision in fact makes, since few distinct terms round all in one
 //              direction. Whole terms with sum |t| up to 2^24, and multiples of 2^-8 up to 2^16, add up exactly in f32
 //              in any order: their sum has no error, which finds a single missing term among ones.
+//   recurrence each step carries the errors of those before it. A kernel may join steps in another order, as a scan
+//              does: then a term passes through about log2 n roundings more, relative to the terms and not to their
+//              sum. So an addition in a step counts 4 u (|a| + |b|).
 //   prod       as products of two. In another order large factors may overflow before small ones come, and small ones
 //              be flushed to zero before large ones: then the error is infinite, or |v|
 //   max, min   the largest error of those that can win

@@ -55,10 +55,11 @@ struct ProductTrack {
 
 struct Rules {
   bool bounds = true;
-  bool f64 = false;    // the compute precision is f64
-  double u = 0;        // unit roundoff of the compute precision (twice it for f64: the reference rounds too)
-  double largest = 0;  // largest finite value of the compute precision
-  double tiny = 0;     // smallest normal: results below it may be flushed to zero
+  bool f64 = false;     // the compute precision is f64
+  double u = 0;         // unit roundoff of the compute precision (twice it for f64: the reference rounds too)
+  double largest = 0;   // largest finite value of the compute precision
+  double tiny = 0;      // smallest normal: results below it may be flushed to zero
+  bool joined = false;  // the steps of a recurrence, which a kernel may join in another order
   explicit Rules(DType compute, bool with_bounds);
 
   double constant_error(double value) const;       // of a literal, rounded to the compute precision

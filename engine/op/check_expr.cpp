@@ -93,6 +93,10 @@ ExprPtr Checker::expr(const ExprPtr& raw) {
       if (!element || !value) return nullptr;
       if ((element->type == Type::boolean) != (value->type == Type::boolean) ||
           (element->type == Type::integer && value->type == Type::real)) {
+        if (pending_.count(element->name) != 0) {
+          carries_reals(value->span, element->name);
+          return nullptr;
+        }
         error(value->span, "the elements of '" + element->name + "' are " + std::string(type_name(element->type)) +
                                ", but the padding value is " + std::string(type_name(value->type)));
         return nullptr;
@@ -167,6 +171,8 @@ ExprPtr Checker::access(const Expr& raw, bool guarded) {
     }
     return nullptr;
   }
+  if (const auto pending = pending_.find(raw.name); pending != pending_.end() && found->second.known)
+    return pending_access(raw, pending->second);
   const Param* t = tensor(raw.name);
   if (!t || !found->second.known) {
     for (const ExprPtr& a : raw.args) expr(a);
@@ -195,6 +201,26 @@ ExprPtr Checker::access(const Expr& raw, bool guarded) {
     if (!e->args[i] || e->args[i]->kind != ExprKind::name || e->args[i]->role != Role::index) continue;
     if (ActiveIndex* a = active(e->args[i]->name))
       (guarded ? a->guarded : a->uses).push_back({t->shape[i], t->name, i, e->args[i]->span});
+  }
+  return ok ? e : nullptr;
+}
+
+void Checker::carries_reals(Span span, const std::string& temporary) {
+  error(span, "'" + temporary + "' needs its own earlier steps, and only real values can be carried in a temporary",
+        "make it an output, whose element type is written down");
+}
+
+// A temporary of a recurrence: its shape is not known yet, so its subscripts tell nothing about ranges.
+ExprPtr Checker::pending_access(const Expr& raw, std::size_t rank) {
+  bool ok = raw.args.size() == rank;
+  if (!ok)
+    error(raw.span, "'" + raw.name + "' has " + counted(rank, "dimension") + " and is given " +
+                        (raw.args.empty() ? "no subscripts" : counted(raw.args.size(), "subscript")));
+  auto e = copy_of(raw, Type::real);
+  e->kind = ExprKind::access;
+  for (ExprPtr& a : e->args) {
+    a = integer_expr(a, "a subscript of '" + raw.name + "'");
+    ok = ok && a;
   }
   return ok ? e : nullptr;
 }

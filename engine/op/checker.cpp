@@ -3,6 +3,7 @@
 #include <algorithm>
 #include "op/names.h"
 #include "op/parse.h"
+#include "op/recurrence.h"
 #include "op/walk.h"
 
 namespace ww::op {
@@ -44,6 +45,7 @@ bool Checker::run(Spec& spec) {
   declarations();
   if (order_equations())
     for (const syntax::Equation* e : ordered_) equation(*e);
+  if (complete_) check_steps();
   require_outputs();
   // In order of equations, which is the order of computation.
   std::stable_sort(spec.temporaries.begin(), spec.temporaries.end(), [&](const Param& a, const Param& b) {
@@ -225,33 +227,72 @@ bool Checker::order_equations() {
       waiting.erase(ready);
       continue;
     }
-    // Follow unread tensors from the first that waits until one repeats: that is a cycle.
-    std::vector<std::string> path;
-    std::string name = waiting.front()->target.text;
-    while (std::find(path.begin(), path.end(), name) == path.end()) {
-      path.push_back(name);
-      for (const auto& [other, span] : reads(*by_target.at(name)))
-        if (by_target.count(other) && !done.count(other)) {
-          name = other;
-          break;
-        }
-    }
-    path.erase(path.begin(), std::find(path.begin(), path.end(), name));
-    std::string cycle = "'" + path.front() + "'";
-    for (std::size_t i = 1; i < path.size(); ++i) cycle += ", which needs '" + path[i] + "'";
-    const syntax::Equation& at = *by_target.at(path.front());
-    for (const auto& [other, span] : reads(at)) {
-      if (other != path[path.size() > 1 ? 1 : 0]) continue;
-      error(span,
-            path.size() == 1 ? "'" + path.front() + "' is defined by itself"
-                             : "'" + path.front() + "' is needed to compute itself: " + cycle + ", which needs '" +
-                                   path.front() + "'",
-            "a recurrence cannot be written; a running total is sum(j in 0..i+1) x[j]");
-      break;
-    }
-    return false;
+    if (!order_cycle(waiting, done)) return false;
   }
   return true;
+}
+
+// Takes a recurrence off the equations that wait. False when they need one another in another way, which is reported.
+bool Checker::order_cycle(std::vector<const syntax::Equation*>& waiting, std::set<std::string>& done) {
+  std::vector<RecurrenceMember> all, members;
+  for (const syntax::Equation* e : waiting) {
+    if (!e->value) return false;  // its error is reported
+    all.push_back({&e->target.text, &e->indices, e->value.get()});
+  }
+  const std::vector<std::size_t> cycle = components_of(all).front();  // reads nothing else that waits
+  for (const std::size_t i : cycle) members.push_back(all[i]);
+  const auto found = recurrence_of(members);
+  if (const auto* r = std::get_if<Recurrence>(&found)) {
+    for (const std::size_t m : r->members) {
+      const syntax::Equation* e = waiting[cycle[m]];
+      ordered_.push_back(e);
+      done.insert(e->target.text);
+      if (declared_.at(e->target.text).kind == Kind::temporary) pending_[e->target.text] = e->indices.size();
+    }
+    std::erase_if(waiting, [&](const syntax::Equation* e) { return done.count(e->target.text) != 0; });
+    return true;
+  }
+  const NoRecurrence& no = std::get<NoRecurrence>(found);
+  std::string names;
+  for (std::size_t i = 0; i < members.size(); ++i)
+    names += (i == 0 ? "'" : i + 1 < members.size() ? ", '" : " and '") + *members[i].target + "'";
+  const bool one = members.size() == 1;
+  switch (no.reason) {
+    case NoRecurrence::Reason::no_step:
+      error(no.span, one ? names + " is defined by itself" : names + " are needed to compute one another",
+            "a recurrence reads an earlier step, the same in every such read: h[t] = a[t] * pad(h[t - 1], 0) + x[t]; a "
+            "running total is sum(j in 0..i+1) x[j]");
+      break;
+    case NoRecurrence::Reason::both_ways:
+      error(no.span, names + (one ? " needs" : " need") + " earlier steps and later ones",
+            "a recurrence goes one way: it reads t - 1, t - 2, … or t + 1, t + 2, …");
+      break;
+    case NoRecurrence::Reason::unguarded: {
+      const std::string_view read = text_.substr(no.span.begin, no.span.end - no.span.begin);
+      error(no.span, "the first step has no " + std::string(read),
+            "write pad(" + std::string(read) + ", 0), or a case of its own: if(t == 0, …, …)");
+      break;
+    }
+  }
+  return false;
+}
+
+// The steps of a recurrence are the same ones for all of its equations.
+void Checker::check_steps() {
+  for (const Recurrence& r : recurrences_of(*spec_)) {
+    const Equation& first = spec_->equations[r.members[0]];
+    const Index& steps = first.indices[r.carried[0]];
+    for (std::size_t m = 0; m < r.members.size(); ++m) {
+      const Equation& e = spec_->equations[r.members[m]];
+      const Index& own = e.indices[r.carried[m]];
+      if (same_integer(*own.lo, *steps.lo) && same_integer(*own.hi, *steps.hi)) continue;
+      error(own.span,
+            "'" + e.target + "' has " + print(*own.hi) + " steps, and '" + first.target + "', which it needs, has " +
+                print(*steps.hi),
+            "a recurrence goes through the same steps in all of its equations");
+      return;
+    }
+  }
 }
 
 void Checker::left_side(const syntax::Equation& raw, const Param* output) {
@@ -326,6 +367,11 @@ void Checker::equation(const syntax::Equation& raw) {
   if (!ok) {
     d.known = false;
     complete_ = false;
+    return;
+  }
+  if (pending_.erase(e.target) != 0 && value->type != Type::real) {
+    carries_reals(value->span, e.target);
+    complete_ = d.known = false;
     return;
   }
   if (d.kind == Kind::temporary) {

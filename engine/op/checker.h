@@ -47,6 +47,8 @@ class Checker {
   void read_param(const syntax::Param& raw, std::vector<Param>& out, bool output);
   void defaults();
   bool order_equations();
+  bool order_cycle(std::vector<const syntax::Equation*>& waiting, std::set<std::string>& done);
+  void check_steps();
   void equation(const syntax::Equation& raw);
   void left_side(const syntax::Equation& raw, const Param* output);
   void require_outputs();
@@ -58,6 +60,8 @@ class Checker {
   ExprPtr expr(const ExprPtr& raw);
   ExprPtr name(const Expr& raw);
   ExprPtr access(const Expr& raw, bool guarded);
+  ExprPtr pending_access(const Expr& raw, std::size_t rank);
+  void carries_reals(Span span, const std::string& temporary);
   ExprPtr unary(const Expr& raw);
   ExprPtr binary(const Expr& raw);
   ExprPtr select(const Expr& raw);
@@ -80,6 +84,7 @@ class Checker {
   std::map<std::string, Declared> declared_;
   std::vector<ActiveIndex> active_;
   std::vector<const syntax::Equation*> ordered_;
+  std::map<std::string, std::size_t> pending_;  // temporaries of recurrences that are read before their equation: ranks
   Where where_ = Where::equation;
   std::string where_name_;  // the tensor or constant that is being read, for sentences
   bool complete_ = true;    // false once something has been reported

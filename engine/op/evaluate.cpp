@@ -10,6 +10,7 @@
 #include "op/evaluator.h"
 #include "op/names.h"
 #include "op/parse.h"
+#include "op/recurrence.h"
 #include "op/walk.h"
 #include "op/work.h"
 
@@ -102,6 +103,115 @@ void finish_output(const Param& p, const EvaluateOptions& options, Dense& dense,
   }
 }
 
+// The equations of a spec in their order. Temporaries are dropped after their last reader.
+class Computation {
+ public:
+  Computation(const Spec& spec, const Resolved& known, const Rules& rules, const EvaluateOptions& options,
+              Evaluator& evaluator)
+      : spec_(spec), known_(known), rules_(rules), options_(options), evaluator_(evaluator) {
+    for (std::size_t i = 0; i < spec.equations.size(); ++i)
+      for (const std::string& t : tensors_read(*spec.equations[i].value)) last_use_[t] = i;
+  }
+
+  Status run() {
+    const std::vector<Recurrence> recurrences = recurrences_of(spec_);
+    for (std::size_t i = 0; i < spec_.equations.size(); ++i) {
+      const auto own = std::find_if(recurrences.begin(), recurrences.end(), [&](const Recurrence& r) {
+        return std::find(r.members.begin(), r.members.end(), i) != r.members.end();
+      });
+      if (own == recurrences.end()) {
+        WW_TRY(equation(spec_.equations[i]));
+      } else {
+        WW_TRY(recurrence(*own));
+        i = *std::max_element(own->members.begin(), own->members.end());
+      }
+      drop_read(i);
+    }
+    return {};
+  }
+
+  Dense& output(const std::string& name) {
+    const auto unrounded = unrounded_.find(name);
+    return unrounded != unrounded_.end() ? *unrounded->second : *computed_.at(name);
+  }
+
+ private:
+  Result<std::vector<GridIndex>> grid_of(const Equation& e) const {
+    const Lookup lookup = [&](const std::string& n) { return known_.integer(n); };
+    std::vector<GridIndex> grid;
+    for (const Index& index : e.indices) {
+      const auto lo = eval_integer(*index.lo, lookup);
+      const auto hi = eval_integer(*index.hi, lookup);
+      WW_CHECK(lo);
+      WW_CHECK(hi);
+      grid.push_back({index.name, *lo, *hi});
+    }
+    return grid;
+  }
+  Result<const Param*> param_of(const Equation& e) const {
+    const Param* p = find_param(spec_, e.target);
+    if (!p) return fail(Code::internal, "the equation of '" + e.target + "' has no tensor");
+    return p;
+  }
+  // A later equation may read the rounded output or the unrounded value.
+  double rounding_of(const Param& p) const {
+    return is_real(p.dtype) && unit_roundoff(p.dtype) > rules_.u && last_use_.count(p.name) ? unit_roundoff(p.dtype)
+                                                                                            : 0;
+  }
+
+  Status equation(const Equation& e) {
+    const Param* p = WW_TRY(param_of(e));
+    const auto grid = WW_TRY(grid_of(e));
+    auto dense = std::make_unique<Dense>();
+    if (const Status s = evaluator_.compute(e.value, type_of(p->dtype), grid, *dense); !s)
+      return fail(s.error().code, "in the equation of '" + e.target + "': " + s.error().message, s.error().cause);
+    std::unique_ptr<Dense>& kept = computed_[e.target];
+    if (const double rounding = rounding_of(*p); rounding > 0 && options_.bounds) {
+      kept = std::make_unique<Dense>(*dense);
+      for (std::size_t k = 0; k < kept->error.size(); ++k) kept->error[k] += rounding * std::fabs(kept->value[k]);
+      unrounded_[e.target] = std::move(dense);
+    } else {
+      kept = std::move(dense);
+    }
+    evaluator_.add_tensor(e.target, Evaluator::view(*kept));
+    return {};
+  }
+
+  Status recurrence(const Recurrence& r) {
+    std::vector<Evaluator::Carried> equations;
+    for (std::size_t m = 0; m < r.members.size(); ++m) {
+      const Equation& e = spec_.equations[r.members[m]];
+      const Param* p = WW_TRY(param_of(e));
+      auto grid = WW_TRY(grid_of(e));
+      Evaluator::Carried c{&e, type_of(p->dtype), std::move(grid), r.carried[m], rounding_of(*p), nullptr, nullptr};
+      c.out = (computed_[e.target] = std::make_unique<Dense>()).get();
+      if (c.rounding > 0 && options_.bounds) {
+        c.read = c.out;
+        c.out = (unrounded_[e.target] = std::make_unique<Dense>()).get();
+      }
+      equations.push_back(std::move(c));
+    }
+    return evaluator_.compute_steps(equations, r.backward);
+  }
+
+  void drop_read(std::size_t done) {
+    for (const Param& t : spec_.temporaries) {
+      const auto used = last_use_.find(t.name);
+      if (used == last_use_.end() || used->second > done || computed_.count(t.name) == 0) continue;
+      evaluator_.drop_tensor(t.name);
+      computed_.erase(t.name);
+    }
+  }
+
+  const Spec& spec_;
+  const Resolved& known_;
+  const Rules& rules_;
+  const EvaluateOptions& options_;
+  Evaluator& evaluator_;
+  std::map<std::string, std::size_t> last_use_;
+  std::map<std::string, std::unique_ptr<Dense>> computed_, unrounded_;  // unrounded: of outputs that are read rounded
+};
+
 Result<std::map<std::string, ReferenceTensor>> evaluate_checked(const Spec& spec, const Binding& binding,
                                                                 const std::map<std::string, HostTensor>& inputs,
                                                                 EvaluateOptions options) {
@@ -121,53 +231,10 @@ Result<std::map<std::string, ReferenceTensor>> evaluate_checked(const Spec& spec
   Evaluator evaluator(known, rules, options);
   WW_TRY(take_inputs(spec, binding, inputs, options, wide, evaluator));
 
-  const Lookup lookup = [&](const std::string& n) { return known.integer(n); };
-  std::map<std::string, std::unique_ptr<Dense>> computed;
-  std::map<std::string, std::size_t> last_use;
-  for (std::size_t i = 0; i < spec.equations.size(); ++i)
-    for (const std::string& t : tensors_read(*spec.equations[i].value)) last_use[t] = i;
-  for (std::size_t i = 0; i < spec.equations.size(); ++i) {
-    const Equation& e = spec.equations[i];
-    const Param* p = find_param(spec, e.target);
-    if (!p) return fail(Code::internal, "the equation of '" + e.target + "' has no tensor");
-    std::vector<GridIndex> grid;
-    for (const Index& index : e.indices) {
-      const auto lo = eval_integer(*index.lo, lookup);
-      const auto hi = eval_integer(*index.hi, lookup);
-      WW_CHECK(lo);
-      WW_CHECK(hi);
-      grid.push_back({index.name, *lo, *hi});
-    }
-    auto dense = std::make_unique<Dense>();
-    if (const Status s = evaluator.compute(e.value, type_of(p->dtype), grid, *dense); !s) {
-      return fail(s.error().code, "in the equation of '" + e.target + "': " + s.error().message, s.error().cause);
-    }
-    // A later equation may read the rounded output or the unrounded value.
-    const bool narrower = is_real(p->dtype) && unit_roundoff(p->dtype) > rules.u && last_use.count(e.target);
-    if (narrower && options.bounds) {
-      std::unique_ptr<Dense>& kept = computed[e.target] = std::make_unique<Dense>(*dense);
-      for (std::size_t k = 0; k < kept->error.size(); ++k)
-        kept->error[k] += unit_roundoff(p->dtype) * std::fabs(kept->value[k]);
-      evaluator.add_tensor(e.target, Evaluator::view(*kept));
-      computed[" " + e.target] = std::move(dense);
-    } else {
-      evaluator.add_tensor(e.target, Evaluator::view(*dense));
-      computed[e.target] = std::move(dense);
-    }
-    for (const Param& t : spec.temporaries) {
-      const auto used = last_use.find(t.name);
-      if (used != last_use.end() && used->second == i && computed.count(t.name)) {
-        evaluator.drop_tensor(t.name);
-        computed.erase(t.name);
-      }
-    }
-  }
+  Computation computation(spec, known, rules, options, evaluator);
+  WW_TRY(computation.run());
   std::map<std::string, ReferenceTensor> out;
-  for (const Param& p : spec.outputs) {
-    const auto rounded = computed.find(" " + p.name);
-    Dense& dense = rounded != computed.end() ? *rounded->second : *computed.at(p.name);
-    finish_output(p, options, dense, out[p.name]);
-  }
+  for (const Param& p : spec.outputs) finish_output(p, options, computation.output(p.name), out[p.name]);
   return out;
 }
 

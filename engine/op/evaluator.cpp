@@ -33,13 +33,16 @@ Tensor Evaluator::view(const Dense& dense) {
 }
 
 Status Evaluator::run(const Program& program, const std::vector<GridIndex>& grid, std::int64_t begin, std::int64_t end,
-                      double* value, double* error, std::int64_t* integer, double* integer_error) {
+                      double* value, double* error, std::int64_t* integer, double* integer_error, Workers* kept) {
   const int threads = options_.threads > 0 ? options_.threads : hardware_threads();
   const std::int64_t count = end - begin;
   // Whole blocks, several chunks per thread; few points are divided evenly.
   std::int64_t grain = std::min<std::int64_t>(count / (threads * 8) / lanes, 256) * lanes;
   if (grain < lanes) grain = std::min<std::int64_t>(lanes, (count + threads - 1) / threads);
-  std::vector<std::unique_ptr<Worker>> workers(static_cast<std::size_t>(threads));
+  if (kept && count <= 4 * lanes) grain = count;  // another thread would take longer to wake than to work
+  Workers own;
+  Workers& workers = kept ? *kept : own;
+  workers.resize(static_cast<std::size_t>(threads));
   std::mutex mutex;
   std::atomic<bool> stop{false};
   std::int64_t failed_at = std::numeric_limits<std::int64_t>::max();
@@ -93,19 +96,23 @@ Status Evaluator::compute(const ExprPtr& expr, Type type, const std::vector<Grid
   const ExprPtr flat = shortcuts_ ? hoist(expr, scope, false, static_cast<double>(points)) : expr;
   if (!status_) return status_;
   const Program program = compile(flat, type, grid, scope, known_, tensors_, rules_);
+  const Status done = run_into(program, grid, out);
+  kept_.resize(outer_kept);  // what was hoisted for this expression alone
+  return done;
+}
+
+Status Evaluator::run_into(const Program& program, const std::vector<GridIndex>& grid, Dense& out, Workers* kept) {
+  const std::int64_t points = points_of(grid);
   const std::size_t n = static_cast<std::size_t>(points);
-  const bool errors = rules_.bounds && (type == Type::real || program.root->fuzzy);
-  if (type == Type::real)
+  const bool real = out.type == Type::real, errors = rules_.bounds && (real || program.root->fuzzy);
+  if (real)
     out.value.resize(n);
   else
     out.integer.resize(n);
-  if (errors) out.error.resize(n);
-  const Status done =
-      run(program, grid, 0, points, type == Type::real ? out.value.data() : nullptr,
-          errors ? out.error.data() : nullptr, type == Type::real ? nullptr : out.integer.data(), nullptr);
-  kept_.resize(outer_kept);  // what was hoisted for this expression alone
-  if (done && type != Type::real && errors &&
-      std::all_of(out.error.begin(), out.error.end(), [](double e) { return e == 0; }))
+  out.error.resize(errors ? n : 0);
+  const Status done = run(program, grid, 0, points, real ? out.value.data() : nullptr,
+                          errors ? out.error.data() : nullptr, real ? nullptr : out.integer.data(), nullptr, kept);
+  if (done && !real && errors && std::all_of(out.error.begin(), out.error.end(), [](double e) { return e == 0; }))
     out.error.clear();
   return done;
 }

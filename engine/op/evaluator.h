@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The evaluation of one spec on one set of inputs. evaluator.cpp runs programs over grids; hoist.cpp takes reductions
 // out of larger expressions, so that each is computed once per value of the indices it depends on; contraction.cpp and
-// scan.cpp compute two frequent forms of reduction in fewer steps.
+// scan.cpp compute two frequent forms of reduction in fewer steps; carried.cpp goes through the steps of recurrences.
 #pragma once
 #include <map>
 #include <memory>
@@ -14,6 +14,8 @@
 #include "op/program.h"
 
 namespace ww::op {
+
+class Worker;
 
 struct Dense {  // computed values over a grid, row-major
   Type type = Type::real;
@@ -33,10 +35,32 @@ class Evaluator {
   static Tensor view(const Dense& dense);
   Status compute(const ExprPtr& expr, Type type, const std::vector<GridIndex>& grid, Dense& out);
 
+  // One equation of a recurrence.
+  struct Carried {
+    const Equation* equation = nullptr;
+    Type type = Type::real;
+    std::vector<GridIndex> grid;
+    std::size_t along = 0;  // the index that tells the steps apart
+    double rounding = 0;  // relative error with which other equations may read the value: of an output that is narrower
+    Dense* out = nullptr;   // all steps
+    Dense* read = nullptr;  // as `out`, with that error; null where there is none
+  };
+  // All steps of a recurrence, the equations in their order within each.
+  Status compute_steps(const std::vector<Carried>& equations, bool backward);
+
  private:
+  struct Prepared;
+  std::optional<Prepared> prepare(const Carried& c) const;
+  void begin_steps(const Carried& c);
+  Status each_step(const std::vector<Carried>& equations, bool backward);
+  void keep_step(const Carried& c, const Dense& step, std::int64_t at);
+
   // evaluator.cpp
+  // `kept`, one per thread, serve further runs of the same program, each of which is short.
+  using Workers = std::vector<std::unique_ptr<Worker>>;
   Status run(const Program& program, const std::vector<GridIndex>& grid, std::int64_t begin, std::int64_t end,
-             double* value, double* error, std::int64_t* integer, double* integer_error);
+             double* value, double* error, std::int64_t* integer, double* integer_error, Workers* kept = nullptr);
+  Status run_into(const Program& program, const std::vector<GridIndex>& grid, Dense& out, Workers* kept = nullptr);
 
   // hoist.cpp
   ExprPtr hoist(const ExprPtr& e, const Scope& scope, bool guarded, double points);
@@ -58,12 +82,11 @@ class Evaluator {
   std::optional<Scan> scan_ranges(const Expr& e, const std::vector<std::string>& free, const Scope& scope) const;
 
   const Resolved& known_;
-  const Rules& rules_;
+  Rules rules_;
   const EvaluateOptions& options_;
   const bool shortcuts_;
   std::map<std::string, Tensor> tensors_;
   std::vector<std::unique_ptr<Dense>> kept_;
-  int names_ = 0;
   Status status_;  // the first failure inside hoisted computations
 };
 

@@ -61,7 +61,7 @@ bool Evaluator::may_fail(const Expr& e, const Scope& scope, bool padded) const {
 }
 
 ExprPtr Evaluator::keep(std::unique_ptr<Dense> dense, const std::vector<GridIndex>& grid) {
-  const std::string name = "$" + std::to_string(names_++);
+  const std::string name = "$" + std::to_string(kept_.size());  // free again when this one is no longer kept
   std::vector<ExprPtr> subscripts;
   for (const GridIndex& g : grid) {
     ExprPtr s = name_of(g.name, Role::index);

@@ -184,16 +184,20 @@ View Worker::binary_real(const Node& node, int n) {
   const View b = eval(*node.args[1], n);
   Buffer& out = buffer(node.slot);
   const double u = rules_.u;
+  const auto add_errors = [&] {
+    if (!bounds_) return;
+    for (int l = 0; l < n; ++l) out.e[l] = a.e[l] + b.e[l] + u * std::fabs(out.v[l]);
+    if (!rules_.joined) return;
+    for (int l = 0; l < n; ++l) out.e[l] = a.e[l] + b.e[l] + 4 * u * (std::fabs(a.v[l]) + std::fabs(b.v[l]));
+  };
   switch (node.binary) {
     case BinaryOp::add:
       for (int l = 0; l < n; ++l) out.v[l] = a.v[l] + b.v[l];
-      if (bounds_)
-        for (int l = 0; l < n; ++l) out.e[l] = a.e[l] + b.e[l] + u * std::fabs(out.v[l]);
+      add_errors();
       break;
     case BinaryOp::sub:
       for (int l = 0; l < n; ++l) out.v[l] = a.v[l] - b.v[l];
-      if (bounds_)
-        for (int l = 0; l < n; ++l) out.e[l] = a.e[l] + b.e[l] + u * std::fabs(out.v[l]);
+      add_errors();
       break;
     case BinaryOp::mul:
       for (int l = 0; l < n; ++l) out.v[l] = a.v[l] * b.v[l];

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <new>
+#include "op/recurrence.h"
 #include "op/program.h"
 #include "op/walk.h"
 #include "oracle/lowering.h"
@@ -300,6 +301,8 @@ Result<Program> Lowering::run() {
 Result<Program> lower_reference(const op::Spec& spec, const op::Binding& binding) {
   try {
     const auto known = WW_TRY(op::resolve(spec, binding));
+    if (!op::recurrences_of(spec).empty())
+      return fail(Code::unsupported, "the reference of a recurrence is computed on the host");
     return Lowering(spec, known, is_f64(spec)).run();
   } catch (const std::bad_alloc&) {
     return fail(Code::unsupported, "there is not enough memory to lower op '" + spec.name + "'");

@@ -8,6 +8,7 @@
 #include <new>
 #include "base/dtype.h"
 #include "op/parse.h"
+#include "op/recurrence.h"
 #include "op/walk.h"
 #include "oracle/oracle.h"
 #include "oracle/plain.h"
@@ -41,6 +42,13 @@ op::Spec inlined(const op::Spec& spec) {
   op::Spec out = spec;
   out.equations.clear();
   std::map<std::string, op::Equation> kept;
+  const std::vector<op::Recurrence> recurrences = op::recurrences_of(spec);
+  const auto in_recurrence = [&](const std::string& target) {
+    return std::any_of(recurrences.begin(), recurrences.end(), [&](const op::Recurrence& r) {
+      return std::any_of(r.members.begin(), r.members.end(),
+                         [&](std::size_t m) { return spec.equations[m].target == target; });
+    });
+  };
   for (op::Equation e : spec.equations) {
     const ExprPtr wide = op::rewrite(e.value, [&](const Expr& x) -> ExprPtr {
       if (x.kind != ExprKind::access) return nullptr;
@@ -50,8 +58,9 @@ op::Spec inlined(const op::Spec& spec) {
       for (std::size_t k = 0; k < x.args.size(); ++k) subscripts[found->second.indices[k].name] = x.args[k];
       return op::substitute(found->second.value, subscripts);
     });
-    const bool temporary = std::any_of(spec.temporaries.begin(), spec.temporaries.end(),
-                                       [&](const op::Param& p) { return p.name == e.target; });
+    const bool carried = in_recurrence(e.target);
+    const bool temporary = !carried && std::any_of(spec.temporaries.begin(), spec.temporaries.end(),
+                                                   [&](const op::Param& p) { return p.name == e.target; });
     e.value = wide;
     if (temporary && !reduces(*wide) && nodes(*wide) <= largest_inlined && wide->kind != ExprKind::reduce)
       kept[e.target] = e;
@@ -82,7 +91,14 @@ class Naive {
 
   std::string text() {
     const op::Spec flat = inlined(spec_);
-    for (const Step& s : steps_of(flat)) step(s);
+    const std::vector<Step> steps = steps_of(flat);
+    for (auto s = steps.begin(); s != steps.end();) {
+      const auto end = std::find_if(s, steps.end(), [&](const Step& o) { return o.recurrence != s->recurrence; });
+      if (s->recurrence < 0)
+        step(*s++);
+      else
+        recurrence({s, end}), s = end;
+    }
     std::string out = "//@ candidate " + spec_.name +
                       "\n//@ title One thread per element, straight from the definition\n//@ structure naive\n" +
                       directives_ + launches_;
@@ -225,7 +241,7 @@ class Naive {
       if (flat) out.flat(names_of(s.indices), place_);
       store(out, s, place_);
     }
-    emit(s, out, threads, about);
+    emit({s}, out, threads, about);
   }
 
   static bool tree(const Step& s) {
@@ -282,6 +298,13 @@ class Naive {
     out.update(e, acc);
     out.close();
     out.know(&e, acc);
+    const std::string at = place(out, s);
+    store(out, s, at);
+    out.close();
+  }
+
+  // The flat number of the element whose indices are known.
+  std::string place(Plain& out, const Step& s) {
     std::string at;
     for (const op::Index& i : s.indices) {
       const bool zero = i.lo->kind == ExprKind::integer && i.lo->integer == 0;
@@ -290,32 +313,70 @@ class Naive {
       at = at.empty() ? own
                       : fmt::format("{} * {} + {}", at.find(' ') == std::string::npos ? at : "(" + at + ")", size, own);
     }
-    store(out, s, at.empty() ? "0" : at);
+    return at.empty() ? "0" : at;
+  }
+
+  // One block: its threads share the elements of a step, and wait for one another before the next equation.
+  void recurrence(const std::vector<Step>& members) {
+    sizes_.clear();
+    for (const Step& s : members) declare(s);
+    Plain out(tensors_, names_, f64_, helpers_);
+    const op::Index& steps = members[0].indices[members[0].carried];
+    const std::string n = names_.index(steps.name), first = unbracketed(out.value(*steps.lo)),
+                      last = out.value(*steps.hi);
+    for (const Step& s : members)
+      for (const op::Index& i : s.indices) extent(out, i, true);  // named here, outside of the loops
+    if (members[0].backward)
+      out.open(fmt::format("for (long long {0} = {1} - 1; {0} >= {2}; --{0})", n, last, first));
+    else
+      out.open(fmt::format("for (long long {0} = {1}; {0} < {2}; ++{0})", n, first, last));
+    for (const Step& s : members) {
+      std::vector<op::Index> own = s.indices;
+      const std::string step = names_.index(own[s.carried].name);
+      own.erase(own.begin() + static_cast<std::ptrdiff_t>(s.carried));
+      for (const op::Index& i : s.indices) out.enter(i);
+      if (own.empty())
+        out.open("if (threadIdx.x == 0)");
+      else
+        out.open(fmt::format("for (long long at = threadIdx.x; at < {}; at += {})", points(out, own, true), block));
+      if (step != n) out.line("const long long " + step + " = " + n + ";");
+      decode(out, own);
+      const std::string at = place(out, s);
+      store(out, s, at);
+      out.close();
+      out.line("__syncthreads();");
+    }
     out.close();
+    emit(members, out, "1", "one block, step by step");
   }
 
   // The kernel with the parameters that its body uses, and its launch.
-  void emit(const Step& s, const Plain& body, const std::string& threads, const std::string& about) {
+  void emit(const std::vector<Step>& steps, const Plain& body, const std::string& threads, const std::string& about) {
     std::string parameters, args;
     const auto pass = [&](const std::string& type, const std::string& c, const std::string& arg) {
       parameters += (parameters.empty() ? "" : ", ") + type + c;
       args += (args.empty() ? "" : ", ") + arg;
     };
-    // Inputs, then what other kernels have computed, then the result.
+    const auto written = [&](const std::string& name) {
+      return std::any_of(steps.begin(), steps.end(), [&](const Step& s) { return s.target == name; });
+    };
+    // Inputs, then what other kernels have computed, then the results.
     std::vector<std::string> order;
     for (const op::Param& p : spec_.inputs) order.push_back(p.name);
     for (const std::string& name : computed_) order.push_back(name);
-    computed_.push_back(s.target);
-    std::erase(order, s.target);
-    order.push_back(s.target);
+    for (const Step& s : steps) {
+      computed_.push_back(s.target);
+      std::erase(order, s.target);
+      order.push_back(s.target);
+    }
     for (const std::string& name : order) {
       const PlainTensor& t = tensors_.at(name);
       const std::string& c = names_.of(name);
-      if (name != s.target && !has_word(body.text(), c)) continue;
+      if (!written(name) && !has_word(body.text(), c)) continue;
       const auto named = [&](const op::Param& p) { return p.name == name; };
       const bool declared =
           op::find_param(spec_, name) && std::none_of(spec_.temporaries.begin(), spec_.temporaries.end(), named);
-      pass((name == s.target ? "" : "const ") + std::string(dtype_cuda_name(t.dtype)) + "* ", c, declared ? name : c);
+      pass((written(name) ? "" : "const ") + std::string(dtype_cuda_name(t.dtype)) + "* ", c, declared ? name : c);
     }
     for (const std::string& n : spec_.symbols)
       if (has_word(body.text(), names_.of(n))) pass("long long ", names_.of(n), n);
@@ -323,15 +384,19 @@ class Naive {
       if (!has_word(body.text(), names_.of(k.name))) continue;
       pass(k.type == op::Type::integer ? "long long " : f64_ ? "double " : "float ", names_.of(k.name), k.name);
     }
-    const std::string kernel = names_.fresh("naive_" + names_.of(s.target));
+    const std::string kernel = names_.fresh("naive_" + names_.of(steps.back().target));
     const std::string grid =
         threads.empty() || threads == "1" ? "1" : fmt::format("max(1, ceildiv({}, {}))", threads, block);
     launches_ += fmt::format("//@ launch {} grid({}) block({}) args({})\n", kernel, grid, block, args);
-    const op::Equation* e = op::find_equation(spec_, s.target);
-    const std::string what = e ? op::print(*e->value) : op::print(*s.value);
+    std::string what;
+    for (const Step& s : steps) {
+      const op::Equation* e = op::find_equation(spec_, s.target);
+      what +=
+          (what.empty() ? "" : "; ") + names_.of(s.target) + " = " + (e ? op::print(*e->value) : op::print(*s.value));
+    }
     const std::string said = what.size() > 160 ? what.substr(0, 160) + " …" : what;
-    kernels_ += fmt::format("\n// {} = {}: {}.\nextern \"C\" __global__ void {}({}) {{\n{}}}\n", names_.of(s.target),
-                            said, about, kernel, parameters, body.text());
+    kernels_ += fmt::format("\n// {}: {}.\nextern \"C\" __global__ void {}({}) {{\n{}}}\n", said, about, kernel,
+                            parameters, body.text());
   }
 
   const op::Spec& spec_;

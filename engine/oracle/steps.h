@@ -16,8 +16,10 @@ struct Step {
   const op::Expr* main = nullptr;  // the reduction in `value` that uses every index, when there is one; the rest of
                                    // `value` is applied to its result
   // A running reduction along one of the indices.
-  int moving = -1;  // which; -1: none
-  bool backward = false;
+  int moving = -1;          // which; -1: none
+  bool backward = false;    // of a recurrence: from its last step to its first
+  int recurrence = -1;      // which one the equation belongs to, whose members follow one another; -1: none
+  std::size_t carried = 0;  // its index that tells the steps of the recurrence apart
 };
 
 std::vector<Step> steps_of(const op::Spec& spec);

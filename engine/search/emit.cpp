@@ -382,8 +382,11 @@ Code Emitter::padded(const Expr& e) {
     if (!low) also("0 <= " + code);
     if (!high) also(code + " < " + subscript(t.shape[d], sum_strength));
   }
+  if (read)
+    if (const auto text = read(access)) replaced[inside.get()] = *text;
   const auto as_value = [&](const Expr& x) { return e.type == Type::real ? real(x) : emit(x); };
   const Code value = as_value(*inside);
+  replaced.erase(inside.get());
   if (test.empty()) return value;
   return {test + " ? " + value.at(choice + 1) + " : " + as_value(*e.args[1]).at(choice), choice, 64};
 }

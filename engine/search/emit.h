@@ -37,7 +37,7 @@ class Emitter {
   // Makes an index known; `code` is a primary C++ expression for it (default: its own name).
   void bind(const Index& index, const std::string& code = {});
   std::string index(const std::string& name);
-  // Asked first for every access; a primary expression of the computing type, or nothing.
+  // Asked first for every access, as the spec has it; a primary expression of the computing type, or nothing.
   std::function<std::optional<std::string>(const Expr& access)> read;
   std::map<const Expr*, std::string> replaced;  // nodes whose value already has a name
 

@@ -29,5 +29,6 @@ std::vector<Variant> full_variants(const Program& program, const Group& group);
 std::vector<Variant> scan_variants(const Program& program, const Group& group);
 std::vector<Variant> contraction_variants(const Program& program, const Group& group);
 std::vector<Variant> window_variants(const Program& program, const Group& group);
+std::vector<Variant> recurrence_variants(const Program& program, const Group& group);
 
 }  // namespace ww::search

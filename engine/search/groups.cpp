@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 #include "op/walk.h"
+#include "search/recurrence.h"
 #include "search/terms.h"
 
 namespace ww::search {
@@ -12,8 +13,8 @@ namespace ww::search {
 using op::ExprKind;
 
 std::string_view kind_name(Kind kind) {
-  static constexpr std::string_view names[] = {"map",  "transpose", "rows",        "columns",
-                                               "full", "scan",      "contraction", "window"};
+  static constexpr std::string_view names[] = {"map",  "transpose",   "rows",   "columns",   "full",
+                                               "scan", "contraction", "window", "recurrence"};
   return names[static_cast<int>(kind)];
 }
 
@@ -289,7 +290,18 @@ std::vector<Group> group_equations(const Program& program, Fusion fusion) {
     groups.push_back(accepted);
     current.clear();
   };
-  for (const Equation& eq : program.equations) {
+  const std::vector<op::Recurrence> recurrences = recurrences_of(program);
+  for (std::size_t e = 0; e < program.equations.size(); ++e) {
+    const auto own = std::find_if(recurrences.begin(), recurrences.end(), [&](const op::Recurrence& r) {
+      return std::find(r.members.begin(), r.members.end(), e) != r.members.end();
+    });
+    if (own != recurrences.end()) {
+      flush();
+      groups.push_back(recurrence_group(program, *own));
+      e += own->members.size() - 1;
+      continue;
+    }
+    const Equation& eq = program.equations[e];
     std::vector<Equation> longer = current;
     longer.push_back(eq);
     Group g = Unifier(program, longer).run();

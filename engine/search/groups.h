@@ -17,6 +17,7 @@ enum class Kind : std::uint8_t {
   scan,         // prefix reductions
   contraction,  // sums (or other reductions) over products of operands that are used more than once
   window,       // reductions over a window that slides over an input
+  recurrence,   // equations that read their own earlier steps
 };
 std::string_view kind_name(Kind kind);
 
@@ -24,6 +25,8 @@ struct Group {
   std::vector<Equation> equations;  // the same loop has the same index name in all of them
   std::vector<Index> rows;          // indices that every target has, and through which they read each other
   Kind kind = Kind::rows;
+  std::string carried;    // of a recurrence: the index of every equation that tells the steps apart
+  bool backward = false;  // of a recurrence: from the last step to the first
 
   std::vector<Index> inner(const Equation& eq) const;  // its indices that are not rows
   bool pointwise() const;                              // every target has just the rows as its indices

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include "op/parse.h"
 #include "op/walk.h"
+#include "search/recurrence.h"
 #include "search/terms.h"
 
 namespace ww::search {
@@ -74,18 +75,22 @@ void split_read_outputs(Program& p) {
   for (std::size_t i = 0; i < p.equations.size(); ++i) {
     const std::string name = p.equations[i].target;
     if (p.tensor(name).storage != Storage::output) continue;
-    bool read = false;
-    for (std::size_t j = i + 1; j < p.equations.size(); ++j) read = read || reads(*p.equations[j].value, name);
-    if (!read) continue;
+    bool read = false, carried = false;
+    for (std::size_t j = 0; j < p.equations.size(); ++j)
+      if (reads(*p.equations[j].value, name)) (j > i ? read : carried) = true;
+    const DType dtype = p.tensor(name).dtype;
+    const bool exact = dtype == DType::i64 || dtype == DType::f64 || (dtype == DType::f32 && !p.f64);
+    if (!read && (!carried || exact)) continue;  // a recurrence reads its earlier steps where it wrote them
     std::string fresh = name + "_value";
     while (p.tensors.count(fresh)) fresh += "_";
     Tensor t = p.tensor(name);
     t.name = fresh;
     t.storage = Storage::temp;
     if (is_real(t.dtype)) t.dtype = DType::f64;
+    if (carried && is_integer(t.dtype)) t.dtype = DType::i64;
     p.tensors[fresh] = t;
     p.equations[i].target = fresh;
-    for (std::size_t j = i + 1; j < p.equations.size(); ++j)
+    for (std::size_t j = 0; j < p.equations.size(); ++j)
       p.equations[j].value = op::rewrite(p.equations[j].value, [&](const Expr& x) -> ExprPtr {
         if (x.kind != ExprKind::access || x.name != name) return nullptr;
         return op::access_of(fresh, x.args, x.type);
@@ -227,6 +232,7 @@ Status inline_maps(Program& p, const std::stop_token& stop) {
     if (stop.stop_requested()) return fail(ww::Code::cancelled, "cancelled");
     const Equation eq = p.equations[i];
     bool ok = p.tensor(eq.target).storage == Storage::temp && !has_reduce(*eq.value);
+    for (std::size_t j = 0; ok && j <= i; ++j) ok = !reads(*p.equations[j].value, eq.target);  // no recurrence
     for (std::size_t d = 0; ok && d < eq.at.size(); ++d) ok = is_name(*eq.at[d], eq.indices[d].name);
     std::vector<Use> uses;
     for (std::size_t j = i + 1; ok && j < p.equations.size(); ++j)
@@ -328,6 +334,7 @@ Result<Program> make_program(const op::Spec& spec, const op::Binding& binding, c
   split_read_outputs(p);
   for (Equation& eq : p.equations) eq.value = take_invariants_out(eq.value);
   hoist_reductions(p);
+  order_recurrences(p);
   WW_TRY(inline_maps(p, stop));
   WW_TRY(check_budget(p, stop));
   for (Equation& eq : p.equations) {

@@ -36,7 +36,7 @@ struct Program {
   op::Spec spec;
   op::Binding binding;  // the default case, which choices of sizes are made for
   std::map<std::string, Tensor> tensors;
-  std::vector<Equation> equations;  // each reads only earlier ones
+  std::vector<Equation> equations;  // each reads only earlier ones; members of a recurrence follow one another
   bool f64 = false;                 // computes in double: some input or output is f64
   bool wide = false;                // some tensor has 2^31 elements or more: indices are 64-bit
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/space.h"
 #include <algorithm>
+#include <numeric>
 #include "op/parse.h"
 #include "op/walk.h"
 #include "search/attention.h"
@@ -39,6 +40,21 @@ double work_of(const Program& p, const Group& g) {
   return work;
 }
 
+// The groups that structures are made for: the one with the most work, and the recurrence with the most, whose steps
+// take long although they are little work.
+std::vector<std::size_t> main_groups(const Program& program, const std::vector<Group>& groups) {
+  std::vector<std::size_t> by_work(groups.size());
+  std::iota(by_work.begin(), by_work.end(), std::size_t{0});
+  std::stable_sort(by_work.begin(), by_work.end(), [&](std::size_t a, std::size_t b) {
+    return work_of(program, groups[a]) > work_of(program, groups[b]);
+  });
+  std::vector<std::size_t> out = {by_work.front()};
+  for (std::size_t i = 1; i < by_work.size() && out.size() == 1; ++i)
+    if (groups[by_work[i]].kind == Kind::recurrence && groups[out[0]].kind != Kind::recurrence)
+      out.push_back(by_work[i]);
+  return out;
+}
+
 std::string lower(const Program& program, const std::vector<Group>& groups, std::size_t main, const Variant& chosen,
                   const std::string& structure, const std::string& title, const std::string& why) {
   Source source(program, structure, title);
@@ -67,6 +83,7 @@ std::vector<Variant> variants_of(const Program& program, const Group& group) {
     case Kind::scan: own = scan_variants(program, group); break;
     case Kind::contraction: own = contraction_variants(program, group); break;
     case Kind::window: own = window_variants(program, group); break;
+    case Kind::recurrence: return recurrence_variants(program, group);
     case Kind::rows: break;
   }
   std::vector<Variant> rows = row_variants(program, group);
@@ -107,13 +124,12 @@ Result<std::vector<Structure>> structures_of(const op::Spec& spec, const op::Bin
   };
   const auto explore = [&](Fusion fusion, const std::string& suffix, const std::string& note, std::size_t limit) {
     const auto groups = group_equations(program, fusion);
-    std::size_t main = 0;
-    for (std::size_t g = 1; g < groups.size(); ++g)
-      if (work_of(program, groups[g]) > work_of(program, groups[main])) main = g;
-    auto variants = variants_of(program, groups[main]);
-    if (variants.size() > limit) variants.resize(limit);
-    for (const Variant& v : variants) offer(groups, main, v, suffix, note);
-    if (fusion == Fusion::all && groups.size() == 1)
+    for (const std::size_t main : main_groups(program, groups)) {
+      auto variants = variants_of(program, groups[main]);
+      if (variants.size() > limit) variants.resize(limit);
+      for (const Variant& v : variants) offer(groups, main, v, suffix, note);
+    }
+    if (fusion == Fusion::all && groups.size() == 1 && groups[0].kind != Kind::recurrence)
       for (const Variant& v : attention_variants(program, groups[0])) offer(groups, 0, v, "", "");
   };
   explore(Fusion::natural, "", "", 99);
@@ -121,11 +137,10 @@ Result<std::vector<Structure>> structures_of(const op::Spec& spec, const op::Bin
   if (program.equations.size() > 1) explore(Fusion::none, "-unfused", ", one launch per equation", 1);
   // The plain form, one launch per equation and one thread per element, always belongs to the offer.
   const auto alone = group_equations(program, Fusion::none);
-  std::size_t main = 0;
-  for (std::size_t g = 1; g < alone.size(); ++g)
-    if (work_of(program, alone[g]) > work_of(program, alone[main])) main = g;
-  offer(alone, main, row_variants(program, alone[main]).back(), "",
-        alone.size() > 1 ? ", one launch per equation" : "");
+  const std::size_t main = main_groups(program, alone).front();
+  const Variant plain = alone[main].kind == Kind::recurrence ? recurrence_variants(program, alone[main]).front()
+                                                             : row_variants(program, alone[main]).back();
+  offer(alone, main, plain, "", alone.size() > 1 ? ", one launch per equation" : "");
   if (stop.stop_requested()) return fail(ww::Code::cancelled, "cancelled");
   return out;
 }

@@ -84,7 +84,8 @@ const std::vector<Expected> right_sides = {
     {R"(x[i, j] ** 2)", 3, 21, 2, "there is no operator **", "a power is written x ^ 2"},
     {R"(+x[i, j])", 3, 13, 1, "there is no unary +", ""},
     {R"(y[i, j])", 3, 13, 7, "'y' is defined by itself",
-     "a recurrence cannot be written; a running total is sum(j in 0..i+1) x[j]"},
+     "a recurrence reads an earlier step, the same in every such read: h[t] = a[t] * pad(h[t - 1], 0) + x[t]; a "
+     "running total is sum(j in 0..i+1) x[j]"},
     {R"(x[i, j] @ 2)", 3, 21, 1, "'@' does not belong to the language", ""},
     {R"(x[i, k[i]] + k[i, j])", 3, 26, 7, "'k' has 1 dimension and is given 2 subscripts", ""},
     {R"(sin(b[i]))", 3, 17, 4, "'sin' takes numbers, and this is a condition", "turn it into a number: if(…, 1, 0)"},
@@ -115,10 +116,12 @@ const std::vector<Expected> whole_specs = {
     {"op f(x: f32[N]) -> y: f32[N] {\n y[i] = x[i]\n y[i] = 2.0\n}", 3, 2, 1, "'y' has a second equation",
      "every tensor has one equation; use if(…) for cases and sum(…) for totals"},
     {"op f(x: f32[N]) -> y: f32[N] {\n a[i] = b[i] + x[i]\n b[i] = a[i]\n y[i] = b[i]\n}", 2, 9, 4,
-     "'a' is needed to compute itself: 'a', which needs 'b', which needs 'a'",
-     "a recurrence cannot be written; a running total is sum(j in 0..i+1) x[j]"},
+     "'a' and 'b' are needed to compute one another",
+     "a recurrence reads an earlier step, the same in every such read: h[t] = a[t] * pad(h[t - 1], 0) + x[t]; a "
+     "running total is sum(j in 0..i+1) x[j]"},
     {"op f(x: f32[N]) -> y: f32[N] {\n y[i] = y[i] + x[i]\n}", 2, 9, 4, "'y' is defined by itself",
-     "a recurrence cannot be written; a running total is sum(j in 0..i+1) x[j]"},
+     "a recurrence reads an earlier step, the same in every such read: h[t] = a[t] * pad(h[t - 1], 0) + x[t]; a "
+     "running total is sum(j in 0..i+1) x[j]"},
     {"op f(x: f32[N]; a = b, b = 2) -> y: f32[N] { y[i] = x[i] }", 1, 21, 1, "the constant 'b' is declared later",
      "a constant may use those before it"},
     {"op f(x: f32[N]; a = x) -> y: f32[N] { y[i] = x[i] }", 1, 21, 1, "a constant's value cannot read a tensor ('x')",

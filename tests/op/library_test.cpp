@@ -16,8 +16,8 @@ using nlohmann::json;
 
 namespace {
 
-const char* const families[] = {"map",    "row-reduction", "reduction",   "normalization", "scan",     "transpose",
-                                "gather", "loss",          "contraction", "window",        "attention"};
+const char* const families[] = {"map",    "row-reduction", "reduction",   "normalization", "scan",      "transpose",
+                                "gather", "loss",          "contraction", "window",        "attention", "recurrence"};
 const char* const kinds[] = {"batch",        "image",   "channels",   "filters",  "kernel",  "stride",   "padding",
                              "dilation",     "groups",  "height",     "width",    "depth",   "length",   "sequence",
                              "queries",      "keys",    "heads",      "head_dim", "hidden",  "features", "in_features",

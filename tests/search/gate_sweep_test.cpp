@@ -36,7 +36,7 @@ class GateSweepTest : public QObject, testing::WithSimt {
   void every_structure_data() {
     QTest::addColumn<QString>("op");
     for (const char* op : {"softmax", "layernorm", "gelu", "column_sum", "sum_all", "transpose", "cumsum_exclusive",
-                           "linear_gelu", "max_pool2d", "causal_attention"})
+                           "linear_gelu", "max_pool2d", "causal_attention", "linear_recurrence", "gru"})
       QTest::newRow(op) << op;
   }
   void every_structure() {

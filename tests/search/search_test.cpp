@@ -94,6 +94,7 @@ class SearchTest : public QObject {
     QCOMPARE(main_kind("max_pool2d"), Kind::window);
     QCOMPARE(main_kind("depthwise_conv2d"), Kind::window);
     QCOMPARE(main_kind("matvec"), Kind::rows);
+    QCOMPARE(main_kind("linear_recurrence"), Kind::recurrence);
   }
 
   // Chains are one kernel, a softmax between two products stands alone, a loss ends in a reduction of its own.
@@ -113,6 +114,31 @@ class SearchTest : public QObject {
     for (const char* op : {"relu", "softmax", "sum", "column_sum", "sum_all", "transpose", "cumsum", "matmul", "matvec",
                            "conv2d", "max_pool2d", "depthwise_conv2d", "mse_loss", "attention"})
       QVERIFY2(names(testing::library_op(op)).size() >= 4, op);
+  }
+
+  // A recurrence is one launch, whatever its steps are. A scan needs steps of the form a * h + b, a thread rows of its
+  // own.
+  void recurrences() {
+    using Names = std::vector<std::string>;
+    QCOMPARE(names(testing::library_op("linear_recurrence")),
+             (Names{"recurrence-thread", "recurrence-scan", "recurrence-block"}));
+    QCOMPARE(names(testing::library_op("discounted_return")),
+             (Names{"recurrence-thread", "recurrence-scan", "recurrence-block"}));
+    QCOMPARE(names(testing::library_op("biquad_filter")), (Names{"recurrence-thread", "recurrence-block"}));
+    QCOMPARE(names(testing::read_spec("op f(x: f32[T, H], w: f32[H, H]) -> y: f32[T, H] default T = 9, H = 8\n"
+                                      "{ y[t, i] = tanh(x[t, i] + sum(j) w[i, j] * pad(y[t - 1, j], 0)) }")),
+             Names{"recurrence-block"});
+    QCOMPARE(names(testing::read_spec("op f(x: f32[B, T]) -> y: f32[B, T] default B = 9, T = 8\n"
+                                      "{ y[b, t] = max(pad(y[b, t - 1], 0) * 0.5, x[b, t]) }")),
+             (Names{"recurrence-thread", "recurrence-block"}));
+    const op::Spec lstm = testing::library_op("lstm");
+    const auto program = *search::make_program(lstm, {});
+    const auto groups = search::group_equations(program, search::Fusion::natural);
+    QCOMPARE(std::count_if(groups.begin(), groups.end(), [](const auto& g) { return g.kind == Kind::recurrence; }), 1);
+    const auto own =
+        std::find_if(groups.begin(), groups.end(), [](const auto& g) { return g.kind == Kind::recurrence; });
+    QCOMPARE(own->rows.size(), std::size_t{1});  // sequences of a batch know nothing of one another
+    QCOMPARE(own->rows[0].name, std::string("b"));
   }
 
   // Other names, same structures: nothing looks at what things are called.
