@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include "op/formula_reading.h"
+#include "op/index_equations.h"
 #include "op/parse.h"
 #include "op/phrasebook_build.h"
 #include "op/phrasebook_sentence.h"
@@ -367,6 +368,7 @@ Understanding understand(const Library& library, std::string_view sentence) {
     out.warnings = domain_warnings(*out.spec);
     return out;
   }
+  if (auto equations = read_index_equations(library, sentence)) return *equations;
   if (!out.impossible && out.choices.empty()) say_limits(library, sentence, out);
   if (!out.impossible && out.choices.empty()) offer_corrections(library, sentence, out);
   if (out.choices.empty()) offer_rest(library, sentence, out);
