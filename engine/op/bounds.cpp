@@ -183,7 +183,12 @@ double Rules::call_error(Fn fn, double value, double a, double ea, double b, dou
     case Fn::isnan:
     case Fn::isinf: return 0;
     case Fn::ceildiv:
-    case Fn::pow2ceil: return ea + eb > 0 ? infinity : 0;
+    case Fn::pow2ceil:
+    case Fn::bitand_of:
+    case Fn::bitor_of:
+    case Fn::bitxor_of:
+    case Fn::shl:
+    case Fn::shr: return ea + eb > 0 ? infinity : 0;
   }
   (void)c;
   return infinity;

@@ -49,6 +49,7 @@ std::string foreign_function(std::string_view name) {
       {"matmul", "sum(k) a[i, k] * b[k, j]"},
       {"softmax", "exp(x) and a sum, in two equations"},
       {"rsqrtf", "rsqrt(x)"},
+      {"xor", "bitxor(a, b)"},
       {"mod", "a % b"}};
   for (const auto& [n, instead] : known)
     if (n == name) return "write " + std::string(instead);

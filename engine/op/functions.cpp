@@ -8,9 +8,10 @@ namespace ww::op {
 
 std::optional<Fn> fn_from_name(std::string_view name) {
   static constexpr std::string_view names[] = {
-      "exp",  "exp2",  "expm1", "log",  "log2", "log10", "log1p", "sqrt",  "rsqrt",   "sin",     "cos",
-      "tan",  "atan",  "atan2", "sinh", "cosh", "tanh",  "erf",   "pow",   "abs",     "sign",    "floor",
-      "ceil", "round", "trunc", "min",  "max",  "clamp", "isnan", "isinf", "ceildiv", "pow2ceil"};
+      "exp",     "exp2",     "expm1",  "log",   "log2",   "log10", "log1p", "sqrt",  "rsqrt", "sin",
+      "cos",     "tan",      "atan",   "atan2", "sinh",   "cosh",  "tanh",  "erf",   "pow",   "abs",
+      "sign",    "floor",    "ceil",   "round", "trunc",  "min",   "max",   "clamp", "isnan", "isinf",
+      "ceildiv", "pow2ceil", "bitand", "bitor", "bitxor", "shl",   "shr"};
   for (std::size_t i = 0; i < std::size(names); ++i)
     if (names[i] == name) return static_cast<Fn>(i);
   return std::nullopt;
@@ -59,6 +60,11 @@ double call_real(Fn fn, double a, double b, double c) {
     case Fn::isinf: return std::isinf(a) ? 1.0 : 0.0;
     case Fn::ceildiv: return std::ceil(a / b);
     case Fn::pow2ceil: return a <= 1 ? 1.0 : std::exp2(std::ceil(std::log2(a)));
+    case Fn::bitand_of:
+    case Fn::bitor_of:
+    case Fn::bitxor_of:
+    case Fn::shl:
+    case Fn::shr: break;  // of integers only
   }
   return std::numeric_limits<double>::quiet_NaN();
 }
@@ -90,9 +96,20 @@ bool call_integer(Fn fn, std::int64_t a, std::int64_t b, std::int64_t c, std::in
       *out = p;
       return true;
     }
+    case Fn::bitand_of: *out = a & b; return true;
+    case Fn::bitor_of: *out = a | b; return true;
+    case Fn::bitxor_of: *out = a ^ b; return true;
+    case Fn::shl: *out = shifted_left(a, b); return true;
+    case Fn::shr: *out = shifted_right(a, b); return true;
     default: return false;
   }
 }
+
+std::int64_t shifted_left(std::int64_t a, std::int64_t count) {
+  return count < 0 || count > 63 ? 0 : static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << count);
+}
+
+std::int64_t shifted_right(std::int64_t a, std::int64_t count) { return a >> (count < 0 || count > 63 ? 63 : count); }
 
 bool floor_div(std::int64_t a, std::int64_t b, std::int64_t* out) {
   if (b == 0 || (b == -1 && a == std::numeric_limits<std::int64_t>::min())) return false;

@@ -40,13 +40,23 @@ enum class Fn : std::uint8_t {
   isinf,
   ceildiv,
   pow2ceil,
+  bitand_of,
+  bitor_of,
+  bitxor_of,
+  shl,
+  shr,
 };
 std::optional<Fn> fn_from_name(std::string_view name);
 
 // min, max and clamp give NaN when an argument is NaN. Unused arguments are ignored.
 double call_real(Fn fn, double a, double b = 0, double c = 0);
-// The functions that keep integers, ceildiv and pow2ceil. False: overflow or division by zero.
+// The functions that keep integers, ceildiv, pow2ceil and those of bits. False: overflow or division by zero.
 bool call_integer(Fn fn, std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t* out);
+
+// Integers as 64 bits in two's complement. shl fills with zeros, shr with the sign; a count below 0 or above 63 shifts
+// every bit out.
+std::int64_t shifted_left(std::int64_t a, std::int64_t count);
+std::int64_t shifted_right(std::int64_t a, std::int64_t count);
 
 // Quotient and remainder rounded toward minus infinity. False on a zero divisor or overflow.
 bool floor_div(std::int64_t a, std::int64_t b, std::int64_t* out);

@@ -441,8 +441,7 @@ View Worker::call(const Node& node, int n) {
     if (bounds_ && node.fuzzy) {
       for (int l = 0; l < n; ++l) {
         const double ea = a.e[l], eb = count > 1 ? b.e[l] : 0, ec = count > 2 ? c.e[l] : 0;
-        out.e[l] =
-            fn == Fn::ceildiv || fn == Fn::pow2ceil ? (ea + eb > 0 ? infinity : 0) : std::max(ea, std::max(eb, ec));
+        out.e[l] = fn >= Fn::ceildiv ? (ea + eb > 0 ? infinity : 0) : std::max(ea, std::max(eb, ec));  // ceildiv to shr
       }
     }
     return integer_view(node, out);

@@ -118,6 +118,11 @@ const std::vector<Function>& functions() {
       {"isinf", 1, Type::boolean, "whether x is infinite"},
       {"ceildiv", 2, Type::integer, "a / b rounded up, integers"},
       {"pow2ceil", 1, Type::integer, "smallest power of two >= n"},
+      {"bitand", 2, Type::integer, "bits that both integers have"},
+      {"bitor", 2, Type::integer, "bits that one of two integers has"},
+      {"bitxor", 2, Type::integer, "bits that one of two integers has and the other has not"},
+      {"shl", 2, Type::integer, "bits of a moved up by n"},
+      {"shr", 2, Type::integer, "bits of a moved down by n, with its sign"},
   };
   return table;
 }

@@ -307,6 +307,12 @@ std::string Plain::call(const Expr& e, bool guarded) {
       helpers_.insert("pow2ceil");
       return fmt::format("pow2ceil({})", a[0]);
     }
+    if (n == "bitand" || n == "bitor" || n == "bitxor")
+      return fmt::format("({} {} {})", wide(a[0]), n == "bitand" ? "&" : n == "bitor" ? "|" : "^", wide(a[1]));
+    if (n == "shl" || n == "shr") {
+      helpers_.insert(n);
+      return fmt::format("{}({}, {})", n, a[0], a[1]);
+    }
     return "(" + a[0] + ")";  // floor and similar
   }
   if (n == "isnan" || n == "isinf") return n + "(" + a[0] + ")";
@@ -479,6 +485,10 @@ std::string helper_text(const std::set<std::string>& used, bool f64) {
   if (used.count("small_power"))
     out += fmt::format(
         "__device__ {0} small_power({0} a, int n) {{ {0} r = 1; for (; n > 0; --n) r *= a; return r; }}\n", r);
+  if (used.count("shl"))
+    out += "__device__ long long shl(long long v, long long n) { return n < 0 || n > 63 ? 0 : v << n; }\n";
+  if (used.count("shr"))
+    out += "__device__ long long shr(long long v, long long n) { return v >> (n < 0 || n > 63 ? 63 : n); }\n";
   if (used.count("pow2ceil"))
     out += "__device__ long long pow2ceil(long long n) { long long p = 1; while (p < n) p *= 2; return p; }\n";
   if (used.count("real_mod"))

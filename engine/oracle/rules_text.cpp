@@ -176,6 +176,16 @@ FN Z z_mod(Z a, Z b) { return Z{i_mod(a.i, b.i), a.e + b.e > 0 || b.i == 0 ? INF
 FN Z z_pow(Z a, Z b) { return Z{i_pow(a.i, b.i), a.e + b.e > 0 || b.i < 0 ? INF : 0.0}; }
 FN Z z_ceildiv(Z a, Z b) { return Z{i_ceildiv(a.i, b.i), a.e + b.e > 0 || b.i == 0 ? INF : 0.0}; }
 FN Z z_pow2ceil(Z a) { return Z{i_pow2ceil(a.i), a.e > 0 ? INF : 0.0}; }
+FN I i_bitand(I a, I b) { return a & b; }
+FN I i_bitor(I a, I b) { return a | b; }
+FN I i_bitxor(I a, I b) { return a ^ b; }
+FN I i_shl(I a, I n) { return n < 0 || n > 63 ? 0 : (I)((Bits)a << n); }
+FN I i_shr(I a, I n) { return a >> (n < 0 || n > 63 ? 63 : n); }
+FN Z z_bitand(Z a, Z b) { return Z{i_bitand(a.i, b.i), a.e + b.e > 0 ? INF : 0.0}; }
+FN Z z_bitor(Z a, Z b) { return Z{i_bitor(a.i, b.i), a.e + b.e > 0 ? INF : 0.0}; }
+FN Z z_bitxor(Z a, Z b) { return Z{i_bitxor(a.i, b.i), a.e + b.e > 0 ? INF : 0.0}; }
+FN Z z_shl(Z a, Z n) { return Z{i_shl(a.i, n.i), a.e + n.e > 0 ? INF : 0.0}; }
+FN Z z_shr(Z a, Z n) { return Z{i_shr(a.i, n.i), a.e + n.e > 0 ? INF : 0.0}; }
 FN Z z_negate(Z a) { return Z{i_sub(0, a.i), a.e}; }
 FN Z z_not(Z a) { return Z{a.i == 0, a.e}; }
 FN I i_abs(I a) { return a < 0 ? i_sub(0, a) : a; }

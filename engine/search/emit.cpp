@@ -249,6 +249,14 @@ Code Emitter::call(const Expr& e, bool subscript) {
                                          " p = 1;\n  while (p < n) p *= 2;\n  return p;\n}\n");
       return {"floor_pow2ceil(" + args[0].text + ")", primary, bits};
     }
+    if (f == "bitand" || f == "bitor" || f == "bitxor")
+      return {"(" + args[0].at(prefix) +
+                  (f == "bitand"  ? " & "
+                   : f == "bitor" ? " | "
+                                  : " ^ ") +
+                  args[1].at(prefix) + ")",
+              primary, bits};
+    if (f == "shl" || f == "shr") return shift(f == "shl", e, args, t);
     return args[0];  // floor, ceil, round, trunc of an integer
   }
   std::vector<std::string> args;
@@ -268,6 +276,20 @@ Code Emitter::call(const Expr& e, bool subscript) {
   std::string text = function(f) + "(";
   for (std::size_t i = 0; i < args.size(); ++i) text += (i ? ", " : "") + args[i];
   return {text + ")"};
+}
+
+Code Emitter::shift(bool left, const Expr& e, const std::vector<Code>& args, const std::string& type) {
+  const Expr& count = *e.args[1];
+  if (count.kind == ExprKind::integer && count.integer >= 0 && count.integer < (type == "int" ? 32 : 64))
+    return {"(" + args[0].at(prefix) + (left ? " << " : " >> ") + std::to_string(count.integer) + ")", primary, 64};
+  const std::string name = left ? "shifted_left" : "shifted_right";
+  source_.helper(name,
+                 left ? "__device__ long long shifted_left(long long v, long long n) { return n < 0 || n > 63 ? 0 : v "
+                        "<< n; }\n"
+                      : "__device__ long long shifted_right(long long v, long long n) { return v >> (n < 0 || n > 63 "
+                        "? 63 : n); }\n");
+  const std::string call = name + "(" + args[0].text + ", " + args[1].text + ")";
+  return {type == "long long" ? call : "(" + type + ")" + call, type == "long long" ? primary : prefix, 64};
 }
 
 Code Emitter::cast(const Expr& e, bool subscript) {

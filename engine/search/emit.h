@@ -72,6 +72,7 @@ class Emitter {
   Code integer_binary(const Expr& e, bool subscript);
   Code power(const Expr& e);
   Code call(const Expr& e, bool subscript);
+  Code shift(bool left, const Expr& e, const std::vector<Code>& args, const std::string& type);
   Code cast(const Expr& e, bool subscript);
   Code select(const Expr& e, bool subscript);
   Code padded(const Expr& e);

@@ -114,6 +114,29 @@ class EvaluateTest : public QObject {
     QCOMPARE(integers(s, {{{"N", 3}}, {}}, in, "r"), (std::vector<std::int64_t>{1, 1, 3}));
   }
 
+  // Two's complement in 64 bits; a count outside 0..63 moves every bit out.
+  void bits() {
+    const Spec s = must(
+        "op f(a: i64[N], b: i64[N]) -> x: i64[N], o: i64[N], n: i64[N], l: i64[N], r: i64[N]\n{ x[i] = bitxor(a[i], "
+        "b[i]) "
+        "o[i] = bitor(a[i], b[i]) n[i] = bitand(a[i], b[i]) l[i] = shl(a[i], b[i]) r[i] = shr(a[i], b[i]) }");
+    using Numbers = std::vector<std::int64_t>;
+    Inputs in;
+    const auto give = [&](const char* name, const Numbers& v) {
+      HostTensor t{DType::i64, {static_cast<std::int64_t>(v.size())}, std::vector<std::byte>(v.size() * 8)};
+      std::memcpy(t.bytes.data(), v.data(), v.size() * 8);
+      in[name] = t;
+    };
+    give("a", {12, -1, -5, 7, -7, 1});
+    give("b", {10, 1, 1, 64, -1, 63});
+    const auto at = [&](const char* output) { return integers(s, {{{"N", 6}}, {}}, in, output); };
+    QCOMPARE(at("x"), (Numbers{6, -2, -6, 71, 6, 62}));
+    QCOMPARE(at("o"), (Numbers{14, -1, -5, 71, -1, 63}));
+    QCOMPARE(at("n"), (Numbers{8, 1, 1, 0, -7, 1}));
+    QCOMPARE(at("l"), (Numbers{12288, -2, -10, 0, 0, std::numeric_limits<std::int64_t>::min()}));
+    QCOMPARE(at("r"), (Numbers{0, -1, -3, 0, -1, 0}));
+  }
+
   void ties() {
     const Spec s = must(
         "op f(x: f32[N]) -> y: i64, z: i64, e: i64 { y = argmax(i) x[i] z = argmin(i) x[i] e = argmax(i in 2..2) x[i] "
