@@ -59,11 +59,22 @@ Cell cell_of(const std::map<std::string, Cell>& row, const std::string& column) 
   return at == row.end() ? Cell{} : at->second;
 }
 
+// Whether a spreadsheet would take what begins here for a formula; some read full-width signs, too.
+bool begins_formula(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  for (const std::string_view sign : {"=", "+", "-", "@", "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"})
+    if (text.starts_with(sign)) return true;
+  return false;
+}
+
 std::string csv_cell(const Cell& cell) {
   if (cell.number) return cell.text;
   std::string text = safe(cell.text);
-  if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) text.insert(0, "'");
-  if (text.find_first_of(",\"") == std::string::npos && !text.starts_with(' ') && !text.ends_with(' ')) return text;
+  if (begins_formula(text)) text.insert(0, "'");
+  // Where a semicolon separates cells, another one would begin behind it.
+  for (std::size_t at = 0; (at = text.find(';', at)) != std::string::npos; ++at)
+    if (begins_formula(std::string_view(text).substr(at + 1))) text.insert(at + 1, "'");
+  if (text.find_first_of(",;\"") == std::string::npos && !text.starts_with(' ') && !text.ends_with(' ')) return text;
   for (std::size_t at = 0; (at = text.find('"', at)) != std::string::npos; at += 2) text.insert(at, "\"");
   return '"' + text + '"';
 }

@@ -482,7 +482,7 @@ class CliTest : public QObject, ScriptedCli {
 
   void tablesForOtherPrograms() {
     const QByteArray text =
-        QByteArray::fromStdString(ww::script::candidate("=HYPERLINK(1), \"a\" | <b>", "accepted 7"));
+        QByteArray::fromStdString(ww::script::candidate("=HYPERLINK(1), \"a\"; =2 | <b>", "accepted 7"));
     const QString file = write("formula.cu", QByteArray(text).replace("\n//@ title", "\n//@ spec scale.op\n//@ title"));
     spec_file();
     const Outcome run = call({"explore", file, "--generator", "manual", "--budget", "1"});
@@ -493,12 +493,12 @@ class CliTest : public QObject, ScriptedCli {
     QVERIFY2(lines[0].startsWith("id,hash,parent,structure,title,") &&
                  lines[0].contains(",score.value,score.provenance,"),
              lines[0]);
-    QVERIFY2(lines[1].contains(",\"'=HYPERLINK(1), \"\"a\"\" | <b>\","), lines[1]);
+    QVERIFY2(lines[1].contains(",\"'=HYPERLINK(1), \"\"a\"\";' =2 | <b>\","), lines[1]);
     QVERIFY2(lines[1].contains(",7,simulated,") || lines[1].contains(",7.0,simulated,"), lines[1]);
     QCOMPARE(lines.size(), 3);
     const Outcome markdown = call({"list", "candidates", "--format", "markdown"});
     QVERIFY2(markdown.out.startsWith("| id | hash |") && markdown.out.contains("\n| ---: | --- |"), markdown.out);
-    QVERIFY2(markdown.out.contains("\"a\" \\| \\<b\\>"), markdown.out);
+    QVERIFY2(markdown.out.contains("\"a\"; =2 \\| \\<b\\>"), markdown.out);
     QVERIFY(call({"list", "runs", "--format", "csv"}).out.startsWith("id,op,generator,"));
     QVERIFY(is_ours(call({"list", "runs", "--format", "json"}).json(), "list"));
     QCOMPARE(call({"list", "runs", "--format", "text"}).out, call({"list", "runs"}).out);
