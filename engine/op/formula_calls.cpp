@@ -86,14 +86,57 @@ Maybe Lowering::built_in(const Node& n) {
       return ask("A trace is of a square matrix.");
     return reduced(*v, "sum", {v->axes[0]});
   }
-  if ((n.text == "tril" || n.text == "triu") && n.args.size() == 1 && n.named.empty()) {
-    auto v = lower(n.args[0]);
-    if (!v) return v;
-    if (v->axes.size() < 2) return ask("'" + n.text + "' is of a matrix.");
-    const std::string r = Builder::axis_text(v->axes[v->axes.size() - 2]), c = Builder::axis_text(v->axes.back());
-    return with_text(*v, "if(" + c + (n.text == "tril" ? " <= " : " >= ") + r + ", " + v->text + ", 0.0)");
-  }
+  if (n.text == "tril" || n.text == "triu") return triangle(n);
+  if (n.text == "Sequential") return sequence(n);
+  if (n.text == "cat" || n.text == "concat" || n.text == "concatenate") return concatenated(n);
   return std::nullopt;
+}
+
+// tril(x), triu(x, 1), tril(x, diagonal=-1)
+Maybe Lowering::triangle(const Node& n) {
+  const Node* diagonal = n.args.size() == 2 ? &n.args[1] : nullptr;
+  const bool named = n.named.size() == 1 && (n.named[0].name == "diagonal" || n.named[0].name == "k");
+  if (named && !diagonal) diagonal = &n.named[0].value;
+  if (n.args.empty() || n.args.size() + n.named.size() > 2 || (n.named.size() == 1 && !named) ||
+      (diagonal && (diagonal->kind != Kind::number || diagonal->number != std::floor(diagonal->number))))
+    return ask("'" + n.text + "' takes a matrix and the number of a diagonal.");
+  auto v = lower(n.args[0]);
+  if (!v) return v;
+  if (v->axes.size() < 2) return ask("'" + n.text + "' is of a matrix.");
+  std::string r = Builder::axis_text(v->axes[v->axes.size() - 2]);
+  const std::string c = Builder::axis_text(v->axes.back());
+  if (diagonal && diagonal->number != 0) {
+    const auto places = static_cast<std::int64_t>(std::fabs(diagonal->number));
+    r += (diagonal->number < 0 ? " - " : " + ") + std::to_string(places);
+  }
+  return with_text(*v, "if(" + c + (n.text == "tril" ? " <= " : " >= ") + r + ", " + v->text + ", 0.0)");
+}
+
+// cat([a, b], dim=1): of two matrices
+Maybe Lowering::concatenated(const Node& n) {
+  const Node* dim = n.args.size() == 2 ? &n.args[1] : nullptr;
+  const bool named = n.named.size() == 1 && (n.named[0].name == "dim" || n.named[0].name == "axis");
+  if (named && !dim) dim = &n.named[0].value;
+  if (n.args.empty() || n.args[0].kind != Kind::tuple || n.args[0].args.size() != 2 || (!n.named.empty() && !named) ||
+      n.args.size() + n.named.size() > 2 || !dim || dim->kind != Kind::number)
+    return ask("'" + n.text + "' is understood for a list of two matrices and a dimension.");
+  const double at = dim->number;
+  if (at != 0 && at != 1 && at != -1) return ask("'" + n.text + "' is of matrices: dimension 0 or 1.");
+  return apply(at == 0 ? "concat_rows" : "concat_columns", n.args[0].args, {});
+}
+
+Maybe Lowering::sequence(const Node& n) {
+  Maybe value;
+  if (n.args.empty() || !n.named.empty()) return ask("'Sequential' takes layers, such as nn.Linear(64, 32).");
+  for (const Node& layer : n.args) {
+    if (layer.kind != Kind::call) return ask("'Sequential' takes layers, such as nn.Linear(64, 32).");
+    const bool first = !value;
+    fed_ = value;
+    value = lower(layer);
+    if (!value) return value;
+    if (!first && fed_) return ask("'" + layer.text + "' does not take what '" + n.text + "' gives it.");
+  }
+  return value;
 }
 
 Maybe Lowering::permuted(const Node& n) {
@@ -145,6 +188,7 @@ Maybe Lowering::formed(const Node& n, const std::vector<CallForm>& forms) {
     std::optional<Bound> bound = bind(n, f);
     if (!bound) continue;
     if (!f.op.empty()) {
+      if (bound->settings.open) continue;  // a constant of the op that is no number
       // "embedding(table, idx)": the op's order of the tensors, where the call has another.
       const std::size_t bracket = f.op.find('(');
       const std::string name = f.op.substr(0, bracket);
@@ -186,7 +230,8 @@ std::optional<Lowering::Bound> Lowering::bind(const Node& n, const CallForm& for
     const std::string& name = argument.name;
     std::size_t i = 0;
     const auto fits = [&](const Parameter& p) {
-      return p.name == name || ((p.name == "dim" || p.name == "axis") && (name == "dim" || name == "axis")) ||
+      return p.name == name ||
+             ((p.name == "dim" || p.name == "axis") && (name == "dim" || name == "axis" || name == "dims")) ||
              ((p.name == "keepdim") && name == "keepdims");
     };
     while (i < form.parameters.size() && !fits(form.parameters[i])) ++i;
@@ -196,6 +241,9 @@ std::optional<Lowering::Bound> Lowering::bind(const Node& n, const CallForm& for
   out.settings.whole = true;
   for (std::size_t i = 0; i < form.parameters.size(); ++i)
     if (!bind_one(form.parameters[i], given[i], out)) return std::nullopt;
+  for (const auto& [target, v] : out.settings.sizes)  // Conv2d(64, 64, groups=64): all three are C
+    for (const auto& [other, w] : out.settings.sizes)
+      if (target == other && v != w) return std::nullopt;
   return out;
 }
 
@@ -224,6 +272,8 @@ bool Lowering::bind_one(const Parameter& p, const Node* given, Bound& out) {
     case PK::value:
       if (given->kind == Kind::word || given->kind == Kind::tuple) return false;
       out.values[p.name] = *given;
+      if (number) out.settings.sizes.emplace_back(p.name, given->number);
+      out.settings.open = out.settings.open || !number;
       return true;
     case PK::ignored: return p.name != "inplace" || given->kind == Kind::word;
     case PK::fixed: return given->text == p.fixed || (number && number_of(given->number) == number_of(fixed_number(p)));

@@ -146,10 +146,13 @@ void Lowering::ranks(const Node& n, int want) {
   if (n.kind == Kind::call && (n.text == "matmul" || n.text == "mm")) want = 2;
   if (n.kind == Kind::call && n.text == "addmm" && n.args.size() == 3) want = 2;
   if (n.kind == Kind::call && n.text == "trace") want = 2;
-  for (const Node& a : n.args)
-    ranks(a, n.kind == Kind::call && (n.text == "matmul" || n.text == "mm" || n.text == "trace" || n.text == "addmm")
-                 ? want
-                 : -1);
+  if (n.kind == Kind::call && n.text == "addmv" && n.args.size() == 3) {
+    for (std::size_t i = 0; i < 3; ++i) ranks(n.args[i], i == 1 ? 2 : 1);
+    return;
+  }
+  if (n.kind == Kind::call && (n.text == "bmm" || n.text == "baddbmm")) want = 3;
+  static const std::set<std::string> ranked = {"matmul", "mm", "trace", "addmm", "bmm", "baddbmm", "transpose"};
+  for (const Node& a : n.args) ranks(a, n.kind == Kind::call && ranked.count(n.text) ? want : -1);
 }
 
 bool Lowering::product_of_matrices(const Node& n) const {
@@ -413,6 +416,10 @@ Maybe Lowering::binary(const Node& n) {
   if (auto whole = library_sum(n)) return whole;
   auto a = lower(n.args[0]), b = lower(n.args[1]);
   if (!a || !b) return std::nullopt;
+  if (n.text == "+" || n.text == "-" || n.text == "*" || n.text == "")  // x * (x > 0)
+    for (Value* v : {&*a, &*b})
+      if (v->dtype == DType::boolean && !v->plain)
+        *v = with_text(*v, "if(" + v->text + ", 1.0, 0.0)"), v->dtype = DType::f32;
   if (n.text == "^" && b->number && *b->number == 2.0 && a->axes.size() == a->axes.size())
     return with_text(*a, "(" + a->text + ")^2");
   if (n.text == "%") return ask("Is '%' the remainder of a division? Write 'a - b * floor(a / b)'.");
@@ -528,11 +535,6 @@ Maybe Lowering::library_sum(const Node& n) {
   if (n.args[0].text == n.args[1].text || rank_of(n.args[0]) != rank_of(n.args[1])) return std::nullopt;
   const char* name = n.text == "+" ? "add" : n.text == "-" ? "subtract" : n.text == "*" ? "multiply" : nullptr;
   return name && library_.find(name) ? apply(name, n.args, {}) : std::nullopt;
-}
-int Lowering::rank_of(const Node& n) const {
-  if (const auto s = facts_.shapes.find(n.text); s != facts_.shapes.end()) return static_cast<int>(s->second.size());
-  const auto hint = rank_.find(n.text);
-  return hint == rank_.end() ? facts_.rank.value_or(2) : hint->second;
 }
 
 Lowered lower(const Library& library, const Tables& tables, const Names& names, const Statement& statement,

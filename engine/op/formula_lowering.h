@@ -82,6 +82,9 @@ class Lowering {
   // What needs the axes of its argument, not a formula over its elements.
   Maybe built_in(const Node& n);
 
+  Maybe sequence(const Node& n);  // nn.Sequential(...)
+  Maybe triangle(const Node& n);
+  Maybe concatenated(const Node& n);
   Maybe permuted(const Node& n);
   Maybe exchanged(const Node& n);
 
@@ -92,6 +95,7 @@ class Lowering {
     std::optional<int> axis;
     bool whole = false;  // no dimension is named: a reduction takes them all
     bool keep = false;
+    bool open = false;                                  // a value is no number
     std::map<std::string, double> values;               // constants and plain symbols
     std::vector<std::pair<std::string, double>> sizes;  // of the op's own targets
   };
@@ -115,6 +119,7 @@ class Lowering {
   std::optional<Spec> shaped(const LibraryOp& given, const std::vector<Value>& values, const Settings& settings);
   std::optional<Spec> sized(Spec out, const Settings& settings);
 
+  void rename_indices(const Spec& spec, std::map<std::string, std::string>& names);
   Maybe apply(const std::string& name, const std::vector<Node>& nodes, const Settings& settings);
   Maybe simple_reduction(const std::string& name, const Value& v, const Settings& settings);
 
@@ -145,6 +150,7 @@ class Lowering {
   std::set<std::string> masks_;
   std::vector<std::string> used_;  // names of the ops, in the order in which they run
   std::size_t general_used_ = 0;
+  std::optional<Value> fed_;  // of a layer in nn.Sequential: what the one in front gives
   int products_ = 0;
   bool exact_product_ = false;
   std::optional<Spec> whole_;  // the library's op, where the formula is that alone

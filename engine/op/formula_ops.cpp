@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include "op/formula_lowering.h"
 #include "op/parse.h"
 #include "op/phrasebook_build.h"
 #include "op/phrasebook_rank.h"
 #include "op/transform.h"
+#include "op/walk.h"
 
 namespace ww::op::formula {
 
@@ -16,7 +18,7 @@ std::optional<Spec> Lowering::shaped(const LibraryOp& given, const std::vector<V
   const LibraryOp* op = &given;
   const std::size_t rank = values.empty() ? op->spec.inputs[0].shape.size() : values[0].axes.size();
   const std::string whole = phrases::directive(op->spec, "whole");
-  if (settings.whole && !settings.axis && op->family == "row-reduction" && rank > 1) {
+  if (settings.whole && !settings.axis && op->family == "row-reduction" && rank > 1 && phrases::spreads(op->spec)) {
     op = whole.empty() ? nullptr : library_.find(whole);
     if (!op) {
       ask("Along which dimension? Write for example dim=1.");
@@ -106,8 +108,14 @@ Maybe Lowering::apply(const std::string& name, const std::vector<Node>& nodes, c
     if (&inner != &nodes[i] && v->axes.size() == 2) std::swap(v->axes[0], v->axes[1]), v->plain = false;
     values.push_back(*v);
   }
+  if (nodes.empty() && fed_) {
+    values.push_back(*fed_);
+    fed_.reset();
+    whole = false;
+  }
   const bool simple = name == "sum" || name == "mean" || name == "max" || name == "min" || name == "prod";
-  if (simple && values.size() == 1 && !values[0].plain) return simple_reduction(name, values[0], settings);
+  if (simple && values.size() == 1 && (!values[0].plain || (name == "prod" && !settings.axis)))
+    return simple_reduction(name, values[0], settings);
   given_sizes_.clear();
   auto spec = shaped(*op, values, settings);
   if (!spec) return std::nullopt;
@@ -186,12 +194,14 @@ Maybe Lowering::inlined(const Spec& spec, const std::vector<Value>& values) {
     if (p.lo && p.hi && (k >= values.size() || values[k].plain))
       domain(names[p.name], replaced(print(*p.lo) + ".." + print(*p.hi), names));
   }
+  rename_indices(spec, names);
   for (const Param& t : spec.temporaries) names[t.name] = builder_.fresh(t.name);
   names[spec.outputs[0].name] = builder_.fresh("t");
   for (const Equation& e : spec.equations) {
     std::string left;
     for (const Index& i : e.indices)
-      left += (left.empty() ? "[" : ", ") + i.name + " in " + replaced(print(*i.lo) + ".." + print(*i.hi), names);
+      left += (left.empty() ? "[" : ", ") + replaced(i.name, names) + " in " +
+              replaced(print(*i.lo) + ".." + print(*i.hi), names);
     builder_.equation(names[e.target] + (left.empty() ? left : left + "]") + " = " + replaced(print(*e.value), names));
   }
   Value out;
@@ -201,6 +211,25 @@ Maybe Lowering::inlined(const Spec& spec, const std::vector<Value>& values) {
   out.dtype = spec.outputs[0].dtype;
   out.reduced = !values.empty() && out.axes.size() < values[0].axes.size();
   return out;
+}
+
+// Indices of the op that are called as a tensor of the formula is: tanh(b) + c.
+void Lowering::rename_indices(const Spec& spec, std::map<std::string, std::string>& names) {
+  std::set<std::string> tensors;
+  const std::function<void(const Node&)> collect = [&](const Node& n) {
+    if (n.kind == Kind::name) tensors.insert(n.text);
+    for (const Node& a : n.args) collect(a);
+    for (const auto& [name, a] : n.named) collect(a);
+  };
+  collect(statement_.value);
+  const auto rename = [&](const std::vector<Index>& indices) {
+    for (const Index& i : indices)
+      if (tensors.count(i.name) && !names.count(i.name)) names[i.name] = builder_.fresh(i.name + "_");
+  };
+  for (const Equation& e : spec.equations) {
+    rename(e.indices);
+    for_each(*e.value, [&](const Expr& x) { rename(x.indices); });
+  }
 }
 
 int Lowering::size_for(const Expr& d, const std::map<std::string, int>& sizes,
@@ -228,6 +257,12 @@ bool Lowering::fed(const Param& p, const std::vector<int>& dims, const Value& v,
   }
   if (v.plain && p.dtype != DType::f32) types_[held.tensor] = p.dtype;
   return true;
+}
+
+int Lowering::rank_of(const Node& n) const {
+  if (const auto s = facts_.shapes.find(n.text); s != facts_.shapes.end()) return static_cast<int>(s->second.size());
+  const auto hint = rank_.find(n.text);
+  return hint == rank_.end() ? facts_.rank.value_or(2) : hint->second;
 }
 
 Maybe Lowering::targeted(Value v) {

@@ -69,8 +69,24 @@ class Parser {
     return std::nullopt;
   }
 
+  // "f(x, y) =": the name of the function does not count.
+  bool definition() {
+    const std::size_t back = place_;
+    if (at().kind == TokenKind::name && is("(", 1)) {
+      place_ += 2;
+      while (at().kind == TokenKind::name && at().text.size() == 1) {
+        ++place_;
+        if (!take(",")) break;
+      }
+      if (tokens_[place_ - 1].kind == TokenKind::name && take(")") && take("=")) return true;
+    }
+    place_ = back;
+    return false;
+  }
+
   // "y =", "C[i, j] +=", "y_{ij} ="
   void target(Statement& out) {
+    if (definition()) return;
     if (at().kind != TokenKind::name || names_.is_word(at().text)) return;
     const std::size_t back = place_;
     std::string name = at().text;
@@ -145,8 +161,20 @@ class Parser {
       return make(Kind::select, {}, {std::move(*c), std::move(*yes), std::move(*no)}, span);
     }
     auto c = comparison();
-    if (!c || !is("?")) return c;
     const std::size_t back = place_;
+    if (c && is_name("if")) {  // a if a > b else b
+      ++place_;
+      auto condition = comparison();
+      if (condition && is_name("else")) {
+        ++place_;
+        if (auto no = choice()) {
+          ++operators_;
+          return make(Kind::select, {}, {std::move(*condition), std::move(*c), std::move(*no)}, span);
+        }
+      }
+      place_ = back;
+    }
+    if (!c || !is("?")) return c;
     ++place_;
     if (auto yes = choice(); yes && take(":"))
       if (auto no = choice()) {
@@ -211,7 +239,8 @@ class Parser {
   bool begins_operand() const {
     if (is("(")) {  // behind a call or a group: softmax(...)(V) is no product
       const Token& before = tokens_[place_ - 1];
-      return before.kind == TokenKind::number || (before.text == ")" && at().spaced);
+      return before.kind == TokenKind::number || (before.text == "}" && at(1).kind != TokenKind::number) ||
+             (before.text == ")" && at().spaced);
     }
     if (is("√") || is("\\sum") || is("\\frac")) return true;
     if (at().kind != TokenKind::name) return false;
@@ -283,6 +312,7 @@ class Parser {
 
   std::optional<Node> postfix() {
     auto value = primary();
+    if (value) pair_part(*value);
     while (value && is(".") && at(1).kind == TokenKind::name && !at(1).spaced) {
       const std::string name = at(1).text;
       const Span span = at(1).span;
@@ -321,10 +351,39 @@ class Parser {
         call.args.push_back(std::move(*value));
       }
       if (!take(",")) break;
+      if (is(")")) {
+        missing("An argument is missing in the call of '" + call.text + "'.");
+        return false;
+      }
     }
     if (take(")")) return true;
     missing("A closing bracket is missing in the call of '" + call.text + "'.");
     return false;
+  }
+  // cat([a, b])
+  std::optional<Node> list(Span span) {
+    Node out = make(Kind::tuple, {}, {}, span);
+    take("[");
+    do {
+      auto value = choice();
+      if (!value) return std::nullopt;
+      out.args.push_back(std::move(*value));
+    } while (take(","));
+    if (!take("]")) return missing("A closing bracket is missing.");
+    return out;
+  }
+  // max(x, 1).values, max(x, 1)[0]: the values or the positions of a maximum along a dimension.
+  bool pair_part(Node& call) {
+    const bool pair = call.kind == Kind::call && (call.text == "max" || call.text == "min") && call.exact &&
+                      (call.named.size() == 1 ? call.args.size() == 1 && call.named[0].name == "dim"
+                                              : call.args.size() == 2 && call.args[1].kind == Kind::number);
+    if (!pair) return false;
+    const bool field = is(".") && (is_name("values", 1) || is_name("indices", 1)) && !is("(", 2);
+    const bool number = is("[") && at(1).kind == TokenKind::number && is("]", 2);
+    if (!field && !(number && (at(1).number == 0 || at(1).number == 1))) return false;
+    if (field ? is_name("indices", 1) : at(1).number == 1) call.text = "arg" + call.text;
+    place_ += field ? 2 : 3;
+    return true;
   }
   std::optional<Node> argument() {
     const Span span = at().span;
@@ -332,6 +391,11 @@ class Parser {
       ++place_;
       return make(Kind::word, tokens_[place_ - 1].text, {}, span);
     }
+    if (at().kind == TokenKind::name && names_.is_namespace(at().text) && is(".", 1) && is_name("inf", 2)) {
+      place_ += 3;
+      return make(Kind::word, "inf", {}, span);
+    }
+    if (is("[") && at(1).kind == TokenKind::name) return list(span);
     const char* close = is("[") ? "]" : ")";
     if (is("(") || is("[")) {
       const std::size_t back = place_;
@@ -357,6 +421,8 @@ class Parser {
     if (is("\\frac")) return fraction();
     if (is("\\sum")) return total(t.span);
     if (is("|") || is("||")) return bars(t.text);
+    if (is("⌊")) return rounded("floor", "⌊", "⌋");
+    if (is("⌈")) return rounded("ceil", "⌈", "⌉");
     if (t.kind != TokenKind::name) return missing("Something is missing in the formula.");
     if (t.text == "sum" && at(1).kind == TokenKind::name && !is("(", 1)) return missing("");
     if (t.text.rfind("sum_", 0) == 0 && t.text.size() > 4) return total(t.span);
@@ -415,6 +481,14 @@ class Parser {
     Node out = make(Kind::sum, {}, {std::move(*body)}, span);
     out.subscripts = std::move(over);
     return out;
+  }
+
+  std::optional<Node> rounded(const char* name, const char* open, const char* close) {
+    const Span span = at().span;
+    auto inner = group(open, close);
+    if (!inner) return std::nullopt;
+    ++operators_;
+    return make(Kind::call, name, {std::move(*inner)}, span);
   }
 
   std::optional<Node> bars(const std::string& bar) {

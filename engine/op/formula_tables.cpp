@@ -147,7 +147,8 @@ Names names_for(const Library& library, const Tables& tables) {
   Names out;
   out.is_function = [&library, &tables](const std::string& name) {
     if (tables.calls.count(name) || tables.impossible.count(name) || library.find(name)) return true;
-    for (const char* own : {"max", "min", "norm", "permute", "transpose", "trace", "tril", "triu", "einsum"})
+    for (const char* own : {"max", "min", "norm", "permute", "transpose", "trace", "tril", "triu", "einsum",
+                            "Sequential", "cat", "concat", "concatenate"})
       if (name == own) return true;
     return std::any_of(functions().begin(), functions().end(), [&](const Function& f) { return f.name == name; });
   };

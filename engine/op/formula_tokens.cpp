@@ -37,11 +37,13 @@ constexpr auto spellings = std::to_array<Spelling>({
     {"\\sqrt", Token::Kind::symbol, "√"},    {"\\top", Token::Kind::name, "T"},
     {"\\epsilon", Token::Kind::name, "eps"}, {"\\leq", Token::Kind::symbol, "<="},
     {"\\geq", Token::Kind::symbol, ">="},    {"\\|", Token::Kind::symbol, "||"},
-    {"**", Token::Kind::symbol, "^"},        {"->", Token::Kind::symbol, "->"},
-    {"+=", Token::Kind::symbol, "+="},       {":=", Token::Kind::symbol, "="},
-    {"<=", Token::Kind::symbol, "<="},       {">=", Token::Kind::symbol, ">="},
-    {"==", Token::Kind::symbol, "=="},       {"!=", Token::Kind::symbol, "!="},
-    {"||", Token::Kind::symbol, "||"},
+    {"‖", Token::Kind::symbol, "||"},        {"\\lfloor", Token::Kind::symbol, "⌊"},
+    {"\\rfloor", Token::Kind::symbol, "⌋"},  {"\\lceil", Token::Kind::symbol, "⌈"},
+    {"\\rceil", Token::Kind::symbol, "⌉"},   {"**", Token::Kind::symbol, "^"},
+    {"->", Token::Kind::symbol, "->"},       {"+=", Token::Kind::symbol, "+="},
+    {":=", Token::Kind::symbol, "="},        {"<=", Token::Kind::symbol, "<="},
+    {">=", Token::Kind::symbol, ">="},       {"==", Token::Kind::symbol, "=="},
+    {"!=", Token::Kind::symbol, "!="},       {"||", Token::Kind::symbol, "||"},
 });
 // LaTeX that only places things.
 constexpr std::string_view spacing[] = {"\\left", "\\right", "\\,", "\\;", "\\:", "\\!", "\\quad", "\\big", "$"};
