@@ -64,7 +64,11 @@ class Matcher {
   }
   std::size_t take_number(std::size_t at) {
     if (at >= tokens_.size() || tokens_[at].kind != TextKind::number) return none;
-    if (is(at + 1, "x") || is(at + 1, "by")) return none;
+    static const std::set<std::string> counted = {"x",     "by",    "float",  "double", "half", "element",
+                                                  "entry", "value", "number", "item",   "int"};
+    if (at + 1 < tokens_.size() &&
+        (counted.count(tokens_[at + 1].text) || phrases::is_tensor_noun(tokens_[at + 1].text)))
+      return none;  // "add 1024 floats"
     char buffer[40];
     numbers.emplace_back(buffer, std::to_chars(buffer, buffer + sizeof buffer, tokens_[at].number).ptr);
     return at + 1;
@@ -95,15 +99,17 @@ class Matcher {
   // "of each element", "of a tensor", "of x", "every element"; may be absent.
   std::size_t take_each(std::size_t at) {
     std::size_t i = at;
-    while (is(i, "of") || is(i, "to") || is(i, "by") || is(i, "from")) ++i;
+    static const std::set<std::string> links = {"of", "to", "by", "from", "de"};
+    static const std::set<std::string> all = {"each",  "every", "all",   "the",    "a",    "an",
+                                              "jedem", "jede",  "jeder", "chaque", "cada", "jedes"};
+    while (i < tokens_.size() && links.count(tokens_[i].text)) ++i;
     std::size_t j = i;
-    while (is(j, "each") || is(j, "every") || is(j, "all") || is(j, "the") || is(j, "a") || is(j, "an") ||
-           is(j, "jedem") || is(j, "jede"))
-      ++j;
+    while (j < tokens_.size() && all.count(tokens_[j].text)) ++j;
     if (j > i && j < tokens_.size()) {
       const std::string& noun = tokens_[j].text;
-      if (noun == "element" || noun == "entry" || noun == "value" || noun == "number" || noun == "item")
-        return of_tensor(j + 1);
+      static const std::set<std::string> elements = {"element", "entry",   "value",    "number",
+                                                     "item",    "élément", "elemento", "elemente"};
+      if (elements.count(noun)) return of_tensor(j + 1);
       if (phrases::is_tensor_noun(noun)) {
         rest.emplace_back(j, j + 1);  // a vector has one dimension
         return j + 1;
@@ -151,12 +157,8 @@ class Matcher {
     return i;
   }
 
-  std::size_t counted(std::size_t at) {
+  std::size_t counted(std::size_t at) const {
     if (at >= tokens_.size()) return 0;
-    static const std::vector<std::pair<std::string, std::size_t>> foreign = {
-        {"zwei", 2}, {"zweier", 2}, {"drei", 3}, {"deux", 2}, {"trois", 3}, {"dos", 2}, {"do", 2}, {"tre", 3}};
-    for (const auto& [word, n] : foreign)
-      if (tokens_[at].text == word) return n;
     if (tokens_[at].kind == TextKind::number && tokens_[at].number >= 2 && tokens_[at].number <= 8 &&
         !is(at + 1, "x") && !is(at + 1, "by"))
       return static_cast<std::size_t>(tokens_[at].number);
@@ -169,7 +171,9 @@ class Matcher {
 
   std::size_t take_operands(std::size_t at) {
     std::size_t i = at;
-    while (is(i, "of") || is(i, "between") || is(i, "the") || is(i, "von") || is(i, "de") || is(i, "together")) ++i;
+    while (is(i, "of") || is(i, "between") || is(i, "the") || is(i, "von") || is(i, "de") || is(i, "together") ||
+           is(i, "entre"))
+      ++i;
     if (const std::size_t end = take_names(i); end != none) return end;
     const std::size_t count = counted(i);
     if (count < 2) return none;
@@ -227,17 +231,18 @@ std::string filled(std::string formula, const Matcher& m) {
 
 }  // namespace
 
-bool is_lead(const Library& library, const std::vector<TextToken>& tokens, std::size_t at) {
+std::size_t lead(const Library& library, const std::vector<TextToken>& tokens, std::size_t at) {
   const phrases::Match m = library.vocabulary().match(tokens, at);
-  return m.entries && m.count == 1 &&
-         std::any_of(m.entries->begin(), m.entries->end(), [](const Entry& e) { return e.sort == Sort::filler; });
+  const bool filler = m.entries && std::any_of(m.entries->begin(), m.entries->end(),
+                                               [](const Entry& e) { return e.sort == Sort::filler; });
+  return filler ? m.count : 0;
 }
 
 std::optional<Phrase> match_pattern(const Library& library, const Tables& tables, const std::vector<TextToken>& tokens,
                                     std::string_view sentence) {
   Matcher matcher(library, tokens, sentence);
   std::optional<Phrase> best;
-  for (std::size_t at = 0; at < tokens.size(); ++at) {
+  for (std::size_t at = 0, words = 0; at < tokens.size(); at += words) {
     for (const Pattern& p : tables.patterns) {
       const std::size_t end = matcher.match(p, at);
       if (end == 0 || (best && best->to >= end)) continue;
@@ -246,7 +251,8 @@ std::optional<Phrase> match_pattern(const Library& library, const Tables& tables
       best = Phrase{formula, at, end, matcher.rest};
       best->rest.emplace_back(end, tokens.size());
     }
-    if (best || !is_lead(library, tokens, at)) break;
+    words = lead(library, tokens, at);
+    if (best || words == 0) break;
   }
   return best;
 }

@@ -60,7 +60,7 @@ struct Found {
 
 std::optional<Found> find_statement(const Library& library, const Names& names, std::string_view sentence,
                                     const std::vector<phrases::Token>& tokens) {
-  for (std::size_t at = 0; at < tokens.size(); ++at) {
+  for (std::size_t at = 0, words = 0; at < tokens.size(); at += words) {
     std::size_t begin = at == 0 ? 0 : tokens[at].span.begin;
     while (begin < sentence.size() && (sentence[begin] == ' ' || sentence[begin] == '$')) ++begin;
     for (const std::size_t from : {begin, behind_word(sentence, begin, "einsum")})
@@ -68,7 +68,8 @@ std::optional<Found> find_statement(const Library& library, const Names& names, 
     auto s = parse_statement(sentence, begin, names);
     if (s && s->operators > 0 && !has_hyphen(sentence.substr(begin, s->next - begin)))
       return Found{std::move(*s), begin};
-    if (tokens[at].text != ":" && !is_lead(library, tokens, at)) break;
+    words = tokens[at].text == ":" ? 1 : lead(library, tokens, at);
+    if (words == 0) break;
   }
   return std::nullopt;
 }

@@ -41,6 +41,7 @@ struct Phrase {
 };
 std::optional<Phrase> match_pattern(const Library& library, const Tables& tables, const std::vector<TextToken>& tokens,
                                     std::string_view sentence);
-bool is_lead(const Library& library, const std::vector<TextToken>& tokens, std::size_t at);
+// The tokens of a word that may stand in front of a formula; 0 where there is none.
+std::size_t lead(const Library& library, const std::vector<TextToken>& tokens, std::size_t at);
 
 }  // namespace ww::op::formula

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include "op/formula_reading.h"
 
 namespace ww::op::formula {
@@ -170,7 +171,8 @@ class TailReader {
     if (end == at) return at;
     static const std::vector<std::string> counted = {"element", "entry", "float", "item", "value", "number", "double"};
     const bool count = std::find(counted.begin(), counted.end(), text(end)) != counted.end();
-    const bool length = at > 0 && (tokens_[at - 1].text == "length" || tokens_[at - 1].text == "size");
+    static const std::set<std::string> lengths = {"length", "size", "länge", "größe", "longueur", "longitud", "taille"};
+    const bool length = at > 0 && lengths.count(tokens_[at - 1].text);
     const bool bracketed = text(at) == "[";
     if (read.size() == 1 && !count && !length && !bracketed && text(at) != "(") return at;
     tail_.facts.general.push_back(read);

@@ -175,11 +175,12 @@ std::optional<Understanding> read_index_equations(const Library& library, std::s
       sentence.find('=') == std::string_view::npos)
     return std::nullopt;
   const std::vector<phrases::Token> tokens = phrases::tokenise(sentence);
-  for (std::size_t at = 0; at < tokens.size(); ++at) {
+  for (std::size_t at = 0, lead = 0; at < tokens.size(); at += lead) {
     const std::size_t begin = tokens[at].span.begin;
     auto found = Reader(sentence.substr(begin)).run();
     if (!found) {
-      if (tokens[at].text != ":" && !formula::is_lead(library, tokens, at)) break;
+      lead = tokens[at].text == ":" ? 1 : formula::lead(library, tokens, at);
+      if (lead == 0) break;
       continue;
     }
     found->words[0].span = {begin, sentence.size()};

@@ -176,6 +176,20 @@ void ask_about_unknown(const Library& library, Understanding& out) {
   if (out.nearest.size() > 5) out.nearest.resize(5);
 }
 
+void add_choice(const Library& library, const std::string& sentence, const std::string& difference, Understanding& out);
+
+// The sentence with the constants that it lacks, at the values of the op files.
+void offer_constants(const Library& library, std::string_view sentence,
+                     const std::vector<phrases::Built::Addition>& additions, Understanding& out) {
+  if (additions.empty()) return;
+  std::string whole(sentence), difference;
+  for (auto a = additions.rbegin(); a != additions.rend(); ++a) {
+    whole.insert(a->at, a->words);
+    difference = a->words.substr(1) + (difference.empty() ? "" : ", ") + difference;
+  }
+  add_choice(library, whole, difference + ", or other numbers", out);
+}
+
 // The sentence as names of ops with what belongs to them.
 Understanding read_phrases(const Library& library, std::string_view sentence) {
   Understanding out;
@@ -190,10 +204,12 @@ Understanding read_phrases(const Library& library, std::string_view sentence) {
   }
   std::optional<Spec> spec;
   std::vector<std::string> questions;
+  std::vector<phrases::Built::Addition> additions;
   if (!order.items.empty()) {
     phrases::Built built = phrases::build(library, items, order.items);
     spec = std::move(built.spec);
     questions = std::move(built.questions);
+    additions = std::move(built.additions);
     if (!order.question.empty()) questions.insert(questions.begin(), order.question);
   }
   if (spec && questions.empty()) questions = unread(items);
@@ -204,6 +220,7 @@ Understanding read_phrases(const Library& library, std::string_view sentence) {
         "No operation is named; write for example: softmax over the rows of a 512x1024 float matrix.");
   out.questions.insert(out.questions.end(), questions.begin(), questions.end());
   if (out.questions.empty() && spec) out.spec = plain(std::move(*spec));
+  if (!out.spec) offer_constants(library, sentence, additions, out);
   return out;
 }
 
@@ -219,6 +236,23 @@ void add_choice(const Library& library, const std::string& sentence, const std::
   for (const Choice& c : out.choices)
     if (print(c.spec) == text) return;
   out.choices.push_back({sentence, difference, std::move(*read.spec)});
+}
+
+// "max(x, )", "add(, y)"; but (128,) is a shape.
+bool lacks_argument(std::string_view text) {
+  int depth = 0;
+  char before = ' ', last = ' ';  // the two signs in front that are no spaces
+  for (const char c : text) {
+    if (c == ' ') continue;
+    const bool digit = before >= '0' && before <= '9';
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    if (c == ',' && depth > 0 && (last == '(' || last == '[' || last == ',')) return true;
+    if ((c == ')' || c == ']') && last == ',' && !digit) return true;
+    before = last;
+    last = c;
+  }
+  return false;
 }
 
 // A formula in the sentence, with its question turned into sentences to choose from.
@@ -273,6 +307,12 @@ Understanding read_once(const Library& library, std::string_view sentence) {
     out.questions.push_back("A bracket is not closed, or closes nothing.");
     return out;
   }
+  if (lacks_argument(sentence)) {
+    Understanding out;
+    out.words = words_of(phrases::read_sentence(library, sentence));
+    out.questions.push_back("Something is missing beside a comma in brackets.");
+    return out;
+  }
   if (auto reading = formula::read_formula(library, sentence)) return from_formula(library, std::move(*reading));
   return read_phrases(library, sentence);
 }
@@ -311,15 +351,50 @@ void offer_rest(const Library& library, std::string_view sentence, Understanding
   add_choice(library, tidy, "without " + in_quotes(missing), out);
 }
 
-// A sentence that asks for what the op language cannot say.
-void say_limits(const Library& library, std::string_view sentence, Understanding& out) {
+// "the max, not the argmax, of each row", "gelu instead of relu": the sentence without what is ruled out, to choose.
+void offer_positive(const Library& library, std::string_view sentence, Understanding& out) {
+  const std::vector<phrases::Token> tokens = phrases::tokenise(sentence);
+  const auto is = [&](std::size_t i, std::string_view word) { return i < tokens.size() && tokens[i].text == word; };
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool instead = is(i, "instead") && is(i + 1, "of");
+    if (!instead && !is(i, "not")) continue;
+    std::size_t end = i + (instead ? 2 : 1), begin = i;
+    while (is(end, "a") || is(end, "an") || is(end, "the")) ++end;
+    const phrases::Match m = library.vocabulary().match(tokens, end);
+    const bool meant = m.entries && std::any_of(m.entries->begin(), m.entries->end(), [](const phrases::Entry& e) {
+                         return e.sort == Sort::op || e.sort == Sort::axis;
+                       });
+    if (!meant) continue;
+    end += m.count;
+    if (is(end, "but") || (is(end, ",") && begin > 0)) ++end;
+    if (begin > 0 && is(begin - 1, ",")) --begin;
+    std::string rest(sentence);
+    const std::size_t from = tokens[begin].span.begin, to = tokens[end - 1].span.end;
+    rest.erase(from, to - from);
+    return add_choice(library, rest, "without " + in_quotes(sentence.substr(from, to - from)), out);
+  }
+}
+
+// Several words, of which at least one carries meaning: "matrix exponential", but not "make it fast".
+bool is_decisive(const Library& library, const std::string& phrase) {
+  const std::vector<phrases::Token> tokens = phrases::tokenise(phrase);
+  bool filler = true;
+  for (std::size_t i = 0; i < tokens.size(); ++i) filler = filler && formula::lead(library, tokens, i) > 0;
+  return tokens.size() > 1 && !filler;
+}
+
+// A sentence that asks for what the op language cannot say. A phrase of several words counts in any sentence ("matrix
+// exponential"), a single word only where the sentence is not understood.
+bool say_limits(const Library& library, std::string_view sentence, bool phrases_only, Understanding& out) {
   const std::string words = " " + phrases::folded(sentence) + " ";
   for (const auto& [phrase, what] : library.vocabulary().tables().limits) {
+    if (phrases_only && !is_decisive(library, phrase)) continue;
     if (words.find(" " + phrase + " ") == std::string::npos) continue;
     out.impossible = true;
     out.questions.insert(out.questions.begin(), formula::cannot_be_said(what));
-    return;
+    return true;
   }
+  return false;
 }
 
 // Logarithms and roots of inputs that may be negative, and divisions by them.
@@ -363,14 +438,16 @@ std::string_view meaning_name(Meaning m) {
 
 Understanding understand(const Library& library, std::string_view sentence) {
   Understanding out = read_once(library, sentence);
+  if (out.spec && say_limits(library, sentence, true, out)) out.spec.reset();
   if (out.spec) {
     out.outcome = Outcome::understood;
     out.warnings = domain_warnings(*out.spec);
     return out;
   }
   if (auto equations = read_index_equations(library, sentence)) return *equations;
-  if (!out.impossible && out.choices.empty()) say_limits(library, sentence, out);
+  if (!out.impossible && out.choices.empty()) say_limits(library, sentence, false, out);
   if (!out.impossible && out.choices.empty()) offer_corrections(library, sentence, out);
+  if (!out.impossible && out.choices.empty()) offer_positive(library, sentence, out);
   if (out.choices.empty()) offer_rest(library, sentence, out);
   out.outcome = out.choices.empty() ? Outcome::refusal : Outcome::question;
   return out;

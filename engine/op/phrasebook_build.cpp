@@ -15,8 +15,10 @@ Built Builder::run() {
   constants();
   sizes();
   dtype();
+  for (std::string& q : connector_questions(library_, items_)) ask(std::move(q));
   for (std::string& q : operand_questions(items_, uses_)) ask(std::move(q));
   Built out;
+  missing_constants(out);
   std::optional<Spec> spec;
   for (std::size_t i = 0; i < uses_.size() && questions_.empty(); ++i) {
     auto one = shaped(i, spec ? &*spec : nullptr);
@@ -92,7 +94,7 @@ void Builder::axes() {
     Use* front = nullptr;
     Use* behind = nullptr;
     for (Use& u : uses_) {
-      if (!takes_axis(*u.op)) continue;
+      if (!takes_axis(*u.op) && directive(u.op->spec, "pairs").empty()) continue;
       if (u.item < i && (!front || u.item > front->item)) front = &u;
       if (u.item > i && (!behind || u.item < behind->item)) behind = &u;
     }
@@ -108,6 +110,7 @@ void Builder::axes() {
           (op.family == "map" ? " treats each element by itself." : " does not work along a dimension of choice."));
       continue;
     }
+    if (pairs(*owner, i)) continue;
     if (owner->axis && (owner->axis->kind != axis.kind || owner->axis->index != axis.index)) {
       ask(owner->op->spec.name + " is asked for both " + axis_words(*owner->axis) + " and " + axis_words(axis) +
           "; which is meant?");
@@ -120,6 +123,37 @@ void Builder::axes() {
     }
     owner->axis = axis;
   }
+}
+
+// "every row of A with every row of B", "all pairs of rows": the op over all pairs, where there is one.
+bool Builder::pairs(Use& owner, std::size_t item) {
+  Item& it = items_[item];
+  const std::string name = directive(owner.op->spec, "pairs");
+  const bool own = name == owner.op->spec.name;
+  bool both = false, each = true;
+  if (owner.axis && owner.axis->kind == "rows" && it.value == "rows") {
+    for (std::size_t k = owner.axis->item + 1; k < item; ++k)
+      both = both || items_[k].text == "and" || items_[k].text == "with" || items_[k].text == "to";
+    for (const std::string* text : {&items_[owner.axis->item].text, &it.text})
+      each = each && (text->find("each") != std::string::npos || text->find("every") != std::string::npos ||
+                      text->find("all") != std::string::npos);
+  }
+  if (own && (it.value == "rows" || it.value == "pairs")) {
+    it.read_as(Meaning::axis, "every row with every row");
+    return true;
+  }
+  if (it.value != "pairs" && !(both && (each || !name.empty()))) return false;
+  const LibraryOp* op = name.empty() ? nullptr : library_.find(name);
+  if (!op || (both && !each)) {
+    ask("Is " + owner.op->spec.name + " meant of each row with the row of the same number, or of all pairs of rows?" +
+        (op ? " Write '" + op->spec.name + "' for all pairs." : " Write a formula with indices for all pairs."));
+    return true;
+  }
+  if (owner.axis) items_[owner.axis->item].read_as(Meaning::axis, "every row with every row");
+  owner.axis.reset();
+  owner.op = op;
+  it.read_as(Meaning::axis, "every row with every row");
+  return true;
 }
 
 std::optional<std::size_t> Builder::axis_of(const Use& u, std::size_t rank) {
@@ -164,6 +198,29 @@ void Builder::constants() {
     it.read_as(Meaning::constant, reading);
     items_[it.value_at].read_as(Meaning::constant, reading);
   }
+}
+
+void Builder::missing_constants(Built& out) {
+  for (const Use& u : uses_) {
+    std::string names, words;
+    for (const std::string& name : split_list(directive(u.op->spec, "ask"))) {
+      if (u.constants.count(name) || size_given(u, name)) continue;
+      names += (names.empty() ? "'" : " and '") + name + "'";
+      for (const Constant& c : u.op->spec.constants)
+        if (c.name == name) words += (words.empty() ? " with " : " and ") + name + " " + print(*c.value);
+    }
+    if (names.empty()) continue;
+    ask("What is " + names + " of '" + items_[u.item].written + "'? There is no usual value.");
+    out.additions.push_back({items_[u.item].span.end, words});
+  }
+}
+
+bool Builder::size_given(const Use& u, const std::string& constant) const {
+  const auto is = [&](const ExprPtr& e) { return e->kind == ExprKind::name && e->name == constant; };
+  return std::any_of(u.sizes.begin(), u.sizes.end(), [&](std::size_t i) {
+    const auto targets = size_targets(u.op->spec, items_[i].value);
+    return std::any_of(targets.begin(), targets.end(), is);
+  });
 }
 
 // "fp32 output", "f16 -> f32"

@@ -12,6 +12,12 @@ namespace ww::op::phrases {
 struct Built {
   std::optional<Spec> spec;  // null: see questions
   std::vector<std::string> questions;
+  // Where a constant is missing: words to add, and where in the sentence.
+  struct Addition {
+    std::size_t at;
+    std::string words;
+  };
+  std::vector<Addition> additions;
 };
 // `order`: the op items in the order in which they run. Sets the readings of the items that it understood.
 Built build(const Library& library, std::vector<Item>& items, const std::vector<std::size_t>& order);
@@ -38,6 +44,8 @@ struct Use {
 };
 
 // phrasebook_operands.cpp: where the sentence speaks of more or fewer tensors than its ops take, or repeats an op.
+// Words that join ops, with no op on one of their sides: "linear followed by an activation".
+std::vector<std::string> connector_questions(const Library& library, const std::vector<Item>& items);
 std::vector<std::string> operand_questions(const std::vector<Item>& items, const std::vector<Use>& uses);
 
 // phrasebook_sizes.cpp

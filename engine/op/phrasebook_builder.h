@@ -30,11 +30,15 @@ class Builder {
   // ---- axes ----
   static bool takes_axis(const LibraryOp& op);
   void axes();
+  bool pairs(Use& owner, std::size_t item);
   // The dimension, of `rank` of them; asks and gives nothing when there is no such dimension.
   std::optional<std::size_t> axis_of(const Use& u, std::size_t rank);
 
   // ---- constants, element type ----
   void constants();
+  // Constants without a usual value that the sentence does not give (`//@ ask:`).
+  void missing_constants(Built& out);
+  bool size_given(const Use& u, const std::string& constant) const;
   void dtype();
   bool of_output(std::size_t item);
   // A bias or an axis behind a convolution or pooling belongs to the channels.
@@ -43,6 +47,7 @@ class Builder {
   // ---- which op each size belongs to ----
   bool whole_size(std::size_t item, double least = 1);
   bool accepts(std::size_t use, const std::string& kind) const;
+  bool owned(const std::string& kind) const;  // an op has this kind of size
   void sizes();
   // A shape or number without a word of its own belongs to what the chain begins with, or is the filter of the op
   // beside it. A number stands for the size behind an op ("matmul 1024") and in front of an element type ("1024
@@ -54,6 +59,7 @@ class Builder {
   // ---- one op at its shape ----
   std::optional<Spec> shaped(std::size_t index, const Spec* before);
   std::optional<Spec> refuse(const Error& e);
+  std::optional<Dims> dims_of_later();
   std::optional<Spec> spread(Use& u, const Spec* before, bool images);
   // What the sentence leaves as it is: the given symbols, and constants that it does not name.
   static std::string defaults_text(const Use& u, const std::map<std::string, std::int64_t>& symbols);

@@ -38,6 +38,19 @@ void ask_about_operands(const std::vector<Item>& items, const std::vector<Use>& 
   }
 }
 
+// "a vector and a matrix"
+bool joined_nouns(const std::vector<Item>& items) {
+  for (std::size_t i = 1; i < items.size(); ++i) {
+    if (items[i].text != "and" && items[i].text != "with") continue;
+    std::size_t next = i + 1;
+    while (next < items.size() &&
+           (items[next].text == "a" || items[next].text == "an" || items[next].text == "another"))
+      ++next;
+    if (next < items.size() && is_tensor_noun(items[i - 1].text) && is_tensor_noun(items[next].text)) return true;
+  }
+  return false;
+}
+
 // "the outer product of a matrix": the tensors named are not those that the op takes.
 void ask_about_nouns(const std::vector<Item>& items, const Use& use, std::vector<std::string>& out) {
   const std::vector<Param>& inputs = use.op->spec.inputs;
@@ -49,12 +62,17 @@ void ask_about_nouns(const std::vector<Item>& items, const Use& use, std::vector
   std::size_t vectors = 0;
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (items[i].kind != Kind::filler) continue;
+    if (i > 1 && items[i - 1].text == "a" && items[i - 2].text == "as") continue;  // the result: "as a vector"
     matrix = matrix || is_matrix_noun(items[i].text);
     if (!is_vector_noun(items[i].text)) continue;
     vector = true;
     vectors = std::max(vectors, i > 0 ? items[i - 1].count : 0);
   }
-  const bool fits = spreads(use.op->spec) ? !(matrix && vector && inputs.size() > 1 && of_rank(1) == 0)
+  const bool rows = std::any_of(items.begin(), items.end(), [](const Item& i) {
+    return i.kind == Kind::axis && (i.value == "rows" || i.value == "columns");
+  });
+  const bool both = vector && (matrix || (rows && inputs.size() > 1)) && of_rank(1) == 0;  // "each row and a vector"
+  const bool fits = spreads(use.op->spec) ? !(both && (inputs.size() > 1 || joined_nouns(items)))
                                           : (!vector || of_rank(1) >= std::max<std::size_t>(vectors, 1)) &&
                                                 (!matrix || of_rank(1) < inputs.size());
   if (fits) return;
@@ -63,6 +81,24 @@ void ask_about_nouns(const std::vector<Item>& items, const Use& use, std::vector
     takes += (takes.empty() ? "'" : ", '") + p.name + "' of " + std::to_string(p.shape.size()) +
              (p.shape.size() == 1 ? " dimension" : " dimensions");
   out.push_back("The tensors do not fit: " + use.op->spec.name + " takes " + takes + ".");
+}
+
+// "matmul of the tanh of a and b": the inner op takes one tensor, and it is not clear whose the other is.
+void ask_about_inner(const std::vector<Item>& items, const std::vector<Use>& uses, std::vector<std::string>& out) {
+  for (std::size_t k = 0; k + 1 < uses.size(); ++k) {
+    std::size_t i = uses[k].item;
+    if (uses[k + 1].item > i) continue;  // not "B of A"
+    std::vector<std::string> names;
+    std::size_t count = 0;
+    for (++i; i < items.size() && items[i].kind != Kind::op; ++i) {
+      count = std::max(count, items[i].count);
+      if (items[i].letter && std::find(names.begin(), names.end(), items[i].written) == names.end())
+        names.push_back(items[i].written);
+    }
+    if (std::max(count, names.size()) <= uses[k].op->spec.inputs.size()) continue;
+    out.push_back("It is not clear which tensors '" + items[uses[k].item].written + "' takes and which '" +
+                  items[uses[k + 1].item].written + "'; write a formula, such as 'tanh(a) @ b'.");
+  }
 }
 
 }  // namespace
@@ -86,10 +122,12 @@ std::vector<std::string> operand_questions(const std::vector<Item>& items, const
   if (uses.size() == 1 && names.size() > most + (equals ? 1 : 0))
     out.push_back("The sentence names " + std::to_string(names.size()) + " tensors, but " + takes + ".");
   ask_about_operands(items, uses, out);
+  ask_about_inner(items, uses, out);
+  if (most == 1 && joined_nouns(items)) out.push_back("The sentence names two tensors, but " + takes + ".");
   if (uses.size() == 1) ask_about_nouns(items, uses[0], out);
   for (std::size_t k = 0; k + 1 < uses.size(); ++k) {
     const auto [a, b] = std::minmax(uses[k].item, uses[k + 1].item);
-    if (b == a + 1 && uses[k].op == uses[k + 1].op)
+    if (b == a + 1 && uses[k].op == uses[k + 1].op && !items[b].underscored)
       out.push_back("'" + uses[k].op->spec.name + "' is written twice; join the ops by 'then' if both are meant.");
   }
   return out;

@@ -35,6 +35,12 @@ bool Builder::accepts(std::size_t use, const std::string& kind) const {
   return use == 0 && spreads(u.op->spec) && (place_of_kind(kind) >= 0 || kind == "elements");
 }
 
+bool Builder::owned(const std::string& kind) const {
+  return std::any_of(uses_.begin(), uses_.end(), [&](const Use& u) {
+    return std::any_of(u.sizes.begin(), u.sizes.end(), [&](std::size_t i) { return items_[i].value == kind; });
+  });
+}
+
 void Builder::sizes() {
   for (std::size_t i = 0; i < items_.size(); ++i) {
     Item& it = items_[i];
@@ -56,13 +62,13 @@ void Builder::sizes() {
       while (use < uses_.size() && !accepts(use, it.value)) ++use;
       if (use < uses_.size()) {
         uses_[use].sizes.push_back(i);
-      } else if (it.entry(Sort::filler)) {  // "a relu kernel 512x1024"
+      } else if (it.entry(Sort::filler) && !owned(it.value)) {  // "a relu kernel 512x1024"
         it.kind = Kind::filler;
         plain(it.value_at);
       } else {
         const LibraryOp& op = *uses_[0].op;
         const bool twice = std::any_of(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(i),
-                                       [&](const Item& o) { return o.kind == Kind::size && o.value == it.value; });
+                                       [&](const Item& o) { return o.value_at != Item::none && o.value == it.value; });
         ask(twice ? "The size '" + it.written + "' is given more than once."
                   : "The size '" + it.written + "' does not belong to " + op.spec.name +
                         ", which has none of that kind.");
@@ -83,6 +89,8 @@ void Builder::plain(std::size_t i) {
     for (Use& u : uses_) {
       const auto kernel = size_targets(u.op->spec, "kernel");
       if (kernel.empty() || (u.item != i + 1 && u.item + 1 != i)) continue;
+      if (owned("kernel") && !accepts(static_cast<std::size_t>(&u - uses_.data()), "kernel"))
+        return ask("The size '" + items_[i].written + "' is the window's, which is given more than once.");
       items_[i].value = "kernel";
       items_[i].value_at = i;
       u.sizes.push_back(i);
@@ -91,8 +99,9 @@ void Builder::plain(std::size_t i) {
   }
   if (items_[i].kind == Kind::shape) {
     uses_[0].shapes.push_back(i);
-  } else if (uses_[0].total == Item::none && (said_size(i) || (i > 0 && items_[i - 1].kind == Kind::op) ||
-                                              (i + 1 < items_.size() && items_[i + 1].kind == Kind::dtype))) {
+  } else if (uses_[0].total == Item::none &&
+             (said_size(i) || (i > 0 && !items_[i].spelled && items_[i - 1].kind == Kind::op) ||
+              (i + 1 < items_.size() && items_[i + 1].kind == Kind::dtype))) {
     uses_[0].total = i;
   } else {
     ask("It is not clear what the number " + number_text(items_[i].number) +

@@ -22,15 +22,22 @@ class Reader {
   std::vector<Item> run() {
     group();
     numbers();
+    read_ranges(library_, items_);
     shapes();
     operators();
+    read_arithmetic(library_, items_);
+    read_squares(library_, items_);
     ops();
+    read_brackets(library_, items_);
     assignments();
     constants();
     axes();
     sizes();
     rest();
-    for (Item& i : items_) i.written = std::string(sentence_.substr(i.span.begin, i.span.end - i.span.begin));
+    for (Item& i : items_) {
+      i.written = std::string(sentence_.substr(i.span.begin, i.span.end - i.span.begin));
+      i.underscored = i.span.begin > 0 && sentence_[i.span.begin - 1] == '_';
+    }
     return std::move(items_);
   }
 
@@ -141,7 +148,8 @@ class Reader {
           else
             break;
         }
-        if (text_is(last, square ? "]" : ")") && whole.dims.size() >= (square ? 1u : 2u))
+        const bool tuple = items_[last - 1].kind == Kind::comma;  // (16384,)
+        if (text_is(last, square ? "]" : ")") && whole.dims.size() >= (square || tuple ? 1u : 2u))
           merge(i, last, std::move(whole));
       }
     }
@@ -363,7 +371,7 @@ class Reader {
     if (!follows(items_[word]) || (e && e->value.find('|') != std::string::npos && value.kind == Kind::number))
       return false;
     const std::size_t v = value_behind(word);
-    return v != Item::none && !(size_candidate(v + 1) && !follows(items_[v + 1]));
+    return v != Item::none && can_take(word, items_[v], false) && !(size_candidate(v + 1) && !follows(items_[v + 1]));
   }
 
   void sizes() {

@@ -38,6 +38,8 @@ struct Item {
   std::vector<double> dims;     // shape
   std::size_t count = 0;        // "two matrices": how many tensors are meant
   bool letter = false;          // the name of a tensor
+  bool underscored = false;     // written behind an underscore: Matmul_Mish_Mish
+  bool bracketed = false;       // an op in brackets behind another, of unclear meaning
   bool spelled = false;         // a number written as a word
   bool used = false;            // a number or shape that something else owns; a word that was dealt with
   std::size_t value_at = none;  // size, constant, assign, axis: the item that holds its number or shape
@@ -53,6 +55,15 @@ struct Item {
     reading = std::move(what);
   }
 };
+
+// phrasebook_joins.cpp: numbers that make an op of the word in front ("add 1", "relu minus 2"), and ops in brackets
+// that say which op is meant ("scan (sum)").
+void read_arithmetic(const Library& library, std::vector<Item>& items);
+// "clamp 0 to 255", "clip to [0, 1]".
+void read_ranges(const Library& library, std::vector<Item>& items);
+// "square, then sum": the verb, not "a square matrix".
+void read_squares(const Library& library, std::vector<Item>& items);
+void read_brackets(const Library& library, std::vector<Item>& items);
 
 // The items in sentence order. Numbers are attached to the sizes, axes and constants they belong to.
 std::vector<Item> read_sentence(const Library& library, std::string_view sentence);

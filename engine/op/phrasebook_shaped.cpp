@@ -187,8 +187,22 @@ std::optional<Dims> Builder::dims_given(const Use& u) {
       std::any_of(u.op->spec.inputs.begin(), u.op->spec.inputs.end(), is_vector);  // "scale each column by a vector"
   if (!sized && !own && (says("vector") || says("array")) && !says("matrix") && !says("matrice") && !says("tensor"))
     *dims = {dims->back()};
+  if (!sized && !u.axis)
+    if (auto later = dims_of_later()) dims = std::move(*later);
   if (!ranks_fit(u.op->spec.name, dims->size())) return std::nullopt;
   return *dims;
+}
+
+// "relu then 2x2 max pooling": the first op takes what the pooling takes.
+std::optional<Dims> Builder::dims_of_later() {
+  std::size_t k = 0;
+  while (k < uses_.size() && spreads(uses_[k].op->spec) && uses_[k].op->family == "map") ++k;
+  if (k == 0 || k == uses_.size() || spreads(uses_[k].op->spec)) return std::nullopt;
+  Use copy = uses_[k];
+  const auto spec = fixed(copy, nullptr);
+  if (!spec || spec->inputs.empty()) return std::nullopt;
+  const auto shape = shape_of(*spec, spec->inputs[0], {});
+  return shape ? std::optional<Dims>(*shape) : std::nullopt;
 }
 
 bool Builder::says(const std::string& word) const {

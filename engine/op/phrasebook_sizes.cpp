@@ -291,8 +291,8 @@ Status literal_size(Sizing& s, const std::vector<Item>& items, const Use& u, std
   const bool alone = u.shapes.size() == 1;
   const std::size_t rank = spec.inputs[0].shape.size();
   const std::vector<ExprPtr> named = total_targets(spec), image = size_targets(spec, "image");
-  if (alone && named.size() > 1 && dims.size() == 2 && rank == 2 && dims[0] == dims[1] && u.assigns.empty() &&
-      u.sizes.empty()) {  // a 1024x1024 matmul
+  const bool plain = (rank == 2 && u.sizes.empty()) || rank == 3;  // rank 3: "32 batches of 64x64 matrices"
+  if (alone && named.size() > 1 && dims.size() == 2 && plain && dims[0] == dims[1] && u.assigns.empty()) {
     for (const ExprPtr& e : named) s.equations.emplace_back(e, dims[0]);
     readings[item] = named;
     return {};

@@ -44,6 +44,8 @@ class Tokeniser {
         number(true);
       else if (is_letter(c))
         word();
+      else if (c == '-' && minus_at(at_))
+        bracket(c);
       else if (c == '-' || c == '_' || c == '\'' || c == '"' || c == '`')
         ++at_;
       else
@@ -55,6 +57,12 @@ class Tokeniser {
  private:
   bool starts(std::string_view s) const { return text_.substr(at_, s.size()) == s; }
   bool digit_at(std::size_t i) const { return i < text_.size() && is_digit(text_[i]); }
+  // "relu - 1": a sign between spaces in front of a number.
+  bool minus_at(std::size_t i) const {
+    std::size_t next = i + 1;
+    while (next < text_.size() && text_[next] == ' ') ++next;
+    return i > 0 && is_space(text_[i - 1]) && next > i + 1 && digit_at(next);
+  }
   bool letter_at(std::size_t i) const {
     return i < text_.size() && is_letter(text_[i]) && text_.substr(i, 2) != times_sign && space_at(i) == 0;
   }
@@ -154,9 +162,9 @@ class Tokeniser {
     } else if (end < text_.size() && text_[end] == '-' &&
                (text_.substr(end + 1, 1) == "d" || text_.substr(end + 1, 1) == "D") && !letter_at(end + 2) && whole) {
       return push(Token::Kind::word, end + 2 - at_, digits + "d");  // 2-D
-    } else if (letter_at(end)) {
+    } else if (letter_at(end) && !ideograph_at(end)) {
       std::size_t stop = end;
-      while (letter_at(stop) || digit_at(stop)) ++stop;
+      while ((letter_at(stop) && !ideograph_at(stop)) || digit_at(stop)) ++stop;
       const std::string suffix = fold(text_.substr(end, stop - end));
       const bool shape = (text_[end] == 'x' || text_[end] == 'X') && digit_at(end + 1);
       if (suffix == "k" || suffix == "ki")
@@ -235,6 +243,7 @@ std::string fold(std::string_view word) {
   std::string out(word);
   for (char& c : out)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  if (out == "dos" || out == "tres") return out;  // two and three in Spanish, no plurals
   const std::size_t n = out.size();
   const auto ends = [&](std::string_view s) { return n > s.size() && std::string_view(out).substr(n - s.size()) == s; };
   if (n > 4 && ends("ies")) return out.substr(0, n - 3) + "y";
