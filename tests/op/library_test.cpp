@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -90,12 +91,16 @@ class LibraryTest : public QObject {
         for (const ExprPtr& d : s.inputs[0].shape) found = found || (d->kind == ExprKind::name && d->name == symbol);
         QVERIFY2(found, name);
       }
-      for (const char* key : {"whole", "columns"}) {
+      for (const char* key : {"whole", "columns", "pairs"}) {
         const std::string other = phrases::directive(s, key);
         QVERIFY2(other.empty() || library_.find(other), name);
       }
       const std::string constant = phrases::directive(s, "number");
       QVERIFY2(constant.empty() || known.count(constant), name);
+      for (const std::string& asked : phrases::split_list(phrases::directive(s, "ask")))
+        QVERIFY2(
+            std::any_of(s.constants.begin(), s.constants.end(), [&](const Constant& c) { return c.name == asked; }),
+            name);
       for (const std::string& symbol : phrases::split_list(phrases::directive(s, "size"), ' '))
         QVERIFY2(known.count(symbol), name);
       for (const std::string& part : phrases::split_list(phrases::directive(s, "sizes"))) {
