@@ -144,6 +144,16 @@ inline std::optional<Shapes> shapes_at(const Spec& spec, const Binding& binding)
   return out;
 }
 
+// Whether all tensors of `spec` have elements at these sizes.
+inline bool has_elements(const Spec& spec, const Binding& binding) {
+  for (const std::vector<Param>* list : {&spec.inputs, &spec.outputs})
+    for (const Param& p : *list) {
+      const auto shape = shape_of(spec, p, binding);
+      if (!shape || element_count(*shape) < 1) return false;
+    }
+  return true;
+}
+
 // Sizes of `spec` at which its inputs have the shapes; small numbers are tried where a dimension is no plain symbol.
 inline std::optional<Binding> binding_for(const Spec& spec, const Shapes& shapes, const Binding& likely = {}) {
   Binding out;
@@ -230,6 +240,8 @@ inline std::string difference(const Intended& intended, const Spec& got) {
     if (small.symbols.count(image) && want.symbols.size() >= 4) small.symbols[image] += 7;
   for (const char* window : {"KD", "KL"})
     if (small.symbols.count(window)) small.symbols[window] = 3;
+  for (int grown = 0; grown < 4 && !has_elements(want, small); ++grown)  // a window larger than the small sizes
+    for (auto& [name, size] : small.symbols) size += 8;
   auto shapes = shapes_at(want, small);
   if (!shapes) return "the intended spec has no small sizes";
   Shapes theirs(shapes->size());

@@ -221,7 +221,7 @@ inline const Unclear unclear[] = {
     {"softmax over channels", "'channels'"},
     {"layernorm with 32 channels", "'channels'"},
     {"matmul of a 512x1024 matrix times 3", "'times'"},
-    {"conv2d without padding", "'without'"},
+    {"conv2d without relu", "'without'"},
     {"3d convolution of a 2d tensor", "'2d'"},
     {"relu of 512x1024 then square matmul", "must be 512 x 512"},
     {"matmul 256 then linear with 100 input features", "K is said to be 100"},
