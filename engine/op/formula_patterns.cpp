@@ -138,9 +138,11 @@ class Matcher {
   std::size_t take_names(std::size_t at) {
     std::vector<std::string> names;
     std::size_t i = at;
+    bool plus = false, other = false;
     while (is_name(i)) {
       names.push_back(name_at(i));
       ++i;
+      (is(i, "plus") ? plus : other) |= is_name(i + 1);
       if (is(i, ",") && (is_name(i + 1) || is(i + 1, "and"))) {
         ++i;
         if (is(i, "and")) ++i;
@@ -151,7 +153,7 @@ class Matcher {
         break;
       }
     }
-    if (names.size() < 2) return none;
+    if (names.size() < 2 || (plus && other)) return none;  // "the square of a and b plus c"
     operands.names = names;
     operands.count = names.size();
     return i;
@@ -183,6 +185,9 @@ class Matcher {
     operands.count = count;
     rest.emplace_back(i + 1, noun + 1);
     std::size_t end = noun + 1;
+    if ((is(end, "and") || is(end, "with") || is(end, "plus")) && (counted(end + 1) > 0 || is(end + 1, "a")) &&
+        !is_name(end + 1))
+      return none;  // "three arrays and two vectors"
     Operands kept = operands;
     if (const std::size_t named = take_names(end); named != none && operands.count == count) return named;
     operands = kept;
