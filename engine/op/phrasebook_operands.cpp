@@ -127,7 +127,10 @@ std::vector<std::string> operand_questions(const std::vector<Item>& items, const
   if (uses.size() == 1) ask_about_nouns(items, uses[0], out);
   for (std::size_t k = 0; k + 1 < uses.size(); ++k) {
     const auto [a, b] = std::minmax(uses[k].item, uses[k + 1].item);
-    if (b == a + 1 && uses[k].op == uses[k + 1].op && !items[b].underscored)
+    const bool beside =
+        std::all_of(items.begin() + static_cast<std::ptrdiff_t>(a) + 1, items.begin() + static_cast<std::ptrdiff_t>(b),
+                    [](const Item& i) { return i.kind == Item::Kind::filler; });
+    if (beside && uses[k].op == uses[k + 1].op && !items[b].underscored)
       out.push_back("'" + uses[k].op->spec.name + "' is written twice; join the ops by 'then' if both are meant.");
   }
   return out;
