@@ -101,6 +101,21 @@ void ask_about_inner(const std::vector<Item>& items, const std::vector<Use>& use
   }
 }
 
+// "multiply two matrices, then tanh": the name alone may mean another op of such operands.
+void ask_about_unclear(const std::vector<Item>& items, const Use& use, std::vector<std::string>& out) {
+  const std::string given = directive(use.op->spec, "unclear");
+  const std::size_t equals = given.find('=');
+  if (equals == std::string::npos || items[use.item].text != use.op->spec.name) return;
+  const std::vector<std::string> nouns = split_list(given.substr(0, equals));
+  for (std::size_t k = use.item + 1; k < items.size(); ++k) {
+    if (items[k].kind == Kind::comma || items[k].kind == Kind::connector || items[k].kind == Kind::op) return;
+    if (std::find(nouns.begin(), nouns.end(), items[k].text) == nouns.end()) continue;
+    out.push_back("'" + items[use.item].written + "' of '" + items[k].written + "' is not clear; write" +
+                  given.substr(equals + 1) + ".");
+    return;
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> operand_questions(const std::vector<Item>& items, const std::vector<Use>& uses) {
@@ -125,6 +140,7 @@ std::vector<std::string> operand_questions(const std::vector<Item>& items, const
   ask_about_inner(items, uses, out);
   if (most == 1 && joined_nouns(items)) out.push_back("The sentence names two tensors, but " + takes + ".");
   if (uses.size() == 1) ask_about_nouns(items, uses[0], out);
+  for (const Use& u : uses) ask_about_unclear(items, u, out);
   for (std::size_t k = 0; k + 1 < uses.size(); ++k) {
     const auto [a, b] = std::minmax(uses[k].item, uses[k + 1].item);
     const bool beside =
