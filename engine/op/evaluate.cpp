@@ -116,14 +116,11 @@ class Computation {
   Status run() {
     const std::vector<Recurrence> recurrences = recurrences_of(spec_);
     for (std::size_t i = 0; i < spec_.equations.size(); ++i) {
-      const auto own = std::find_if(recurrences.begin(), recurrences.end(), [&](const Recurrence& r) {
-        return std::find(r.members.begin(), r.members.end(), i) != r.members.end();
-      });
-      if (own == recurrences.end()) {
-        WW_TRY(equation(spec_.equations[i]));
-      } else {
+      if (const Recurrence* own = recurrence_with(recurrences, i)) {
         WW_TRY(recurrence(*own));
-        i = *std::max_element(own->members.begin(), own->members.end());
+        i += own->members.size() - 1;
+      } else {
+        WW_TRY(equation(spec_.equations[i]));
       }
       drop_read(i);
     }

@@ -85,16 +85,6 @@ void formula_words(std::string_view sentence, const Statement& s, std::size_t be
   words.push_back(std::move(w));
 }
 
-void lead_words(std::string_view sentence, const std::vector<phrases::Token>& tokens, std::size_t end,
-                std::vector<Word>& words) {
-  for (const phrases::Token& t : tokens) {
-    if (t.span.end > end) break;
-    if (t.kind == phrases::Token::Kind::symbol) continue;
-    words.push_back(
-        {t.span, Meaning::filler, std::string(sentence.substr(t.span.begin, t.span.end - t.span.begin)), {}});
-  }
-}
-
 // The tokens of the pattern, without those that the tail reads.
 void pattern_words(std::string_view sentence, const std::vector<phrases::Token>& tokens, const Phrase& phrase,
                    std::vector<Word>& words) {
@@ -126,6 +116,16 @@ void settle(Reading& out, Tail& tail) {
 }
 
 }  // namespace
+
+void lead_words(std::string_view sentence, const std::vector<phrases::Token>& tokens, std::size_t end,
+                std::vector<Word>& words) {
+  for (const phrases::Token& t : tokens) {
+    if (t.span.end > end) break;
+    if (t.kind == phrases::Token::Kind::symbol) continue;
+    words.push_back(
+        {t.span, Meaning::filler, std::string(sentence.substr(t.span.begin, t.span.end - t.span.begin)), {}});
+  }
+}
 
 std::optional<Reading> read_formula(const Library& library, std::string_view sentence) {
   const Tables& tables = library.vocabulary().tables();

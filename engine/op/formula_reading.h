@@ -43,5 +43,8 @@ std::optional<Phrase> match_pattern(const Library& library, const Tables& tables
                                     std::string_view sentence);
 // The tokens of a word that may stand in front of a formula; 0 where there is none.
 std::size_t lead(const Library& library, const std::vector<TextToken>& tokens, std::size_t at);
+// Appends the words in front of `end`, as filler.
+void lead_words(std::string_view sentence, const std::vector<TextToken>& tokens, std::size_t end,
+                std::vector<Word>& words);
 
 }  // namespace ww::op::formula

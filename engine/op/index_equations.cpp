@@ -185,12 +185,7 @@ std::optional<Understanding> read_index_equations(const Library& library, std::s
     }
     found->words[0].span = {begin, sentence.size()};
     std::vector<Word> words;
-    for (std::size_t k = 0; k < at; ++k)
-      if (tokens[k].kind != phrases::Token::Kind::symbol)
-        words.push_back({tokens[k].span,
-                         Meaning::filler,
-                         std::string(sentence.substr(tokens[k].span.begin, tokens[k].span.end - tokens[k].span.begin)),
-                         {}});
+    formula::lead_words(sentence, tokens, begin, words);
     found->words.insert(found->words.begin(), words.begin(), words.end());
     return found;
   }

@@ -231,14 +231,20 @@ bool is_cycle(const std::vector<RecurrenceMember>& equations, const std::vector<
   return found;
 }
 
-std::vector<RecurrenceMember> members_of(const Spec& spec) {
-  std::vector<RecurrenceMember> out;
-  for (const Equation& e : spec.equations) out.push_back({&e.target, &e.indices, e.value.get()});
-  return out;
+std::vector<Recurrence> recurrences_of(const Spec& spec) {
+  std::vector<RecurrenceMember> equations;
+  for (const Equation& e : spec.equations) equations.push_back({&e.target, &e.indices, e.value.get()});
+  return recurrences_of(equations);
 }
 
-std::vector<Recurrence> recurrences_of(const Spec& spec) {
-  const std::vector<RecurrenceMember> equations = members_of(spec);
+const Recurrence* recurrence_with(const std::vector<Recurrence>& recurrences, std::size_t position) {
+  const auto found = std::find_if(recurrences.begin(), recurrences.end(), [&](const Recurrence& r) {
+    return std::find(r.members.begin(), r.members.end(), position) != r.members.end();
+  });
+  return found == recurrences.end() ? nullptr : &*found;
+}
+
+std::vector<Recurrence> recurrences_of(const std::vector<RecurrenceMember>& equations) {
   std::vector<Recurrence> out;
   for (const std::vector<std::size_t>& component : components_of(equations)) {
     if (!is_cycle(equations, component)) continue;

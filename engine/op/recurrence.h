@@ -45,9 +45,11 @@ std::vector<std::vector<std::size_t>> components_of(const std::vector<Recurrence
 // Whether the component is a cycle: several equations, or one that reads itself.
 bool is_cycle(const std::vector<RecurrenceMember>& equations, const std::vector<std::size_t>& component);
 
-// The recurrences of a checked spec, as positions of its equations. Members of one are neighbours.
+// The recurrences among equations, as positions in them; of a checked spec, members of one are neighbours.
+std::vector<Recurrence> recurrences_of(const std::vector<RecurrenceMember>& equations);
 std::vector<Recurrence> recurrences_of(const Spec& spec);
-std::vector<RecurrenceMember> members_of(const Spec& spec);
+// The one that the equation at `position` is a member of; null where there is none.
+const Recurrence* recurrence_with(const std::vector<Recurrence>& recurrences, std::size_t position);
 
 // How far a subscript is from the index: 0 for t, -1 for t - 1, 2 for t + 2. False for any other expression.
 bool shift_of(const Expr& subscript, const std::string& index, std::int64_t* shift);

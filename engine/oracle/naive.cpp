@@ -43,13 +43,8 @@ op::Spec inlined(const op::Spec& spec) {
   out.equations.clear();
   std::map<std::string, op::Equation> kept;
   const std::vector<op::Recurrence> recurrences = op::recurrences_of(spec);
-  const auto in_recurrence = [&](const std::string& target) {
-    return std::any_of(recurrences.begin(), recurrences.end(), [&](const op::Recurrence& r) {
-      return std::any_of(r.members.begin(), r.members.end(),
-                         [&](std::size_t m) { return spec.equations[m].target == target; });
-    });
-  };
-  for (op::Equation e : spec.equations) {
+  for (std::size_t i = 0; i < spec.equations.size(); ++i) {
+    op::Equation e = spec.equations[i];
     const ExprPtr wide = op::rewrite(e.value, [&](const Expr& x) -> ExprPtr {
       if (x.kind != ExprKind::access) return nullptr;
       const auto found = kept.find(x.name);
@@ -58,7 +53,7 @@ op::Spec inlined(const op::Spec& spec) {
       for (std::size_t k = 0; k < x.args.size(); ++k) subscripts[found->second.indices[k].name] = x.args[k];
       return op::substitute(found->second.value, subscripts);
     });
-    const bool carried = in_recurrence(e.target);
+    const bool carried = op::recurrence_with(recurrences, i) != nullptr;
     const bool temporary = !carried && std::any_of(spec.temporaries.begin(), spec.temporaries.end(),
                                                    [&](const op::Param& p) { return p.name == e.target; });
     e.value = wide;

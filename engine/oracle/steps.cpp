@@ -125,25 +125,18 @@ std::vector<Step> steps_of(const op::Spec& spec) {
   std::vector<Step> out;
   Splitter splitter(out);
   const std::vector<op::Recurrence> recurrences = op::recurrences_of(spec);
-  const auto member = [&](std::size_t i) {
-    for (std::size_t r = 0; r < recurrences.size(); ++r) {
-      const std::vector<std::size_t>& members = recurrences[r].members;
-      if (std::find(members.begin(), members.end(), i) != members.end()) return static_cast<int>(r);
-    }
-    return -1;
-  };
   for (std::size_t i = 0; i < spec.equations.size(); ++i) {
-    const int r = member(i);
-    if (r < 0) {
+    const op::Recurrence* own = op::recurrence_with(recurrences, i);
+    if (!own) {
       splitter.split(spec.equations[i].target, spec.equations[i].indices, spec.equations[i].value);
       continue;
     }
-    const op::Recurrence& own = recurrences[static_cast<std::size_t>(r)];
-    for (std::size_t m = 0; m < own.members.size(); ++m) {
-      const op::Equation& e = spec.equations[own.members[m]];
-      out.push_back({e.target, e.indices, e.value, nullptr, -1, own.backward, r, own.carried[m]});
+    const int r = static_cast<int>(own - recurrences.data());
+    for (std::size_t m = 0; m < own->members.size(); ++m) {
+      const op::Equation& e = spec.equations[own->members[m]];
+      out.push_back({e.target, e.indices, e.value, nullptr, -1, own->backward, r, own->carried[m]});
     }
-    i += own.members.size() - 1;
+    i += own->members.size() - 1;
   }
   return out;
 }

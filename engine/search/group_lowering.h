@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include "search/emit.h"
+#include "search/terms.h"
 
 namespace ww::search {
 
@@ -20,6 +21,19 @@ class GroupLowering {
   }
   GroupLowering(const GroupLowering&) = delete;
   GroupLowering& operator=(const GroupLowering&) = delete;
+
+  // Binds the rows' indices to the row with the flat number `where`; `guard`: leaves the kernel where there is none.
+  void bind_row(const std::vector<Index>& rows, const std::string& where, bool guard) {
+    if (rows.empty()) {
+      if (guard) k_.line("if (" + where + " > 0) return;  // there is one row only");
+      return;
+    }
+    const bool single = rows.size() == 1 && from_zero(rows[0]);
+    const std::string flat = single ? k_.index(rows[0].name) : k_.fresh("row");
+    k_.line("const " + source_.index_type() + " " + flat + " = " + where + ";");
+    if (guard) k_.line("if (" + flat + " >= " + e_.subscript(extent(rows), sum_strength) + ") return;");
+    e_.decompose(flat, rows);
+  }
 
   Source& source_;
   const Program& program_;

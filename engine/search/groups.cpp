@@ -147,10 +147,7 @@ class Unifier {
            op::free_indices(*first->range.hi).empty() && op::tensors_read(*first->range.hi).empty();
   }
   Group build() {
-    std::set<std::string> taken;
-    for (const auto& [name, t] : p_.tensors) taken.insert(name);
-    for (const std::string& s : p_.spec.symbols) taken.insert(s);
-    for (const op::Constant& c : p_.spec.constants) taken.insert(c.name);
+    std::set<std::string> taken = names_of(p_);
     std::map<std::size_t, std::string> names;  // by class
     for (std::size_t e = equations_.size(); e-- > 0;)
       for (std::size_t v = 0; v < vars_.size(); ++v) {
@@ -292,10 +289,7 @@ std::vector<Group> group_equations(const Program& program, Fusion fusion) {
   };
   const std::vector<op::Recurrence> recurrences = recurrences_of(program);
   for (std::size_t e = 0; e < program.equations.size(); ++e) {
-    const auto own = std::find_if(recurrences.begin(), recurrences.end(), [&](const op::Recurrence& r) {
-      return std::find(r.members.begin(), r.members.end(), e) != r.members.end();
-    });
-    if (own != recurrences.end()) {
+    if (const op::Recurrence* own = op::recurrence_with(recurrences, e)) {
       flush();
       groups.push_back(recurrence_group(program, *own));
       e += own->members.size() - 1;

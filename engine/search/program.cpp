@@ -278,9 +278,7 @@ bool split_one(Program& p, Equation& eq) {
     factors.erase(at);
     ExprPtr outer = op::integer_literal(1);
     for (const ExprPtr& f : factors) outer = mul(outer, f);
-    std::set<std::string> taken(p.spec.symbols.begin(), p.spec.symbols.end());
-    for (const auto& [name, t] : p.tensors) taken.insert(name);
-    for (const op::Constant& c : p.spec.constants) taken.insert(c.name);
+    std::set<std::string> taken = names_of(p);
     for (const Index& i : eq.indices) taken.insert(i.name);
     op::for_each(*eq.value, [&](const Expr& x) {
       for (const Index& i : x.indices) taken.insert(i.name);

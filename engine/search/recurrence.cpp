@@ -63,9 +63,7 @@ class Rows {
 };
 
 std::set<std::string> taken_names(const Program& program, const op::Recurrence& r) {
-  std::set<std::string> out(program.spec.symbols.begin(), program.spec.symbols.end());
-  for (const auto& [name, t] : program.tensors) out.insert(name);
-  for (const op::Constant& c : program.spec.constants) out.insert(c.name);
+  std::set<std::string> out = names_of(program);
   for (const std::size_t m : r.members) {
     for (const Index& i : program.equations[m].indices) out.insert(i.name);
     op::for_each(*program.equations[m].value, [&](const Expr& x) {
@@ -167,32 +165,15 @@ class Affine {
 
 }  // namespace
 
-std::vector<op::Recurrence> recurrences_of(const Program& program) {
-  const auto equations = members_of(program);
-  std::vector<op::Recurrence> out;
-  for (const std::vector<std::size_t>& component : op::components_of(equations)) {
-    if (!op::is_cycle(equations, component)) continue;
-    std::vector<op::RecurrenceMember> members;
-    for (const std::size_t i : component) members.push_back(equations[i]);
-    auto found = op::recurrence_of(members);
-    auto* r = std::get_if<op::Recurrence>(&found);
-    if (!r) continue;
-    for (std::size_t& m : r->members) m = component[m];
-    out.push_back(std::move(*r));
-  }
-  return out;
-}
+std::vector<op::Recurrence> recurrences_of(const Program& program) { return op::recurrences_of(members_of(program)); }
 
 void order_recurrences(Program& program) {
   const auto recurrences = recurrences_of(program);
   if (recurrences.empty()) return;
   std::vector<Equation> ordered;
   for (const std::vector<std::size_t>& component : op::components_of(members_of(program))) {
-    const auto own = std::find_if(recurrences.begin(), recurrences.end(), [&](const op::Recurrence& r) {
-      return std::find(r.members.begin(), r.members.end(), component.front()) != r.members.end();
-    });
-    for (const std::size_t i : own == recurrences.end() ? component : own->members)
-      ordered.push_back(program.equations[i]);
+    const op::Recurrence* own = op::recurrence_with(recurrences, component.front());
+    for (const std::size_t i : own ? own->members : component) ordered.push_back(program.equations[i]);
   }
   program.equations = std::move(ordered);
 }

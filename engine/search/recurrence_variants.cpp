@@ -68,18 +68,6 @@ class RecurrenceLowering : GroupLowering {
     return std::nullopt;
   }
 
-  void bind_row(const std::string& where, bool guard) {
-    if (group_.rows.empty()) {
-      if (guard) k_.line(fmt::format("if ({} > 0) return;  // there is one row only", where));
-      return;
-    }
-    const bool single = group_.rows.size() == 1 && from_zero(group_.rows[0]);
-    const std::string flat = single ? k_.index(group_.rows[0].name) : k_.fresh("row");
-    k_.line(fmt::format("const {} {} = {};", source_.index_type(), flat, where));
-    if (guard) k_.line(fmt::format("if ({} >= {}) return;", flat, e_.subscript(extent(group_.rows), sum_strength)));
-    e_.decompose(flat, group_.rows);
-  }
-
   void open_steps() {
     e_.bind(steps_);
     const std::string t = e_.index(steps_.name), lo = e_.subscript(steps_.lo),
@@ -94,7 +82,7 @@ class RecurrenceLowering : GroupLowering {
     const std::string block = source_.tune("BLOCK", {64, 32, 128, 256});
     k_.launch(fmt::format("ceildiv({}, {})", rows(), block), block);
     e_.name_sizes(group_.equations);
-    bind_row(fmt::format("blockIdx.x * {} + threadIdx.x", block), true);
+    bind_row(group_.rows, fmt::format("blockIdx.x * {} + threadIdx.x", block), true);
     for (const Equation& eq : group_.equations) {
       if (farthest(eq.target) < 1) continue;
       const Type type = type_of(eq);
@@ -118,7 +106,7 @@ class RecurrenceLowering : GroupLowering {
     const std::string block = source_.tune("BLOCK", {128, 64, 256, 512});
     k_.launch(rows(), block);
     e_.name_sizes(group_.equations);
-    bind_row("blockIdx.x", false);
+    bind_row(group_.rows, "blockIdx.x", false);
     open_steps();
     for (const Equation& eq : group_.equations) {
       std::vector<Index> inner = group_.inner(eq);
@@ -184,7 +172,7 @@ class RecurrenceLowering : GroupLowering {
                       t = source_.index_type(), type = source_.real(), join = join_helper();
     k_.launch(rows(), block);
     e_.name_sizes(group_.equations);
-    bind_row("blockIdx.x", false);
+    bind_row(group_.rows, "blockIdx.x", false);
     const std::string length = e_.subscript(extent(steps_), sum_strength), carry = k_.fresh("carry"),
                       first = k_.fresh_inside("first"), item = k_.fresh_inside("item"), a = k_.fresh("a"),
                       b = k_.fresh("b"), own_a = k_.fresh("own_a"), own_b = k_.fresh("own_b"),

@@ -51,18 +51,6 @@ class ScanLowering : GroupLowering {
 
   void begin() { e_.name_sizes(group_.equations); }
 
-  void bind_row(const std::string& where, bool guard) {
-    if (outer_.empty()) {
-      if (guard) k_.line(fmt::format("if ({} > 0) return;  // there is one row only", where));
-      return;
-    }
-    const bool single = outer_.size() == 1 && from_zero(outer_[0]);
-    const std::string flat = single ? k_.index(outer_[0].name) : k_.fresh("row");
-    k_.line(fmt::format("const {} {} = {};", source_.index_type(), flat, where));
-    if (guard) k_.line(fmt::format("if ({} >= {}) return;", flat, e_.subscript(extent(outer_), sum_strength)));
-    e_.decompose(flat, outer_);
-  }
-
   // The place in the row of the step-th element of the scan.
   void bind_place(const std::string& step) {
     e_.bind(position_);
@@ -92,7 +80,7 @@ class ScanLowering : GroupLowering {
     const std::string block = source_.tune("BLOCK", {128, 64, 256});
     k_.launch(fmt::format("ceildiv({}, {})", rows(), block), block);
     begin();
-    bind_row(fmt::format("blockIdx.x * {} + threadIdx.x", block), true);
+    bind_row(outer_, fmt::format("blockIdx.x * {} + threadIdx.x", block), true);
     const std::string running = k_.fresh("running"), step = step_name("step");
     k_.line(fmt::format("{} {} = {};", type(), running, identity_));
     k_.open(fmt::format("for ({0} {1} = 0; {1} < {2}; ++{1}) {{", source_.index_type(), step, length()));
@@ -135,7 +123,7 @@ class ScanLowering : GroupLowering {
     begin();
     const std::string lane = k_.fresh("lane");
     k_.line(fmt::format("const int {} = threadIdx.x;", lane));
-    bind_row(fmt::format("blockIdx.x * {} + threadIdx.y", warps), true);
+    bind_row(outer_, fmt::format("blockIdx.x * {} + threadIdx.y", warps), true);
     const std::string carry = k_.fresh("carry"), first = k_.fresh_inside("first"), value = k_.fresh_inside("value"),
                       step = step_name("step");
     k_.line(fmt::format("{} {} = {};", type(), carry, identity_));
@@ -168,7 +156,7 @@ class ScanLowering : GroupLowering {
     const std::string block = source_.tune("BLOCK", {256, 128, 512}), t = source_.index_type();
     k_.launch(rows(), block);
     begin();
-    bind_row("blockIdx.x", false);
+    bind_row(outer_, "blockIdx.x", false);
     const std::string buffer = k_.fresh("buffer"), carry = k_.fresh("carry"), first = k_.fresh_inside("first"),
                       step = step_name("step"), from = k_.fresh_inside("from"), width = k_.fresh_inside("width");
     k_.line(fmt::format("__shared__ {} {}[2][{}];", type(), buffer, block));
@@ -236,7 +224,7 @@ class ScanLowering : GroupLowering {
     const std::string items = source_.tune("ITEMS", {4, 8, 2}), t = source_.index_type(), scan = block_scan();
     k_.launch(rows(), block);
     begin();
-    bind_row("blockIdx.x", false);
+    bind_row(outer_, "blockIdx.x", false);
     const std::string carry = k_.fresh("carry"), first = k_.fresh_inside("first"), item = k_.fresh_inside("item"),
                       step = step_name("step");
     k_.line(fmt::format("{} {} = {};", type(), carry, identity_));
@@ -286,7 +274,7 @@ class ScanLowering : GroupLowering {
       s.begin();
       s.k_.line(fmt::format("const int chunk = blockIdx.x, chunks = ({} + {} - 1) / {};",
                             s.e_.subscript(position_.hi, sum_strength), block, block));
-      s.bind_row("blockIdx.y", false);
+      s.bind_row(outer_, "blockIdx.y", false);
     };
     const auto row = [&](ScanLowering& s) {
       ExprPtr flat = op::integer_literal(0);

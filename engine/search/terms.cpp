@@ -141,6 +141,13 @@ ExprPtr product_of(const std::vector<ExprPtr>& factors) {
   return product;
 }
 
+std::set<std::string> names_of(const Program& program) {
+  std::set<std::string> out(program.spec.symbols.begin(), program.spec.symbols.end());
+  for (const auto& [name, t] : program.tensors) out.insert(name);
+  for (const op::Constant& c : program.spec.constants) out.insert(c.name);
+  return out;
+}
+
 std::set<std::string> names_of(const std::vector<Index>& domain) {
   std::set<std::string> out;
   for (const Index& i : domain) out.insert(i.name);

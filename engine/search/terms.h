@@ -45,6 +45,7 @@ std::vector<ExprPtr> multiplicands(const ExprPtr& e);     // a * b * c gives {a,
 ExprPtr product_of(const std::vector<ExprPtr>& factors);  // 1.0 for none
 
 std::set<std::string> names_of(const std::vector<Index>& domain);
+std::set<std::string> names_of(const Program& program);  // tensors, symbols and constants
 ExprPtr rename_indices(const ExprPtr& e, const std::map<std::string, std::string>& names);  // free and bound alike
 
 }  // namespace ww::search
