@@ -52,18 +52,22 @@ std::string Judge::identity_by(rpc::Supervisor& worker, const store::CandidateRe
   return identity::program_identity(*parsed, setup_.spec, setup_.cases, compiled->ptx);
 }
 
-Result<evidence::Verdict> Judge::judge(const store::CandidateRecord& item, const Watch& watch) {
-  const RunOptions& options = setup_.options;
+rpc::GateRequest gate_request(const RunOptions& options, const store::CandidateRecord& candidate) {
   rpc::GateRequest request;
   request.spec = options.spec;
-  request.candidate = item.text;
-  request.language = item.language;
+  request.candidate = candidate.text;
+  request.language = candidate.language;
   request.device = options.device;
   request.architecture = options.architecture;
   request.binding = options.binding;
   request.seeds = options.seeds;
   request.launch_budget = options.launch_budget;
   request.deadline = deadline_of(options.candidate_seconds);
+  return request;
+}
+
+Result<evidence::Verdict> Judge::judge(const store::CandidateRecord& item, const Watch& watch) {
+  const rpc::GateRequest request = gate_request(setup_.options, item);
   int process = 0;
   for (int attempt = 1;; ++attempt) {
     rpc::Supervisor& supervisor = worker();

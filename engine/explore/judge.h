@@ -14,6 +14,9 @@ namespace ww::explore {
 // Of a request: `seconds`, 0.001 to `most`.
 std::chrono::milliseconds deadline_of(double seconds, double most = 1e6);
 
+// What a run asks of a worker about one of its candidates, on the device that the run's options name.
+rpc::GateRequest gate_request(const RunOptions& options, const store::CandidateRecord& candidate);
+
 class Judge {
  public:
   Judge(const RunSetup& setup, std::stop_token stop, std::unique_ptr<rpc::Supervisor> warm)  // warm: may be null

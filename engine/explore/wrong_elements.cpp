@@ -18,18 +18,11 @@ Result<evidence::WrongMap> wrong_elements(store::Workspace& workspace, std::int6
   if (c.verdict->proof.secret.empty())
     return fail(Code::invalid_argument, "the verdict does not say what its inputs were drawn from: judge it again");
   const RunOptions options = WW_TRY(options_from_json(run.options));
-  rpc::GateRequest request;
-  request.spec = options.spec;
-  request.candidate = c.text;
-  request.language = c.language;
+  rpc::GateRequest request = gate_request(options, c);
   request.device = run.device;
   request.architecture = run.architecture;
-  request.binding = options.binding;
-  request.seeds = options.seeds;
-  request.launch_budget = options.launch_budget;
   request.secret = c.verdict->proof.secret;
   request.measure = false;
-  request.deadline = deadline_of(options.candidate_seconds);
   rpc::WorkerOptions how;
   how.profile = rpc::worker_profile(run.device);
   if (!run.imported) how.memory_limit = options.worker.memory_limit;
