@@ -11,7 +11,8 @@
 namespace ww::cuda {
 namespace {
 
-constexpr const char* lost_message = "this process can no longer use the GPU: an earlier kernel destroyed its context";
+constexpr const char* lost_message =
+    "this process can no longer use the GPU: an earlier kernel, or another program's, destroyed its context";
 
 }  // namespace
 

@@ -34,6 +34,7 @@ Status Judge::compile() {
   Result<std::shared_ptr<const device::Module>> module = services_.device->load(*output);
   if (!module) {
     if (module.error().code == Code::internal || module.error().code == Code::cancelled) return fail(module.error());
+    if (lost(module.error())) return lose_device(module.error());
     reject("the device " + verdict_.device + " cannot load the compiled code: " + module.error().message,
            module.error().cause);
     // What the assembler takes and this device cannot read is not judged.
@@ -45,6 +46,7 @@ Status Judge::compile() {
   for (const candidate::PlannedLaunch& launch : cases_.back().plan.launches)
     if (Status s = module_->fits(launch); !s) {
       if (s.error().code == Code::internal) return fail(s.error());
+      if (lost(s.error())) return lose_device(s.error());
       return reject(s.error().message,
                     s.error().code == Code::not_found ? "kernels: " + kernel_names() : s.error().cause);
     }
@@ -58,6 +60,13 @@ Status Judge::compile() {
   verdict_.proof.compiler_cached = output->from_cache;
   output_ = std::move(*output);
   return load_others(request);
+}
+
+Status Judge::lose_device(const Error& error) {
+  const RunOutcome outcome = lost_outcome(error);
+  reject(outcome.message);
+  blame(outcome.fault->kind);
+  return {};
 }
 
 Status Judge::load_others(const ww::compile::Request& request) {

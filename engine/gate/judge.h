@@ -106,6 +106,7 @@ class Judge {
   // Whether this candidate took it away, or something else at that moment, cannot be told.
   bool lost(const Error& error) const { return error.code != Code::cancelled && !services_.device->usable(); }
   static RunOutcome lost_outcome(const Error& error);
+  Status lose_device(const Error& error);  // ends the stage without an answer
   // Of a launch that was timed: the context went with the kernel's own fault, whose sentence the error has.
   static RunOutcome timed_outcome(const Error& error);
   // Fails the stage.

@@ -69,6 +69,11 @@ std::string tail(const std::string& text, std::size_t limit) {
   return text.size() <= limit ? text : "…" + text.substr(text.size() - limit);
 }
 
+// On a GPU, a kernel of another process that faults can end this one's context with an error that names no cause.
+bool may_be_foreign(FaultKind kind) {
+  return kind == FaultKind::device_lost || kind == FaultKind::device_error || kind == FaultKind::trap;
+}
+
 evidence::Stage stage_of(const std::string& name) {
   for (const evidence::Stage s : evidence::all_stages)
     if (enum_name(s) == name) return s;
@@ -448,6 +453,40 @@ struct Supervisor::Impl {
     }
     return v;
   }
+
+  Result<evidence::Verdict> gate_once(const GateRequest& request, const Json& params, const std::stop_token& stop,
+                                      const ProgressHandler& progress) {
+    using Kind = Answer::Kind;
+    WW_TRY(ensure(stop));
+    const Clock::time_point start = Clock::now();
+    const Given given{kept_for(request, stop),
+                      {request.spec, request.device, request.binding, {request.candidate}, request.seeds}};
+    Answer a = WW_TRY(call_twice("gate", params, given, request.deadline, stop, progress));
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    switch (a.kind) {
+      case Kind::error:
+      case Kind::cancelled: return fail(a.error);
+      case Kind::result: {
+        Result<evidence::Verdict> verdict = evidence::verdict_of(a.result);
+        if (!verdict)
+          a.error = Error{Code::corrupt, "the worker's reply does not follow the protocol", verdict.error().text()};
+        else if (const Status fits = check_verdict(request, *verdict); fits) {
+          keep(request.candidate, request.language, a.made);
+          return verdict;
+        } else
+          a.error = fits.error();
+        a.kind = Kind::corrupt;
+        drop();
+        break;
+      }
+      case Kind::died:
+      case Kind::late:
+      case Kind::exhausted:
+      case Kind::corrupt: break;
+    }
+    log::info(a.error.text());
+    return verdict_of_end(request, a, seconds);
+  }
 };
 
 Supervisor::Supervisor(WorkerOptions options) : impl_(std::make_unique<Impl>()) {
@@ -463,40 +502,15 @@ Result<evidence::Verdict> Supervisor::gate(const GateRequest& asked, std::stop_t
                                            const ProgressHandler& progress) {
   GateRequest request = asked;
   if (request.secret.empty()) request.secret = gate::Secret::fresh().text();
-  using Kind = Impl::Answer::Kind;
   if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
   if (const Status text = candidate::check_text(request.candidate); !text) return refused(request, text.error());
   const Json params = json::of(request);
   WW_TRY(check_utf8(params));
-  WW_TRY(impl_->ensure(stop));
-  const Clock::time_point start = Clock::now();
-  const Impl::Given given{impl_->kept_for(request, stop),
-                          {request.spec, request.device, request.binding, {request.candidate}, request.seeds}};
-  Impl::Answer a = WW_TRY(impl_->call_twice("gate", params, given, request.deadline, stop, progress));
-  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  switch (a.kind) {
-    case Kind::error:
-    case Kind::cancelled: return fail(a.error);
-    case Kind::result: {
-      Result<evidence::Verdict> verdict = evidence::verdict_of(a.result);
-      if (!verdict)
-        a.error = Error{Code::corrupt, "the worker's reply does not follow the protocol", verdict.error().text()};
-      else if (const Status fits = check_verdict(request, *verdict); fits) {
-        impl_->keep(request.candidate, request.language, a.made);
-        return verdict;
-      } else
-        a.error = fits.error();
-      a.kind = Kind::corrupt;
-      impl_->drop();
-      break;
-    }
-    case Kind::died:
-    case Kind::late:
-    case Kind::exhausted:
-    case Kind::corrupt: break;
-  }
-  log::info(a.error.text());
-  return impl_->verdict_of_end(request, a, seconds);
+  evidence::Verdict verdict = WW_TRY(impl_->gate_once(request, params, stop, progress));
+  if (impl_->options.profile != "cuda" || !may_be_foreign(verdict.last_fault())) return verdict;
+  log::info(verdict.summary());
+  impl_->drop();
+  return impl_->gate_once(request, params, stop, progress);
 }
 
 Result<evidence::WrongMap> Supervisor::show_wrong(const GateRequest& request, std::stop_token stop,

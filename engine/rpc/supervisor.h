@@ -227,7 +227,7 @@ class Supervisor {
   // A candidate's own failures (refused, wrong, faulty, hung, killed the worker) come back as a Verdict that is not
   // accepted, at the stage where it happened; errors are of the environment: no worker program, no compiler, cancelled,
   // a worker that was killed from outside (after a second try) or reached a limit (Code::crashed: the candidate is not
-  // judged).
+  // judged). On a GPU, a fault that another program's kernel may have caused is judged once more by a fresh worker.
   Result<evidence::Verdict> gate(const GateRequest& request, std::stop_token stop = {},
                                  const ProgressHandler& progress = {});
   // Repeats a judgement (the request's secret is that of its verdict) and maps the output that it rejects the candidate

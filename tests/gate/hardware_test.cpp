@@ -345,6 +345,15 @@ class HardwareTest : public QObject {
     QCOMPARE(stage(v, Stage::smoke).failure->fault->kind, FaultKind::device_lost);
     QCOMPARE(v->ruling(), evidence::Ruling::not_judged);  // something else may have taken it away
   }
+  void aContextLostBeforeTheLoadSaysNothingOfTheCandidate() {
+    device_->context = false;
+    device_->load_error = Error{Code::unavailable, "the context is gone", ""};
+    const auto v = judge_it();
+    QVERIFY2(v.has_value(), v ? "" : v.error().text().c_str());
+    QCOMPARE(v->ruling(), evidence::Ruling::not_judged);
+    QCOMPARE(v->last_fault(), FaultKind::device_lost);
+    QCOMPARE(stage(v, Stage::compile).outcome, Outcome::not_judged);
+  }
   void launchesHaveATimeLimit() {
     auto seconds = std::make_shared<double>(0);
     device_->kernels["scale"] = [seconds](FakeExecution& e, const candidate::PlannedLaunch& l,

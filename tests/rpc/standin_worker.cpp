@@ -45,6 +45,19 @@ void keep(const Message& m) {
   send(with_kept(result_text_of(*m.id, result), made));
 }
 
+// An honest verdict of a judgement in which the GPU's context was lost.
+std::string lost_verdict(const Message& m) {
+  const auto request = request_of<GateRequest>(m.params);
+  if (!request) return "{}";
+  evidence::Verdict v = genuine_rejection(*request, evidence::Stage::compile);
+  evidence::StageResult& compile = v.stages[static_cast<std::size_t>(evidence::Stage::compile)];
+  compile.outcome = evidence::Outcome::not_judged;
+  compile.failure = evidence::Failure{};
+  compile.failure->fault = Fault{};
+  compile.failure->fault->kind = FaultKind::device_lost;
+  return evidence::verdict_to_json(v);
+}
+
 void misbehave(const std::string& how, const Message& m) {
   const std::int64_t id = *m.id;
   if (how == "early-death") std::_Exit(4);
@@ -58,6 +71,11 @@ void misbehave(const std::string& how, const Message& m) {
     std::string reply = result_text_of(id, good_verdict(m));
     reply.pop_back();
     return send(reply + R"(,"kept":{"compiled":"not hex"}})");
+  }
+  if (how == "lose-device") {
+    send(notification_text("leaving", {{"id", id}, {"why", "the context is lost"}}));
+    send(result_text_of(id, lost_verdict(m)));
+    std::_Exit(0);
   }
   if (how == "good") return send(result_text_of(id, good_verdict(m)));
   if (how == "leaving" || how == "leaving-stuck") {
@@ -140,13 +158,16 @@ void answer_time(const Message& m, const std::string& how) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string how = argc > 1 ? argv[1] : "good";
+  std::string how = argc > 1 ? argv[1] : "good";
   if (how == "dead-on-arrival") {
     std::fputs("cannot load libsomething\n", stderr);
     return 1;
   }
   if (how == "mute") hang();
   if (how == "killed-once" && std::rename(argv[2], (std::string(argv[2]) + ".gone").c_str()) == 0) std::raise(SIGKILL);
+  // Only the first one loses its device.
+  if (how == "lose-device-once" && std::rename(argv[2], (std::string(argv[2]) + ".gone").c_str()) != 0) how = "good";
+  if (how == "lose-device-once") how = "lose-device";
   for (;;) {
     const Message m = receive();
     if (!m.id) continue;

@@ -271,6 +271,35 @@ class SupervisorTest : public QObject {
     QVERIFY2(started, started ? "" : started.error().text().c_str());
     QCOMPARE(s.started(), 2);
   }
+  void aLostGpuIsJudgedOnceMore() {
+    QTemporaryDir folder;
+    QFile first(folder.filePath("first"));
+    QVERIFY(first.open(QIODevice::WriteOnly));
+    WorkerOptions o = standin("lose-device-once");
+    o.arguments.push_back(first.fileName().toStdString());
+    o.profile = "cuda";
+    o.use_kept = false;  // its ceilings are not measured first
+    GateRequest asked = request();
+    asked.device = "cuda:0";
+    Supervisor s(o);
+    const auto v = s.gate(asked);
+    QVERIFY2(v, v ? "" : v.error().text().c_str());
+    QVERIFY2(v->accepted, v->summary().c_str());
+    QCOMPARE(s.started(), 2);
+  }
+  void aGpuThatStaysLostJudgesNothing() {
+    WorkerOptions o = standin("lose-device");
+    o.profile = "cuda";
+    o.use_kept = false;  // its ceilings are not measured first
+    GateRequest asked = request();
+    asked.device = "cuda:0";
+    Supervisor s(o);
+    const auto v = s.gate(asked);
+    QVERIFY2(v, v ? "" : v.error().text().c_str());
+    QCOMPARE(v->ruling(), evidence::Ruling::not_judged);
+    QCOMPARE(v->last_fault(), FaultKind::device_lost);
+    QCOMPARE(s.started(), 2);
+  }
   void deathBetweenRequestsIsNoticed() {
     Supervisor s(standin("good"));
     QVERIFY(s.gate(request()).has_value());
