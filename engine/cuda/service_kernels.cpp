@@ -190,13 +190,14 @@ __device__ void judge_real(Part& part, double expected, double bound, double act
   const double tolerance = bound < least_bound ? least_bound : bound;  // a NaN stays one
   double ratio = infinity();
   bool right;
+  if (!finite(tolerance)) {
+    ++part.unchecked;
+    return;
+  }
   if (expected != expected) {
     right = actual != actual;
   } else if (!finite(expected)) {
     right = actual == expected;
-  } else if (!finite(tolerance)) {
-    ++part.unchecked;
-    return;
   } else if (actual != actual) {
     right = false;
   } else if (!finite(actual)) {

@@ -18,9 +18,9 @@ struct Part {  // of a stretch of elements
 
 Judgement judge_real(DType dtype, double expected, double bound, double actual, double floor, double largest) {
   const double tolerance = std::max(bound, floor);  // NaN bounds stay NaN: std::max(NaN, x) is NaN
+  if (!std::isfinite(tolerance)) return {true, false, 0, tolerance};
   if (std::isnan(expected)) return {std::isnan(actual), true, std::isnan(actual) ? 0 : infinity, 0};
   if (std::isinf(expected)) return {actual == expected, true, actual == expected ? 0 : infinity, 0};
-  if (!std::isfinite(tolerance)) return {true, false, 0, tolerance};
   if (std::isnan(actual)) return {false, true, infinity, tolerance};
   if (std::isinf(actual)) {
     // Right when a value within the bound rounds to this infinity.

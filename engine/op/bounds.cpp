@@ -30,7 +30,8 @@
 //              branches; floor, casts to integers and such the height of the step. An uncertain integer carries its
 //              error as well.
 //   overflow   a value beyond the largest finite number of the compute precision has an infinite error, and so has
-//              what follows from it, bounded functions too: an honest kernel may have NaN there
+//              what follows from it, bounded functions too: an honest kernel may have NaN there. An infinity or NaN
+//              that comes from an input's, or from a pole, has none: an honest kernel has it, too
 //   underflow  a product below the smallest normal number may be flushed to zero: |v|
 //   output     its dtype's u |v|, and its smallest subnormal.
 #include "op/bounds.h"
@@ -63,7 +64,7 @@ double Rules::integer_error(std::int64_t value) const {
 
 double Rules::sum_error(const SumTrack& t) const {
   const double v = t.value(f64);
-  if (t.count <= 1) return settle(v, t.error);
+  if (t.count <= 1 || !std::isfinite(v)) return settle(v, t.error);
   if (t.exact()) return 0;
   // Partial sums, too, may be off by what the terms are, which is much where it is uncertain whether they count.
   const double partial = t.partial + t.count * t.error * t.error;
@@ -73,7 +74,12 @@ double Rules::sum_error(const SumTrack& t) const {
 void Rules::multiply(ProductTrack& t, double factor, double error) const {
   const double before = t.value, magnitude = std::fabs(factor);
   t.value = before * factor;
-  t.error = std::fabs(before) * error + t.error * (magnitude + error) + (t.any ? product_error(t.value) : 0);
+  if (error == infinity || t.error == infinity)
+    t.error = infinity;
+  else if (std::isfinite(t.value))
+    t.error = std::fabs(before) * error + t.error * (magnitude + error) + (t.any ? product_error(t.value) : 0);
+  else
+    t.error = std::isfinite(before) && std::isfinite(factor) ? infinity : 0;
   if (magnitude >= 8) t.large *= magnitude;
   if (magnitude <= 0.125 && magnitude > 0) t.small *= magnitude;
   t.any = true;
@@ -99,6 +105,7 @@ double Rules::divide_error(double value, double b, double ea, double eb) const {
 double Rules::power_error(double value, double a, double ea, double b, double eb) const {
   const double v = std::fabs(value);
   if (v == 0 && ea == 0 && eb == 0) return tiny;
+  if (a == 0 && ea == 0 && eb == 0) return 0;  // 1, or a pole
   const double log_a = a > 0 ? std::fabs(std::log(a)) : 0;
   double e = v * u * (32 + 6 * std::fabs(b) * log_a) + tiny;
   if (ea > 0) {
@@ -142,6 +149,7 @@ double Rules::call_error(Fn fn, double value, double a, double ea, double b, dou
       return (ea > 0 ? ea / (2 * std::sqrt(a - ea)) : 0) + 6 * u * v;
     case Fn::rsqrt:
       if (ea > 0 && ea >= a) return infinity;
+      if (a == 0) return 0;  // a pole
       return (ea > 0 ? ea / (2 * (a - ea) * std::sqrt(a - ea)) : 0) + 8 * u * v;
     case Fn::sin:
       if (ea == infinity) return infinity;  // of an argument that overflowed: NaN

@@ -87,6 +87,12 @@ struct Rules {
     return settle_slow(value, error);
   }
   double settle_slow(double value, double error) const;
+  // The same of a node with arguments, of which one has an infinite error, or is itself infinite or NaN.
+  double settle_slow(double value, double error, bool overflowed, bool finite) const {
+    return settle_slow(value, overflowed ? std::numeric_limits<double>::infinity()
+                              : finite   ? error
+                                         : (std::isfinite(value) ? error : 0));
+  }
 };
 
 }  // namespace ww::op

@@ -159,6 +159,7 @@ void multiply(const Piece& piece, const Tile& tile, const RightMatrix& right, st
       p.spread.noalias() += p.a * right_map(right.dense.error);
     }
   }
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   const double terms = static_cast<double>(K);
   for (std::int64_t r = 0; r < piece.rows; ++r) {
     for (std::int64_t c = 0; c < piece.columns; ++c) {
@@ -170,7 +171,8 @@ void multiply(const Piece& piece, const Tile& tile, const RightMatrix& right, st
       const double s2 = p.squares(r, c), magnitude = std::sqrt(terms * s2);  // at least the sum of |products|
       const double err = p.spread(r, c) + rules.order_error(terms, value, s2) + rules.u * tile.linear * magnitude +
                          std::min(magnitude, terms * rules.tiny);  // products that were flushed to zero
-      out.error[o] = rules.settle(value, err);
+      // What is infinite or NaN where a factor has an error may have overflowed.
+      out.error[o] = rules.settle(value, std::isfinite(value) ? err : p.spread(r, c) == 0 ? 0 : infinity);
     }
   }
 }

@@ -110,9 +110,17 @@ View Worker::run(const std::vector<GridIndex>& grid, std::int64_t begin, int n) 
   return eval(*program_.root, n);
 }
 
-void Worker::finish(Buffer& b, int n) const {
+void Worker::finish(Buffer& out, std::initializer_list<View> args, int n) const {
   if (!bounds_) return;
-  for (int l = 0; l < n; ++l) b.e[l] = rules_.settle(b.v[l], b.e[l]);
+  for (int l = 0; l < n; ++l) {
+    if (std::fabs(out.v[l]) + out.e[l] <= rules_.largest) continue;
+    bool overflowed = false, finite = true;
+    for (const View& a : args) {
+      overflowed = overflowed || a.e[l] == infinity;
+      finite = finite && std::isfinite(a.v[l]);
+    }
+    out.e[l] = rules_.settle_slow(out.v[l], out.e[l], overflowed, finite);
+  }
 }
 
 View Worker::eval(const Node& node, int n) {
@@ -229,7 +237,7 @@ View Worker::binary_real(const Node& node, int n) {
       if (bounds_)
         for (int l = 0; l < n; ++l) out.e[l] = rules_.power_error(out.v[l], a.v[l], a.e[l], b.v[l], b.e[l]);
   }
-  finish(out, n);
+  finish(out, {a, b}, n);
   return real_view(out);
 }
 
@@ -261,7 +269,7 @@ View Worker::small_power(const Node& node, int n) {
                  static_cast<double>(p > 3 ? p + 32 : p) * rules_.product_error(r);
     }
   }
-  finish(out, n);
+  finish(out, {a}, n);
   return real_view(out);
 }
 
@@ -478,7 +486,7 @@ View Worker::call(const Node& node, int n) {
   }
   if (bounds_) {
     for (int l = 0; l < n; ++l) out.e[l] = rules_.call_error(fn, out.v[l], a.v[l], a.e[l], bv[l], be[l], cv[l], ce[l]);
-    finish(out, n);
+    finish(out, {a, {bv, nullptr, be}, {cv, nullptr, ce}}, n);
   }
   return real_view(out);
 }

@@ -95,7 +95,7 @@ class Worker {
   View integer_view(const Node& node, const Buffer& b) const {
     return {nullptr, b.i, bounds_ && node.fuzzy ? b.e : zeros_->e};
   }
-  void finish(Buffer& b, int n) const;
+  void finish(Buffer& out, std::initializer_list<View> args, int n) const;  // settles the errors of what args gave
   void fail(std::string message);
   std::string lane_text(const Node& node, int lane) const;
 

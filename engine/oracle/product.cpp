@@ -258,6 +258,8 @@ Status Lowering::product(const Step& s, const Target& t, const Product& p, const
   out.line("const double magnitude = sqrt((double)terms * squares[i][j]), flushed = fmin(magnitude, terms * TINY);");
   out.line(fmt::format("e = {}U * {} * magnitude + flushed + fmax(order, 2 * fabs((double)narrow[i][j] - v));",
                        sides[0].exact && sides[1].exact ? "" : "spread[i][j] + ", p.roundings));
+  const bool exact = sides[0].exact && sides[1].exact;
+  out.line(exact ? "if (!isfinite(v)) e = 0;" : "if (!isfinite(v)) e = spread[i][j] == 0 ? 0 : INF;");
   out.line("e = settle(v, e);");
   out.close();
   out.line("const I to = " + place(out, s.indices) + ";");

@@ -79,7 +79,7 @@ struct SumR {
   FM R closed(double loss) const {
     const double v = value();
     double e = 0;
-    if (count <= 1) e = settle(v, error);
+    if (count <= 1 || !isfinite(v)) e = settle(v, error);
     else if (!exact())
       e = settle(v, error + order_error(count, v, squares, partial + count * error * error) + 2 * fabs(loss));
     return R{v, hazy ? INF : e};
@@ -129,7 +129,9 @@ struct ProdR {
   FM void times(R t) {
     const double before = best;
     best = before * t.v;
-    error = fabs(before) * t.e + error * (fabs(t.v) + t.e) + (any ? product_error(best) : 0.0);
+    if (error == INF || t.e == INF) error = INF;
+    else if (isfinite(best)) error = fabs(before) * t.e + error * (fabs(t.v) + t.e) + (any ? product_error(best) : 0.0);
+    else error = isfinite(before) && isfinite(t.v) ? INF : 0.0;
     any = 1;
   }
   FM void join(const ProdR& next) {

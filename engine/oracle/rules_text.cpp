@@ -20,6 +20,14 @@ FN double settle(double v, double e) {
   return isfinite(v) ? INF : e == INF ? INF : 0.0;
 }
 FN R made(double v, double e) { return R{v, settle(v, e)}; }
+FN double settle_from(double v, double e, bool overflowed, bool finite) {  // of arguments
+  if (fabs(v) + e <= LARGEST) return e;
+  return settle(v, overflowed ? INF : finite || isfinite(v) ? e : 0.0);
+}
+FN R made(double v, double e, R a) { return R{v, settle_from(v, e, a.e == INF, isfinite(a.v))}; }
+FN R made(double v, double e, R a, R b) {
+  return R{v, settle_from(v, e, a.e == INF || b.e == INF, isfinite(a.v) && isfinite(b.v))};
+}
 FN R exactly(double v) { return R{v, 0.0}; }
 FN Z sure(I i) { return Z{i, 0.0}; }
 
@@ -69,12 +77,12 @@ FN R cast_real(R a, double v, double u) { return made(v, a.e == 0 ? 0.0 : a.e + 
 )";
 
 constexpr const char* arithmetic = R"(
-FN R add(R a, R b) { const double v = a.v + b.v; return made(v, a.e + b.e + U * fabs(v)); }
-FN R sub(R a, R b) { const double v = a.v - b.v; return made(v, a.e + b.e + U * fabs(v)); }
+FN R add(R a, R b) { const double v = a.v + b.v; return made(v, a.e + b.e + U * fabs(v), a, b); }
+FN R sub(R a, R b) { const double v = a.v - b.v; return made(v, a.e + b.e + U * fabs(v), a, b); }
 FN double product_error(double v) { return fabs(v) < TINY ? fabs(v) : U * fabs(v); }
 FN R mul(R a, R b) {
   const double v = a.v * b.v;
-  return made(v, fabs(a.v) * b.e + a.e * (fabs(b.v) + b.e) + product_error(v));
+  return made(v, fabs(a.v) * b.e + a.e * (fabs(b.v) + b.e) + product_error(v), a, b);
 }
 FN R negate(R a) { return R{-a.v, a.e}; }
 FN double divide_error(double v, double b, double ea, double eb) {
@@ -83,17 +91,18 @@ FN double divide_error(double v, double b, double ea, double eb) {
   if (b == 0) return ea > 0 ? INF : 0.0;
   return (ea + fabs(v) * eb) / divisor + 4 * U * fabs(v) + (v != 0 ? TINY : 0.0);
 }
-FN R div(R a, R b) { const double v = a.v / b.v; return made(v, divide_error(v, b.v, a.e, b.e)); }
+FN R div(R a, R b) { const double v = a.v / b.v; return made(v, divide_error(v, b.v, a.e, b.e), a, b); }
 FN R mod(R a, R b) {
   const double r = fmod(a.v, b.v);
   const double v = r != 0 && ((r < 0) != (b.v < 0)) ? r + b.v : r;
   const double e = a.e + fabs(floor(a.v / b.v)) * b.e;
   const bool near_step = v - e < fmin(0.0, b.v) || v + e > fmax(0.0, b.v);
-  return made(v, e == INF ? INF : e > 0 && near_step ? fabs(b.v) + b.e : e + 4 * U * fabs(v));
+  return made(v, e == INF ? INF : e > 0 && near_step ? fabs(b.v) + b.e : e + 4 * U * fabs(v), a, b);
 }
 FN double power_error(double value, double a, double ea, double b, double eb) {
   const double v = fabs(value);
   if (v == 0 && ea == 0 && eb == 0) return TINY;
+  if (a == 0 && ea == 0 && eb == 0) return 0.0;
   const double log_a = a > 0 ? fabs(log(a)) : 0.0;
   double e = v * U * (32 + 6 * fabs(b) * log_a) + TINY;
   if (ea > 0) {
@@ -103,14 +112,14 @@ FN double power_error(double value, double a, double ea, double b, double eb) {
   if (eb > 0) e += v * log_a * eb;
   return e;
 }
-FN R power(R a, R b) { const double v = pow(a.v, b.v); return made(v, power_error(v, a.v, a.e, b.v, b.e)); }
-FN R square(R a) { const double v = a.v * a.v; return made(v, a.e * (2 * fabs(a.v) + a.e) + product_error(v)); }
+FN R power(R a, R b) { const double v = pow(a.v, b.v); return made(v, power_error(v, a.v, a.e, b.v, b.e), a, b); }
+FN R square(R a) { const double v = a.v * a.v; return made(v, a.e * (2 * fabs(a.v) + a.e) + product_error(v), a); }
 FN R small_power(R a, int p) {
   double r = 1;
   for (int k = 0; k < p; ++k) r *= a.v;
   const double x = fabs(a.v);
   const double spread = a.e > 0 ? pow(x + a.e, (double)p) - pow(x, (double)p) : 0.0;
-  return made(r, spread + (p > 3 ? p + 32 : p) * product_error(r));
+  return made(r, spread + (p > 3 ? p + 32 : p) * product_error(r), a);
 }
 FN Z compare(bool result, double distance, double e) { return Z{result, e > 0 && !(fabs(distance) > e) ? 1.0 : 0.0}; }
 FN Z both(Z a, Z b) {
@@ -217,79 +226,83 @@ FN Z cast_again(Z a, I narrowed) { return Z{narrowed, a.e > 0 && narrowed != a.i
 constexpr const char* functions = R"(
 FN R f_exp(R x) {
   const double v = exp(x.v);
-  return made(v, v == 0 ? exp(x.v + x.e) + TINY : v * (expm1(x.e) + U * (8 + 3 * fabs(x.v))) + TINY);
+  return made(v, v == 0 ? exp(x.v + x.e) + TINY : v * (expm1(x.e) + U * (8 + 3 * fabs(x.v))) + TINY, x);
 }
 FN R f_exp2(R x) {
   const double v = exp2(x.v);
   const double relative = expm1(x.e * 0.6931471805599453) + U * (8 + 3 * fabs(x.v));
-  return made(v, v == 0 ? exp2(x.v + x.e) + TINY : v * relative + TINY);
+  return made(v, v == 0 ? exp2(x.v + x.e) + TINY : v * relative + TINY, x);
 }
 FN R f_expm1(R x) {
   const double v = expm1(x.v);
-  return made(v, (1 + fabs(v)) * expm1(fmin(x.e, 700.0)) + U * (8 * fabs(v) + (8 + 3 * fabs(x.v)) * (1 + v)));
+  return made(v, (1 + fabs(v)) * expm1(fmin(x.e, 700.0)) + U * (8 * fabs(v) + (8 + 3 * fabs(x.v)) * (1 + v)), x);
 }
 FN R log_made(double v, R x, double scale) {
-  return made(v, x.e > 0 && x.e >= x.v ? INF : scale * x.e / (x.v - x.e) + U * (8 * fabs(v) + 8 * scale));
+  return made(v, x.e > 0 && x.e >= x.v ? INF : scale * x.e / (x.v - x.e) + U * (8 * fabs(v) + 8 * scale), x);
 }
 FN R f_log(R x) { return log_made(log(x.v), x, 1.0); }
 FN R f_log2(R x) { return log_made(log2(x.v), x, 1.4426950408889634); }
 FN R f_log10(R x) { return log_made(log10(x.v), x, 0.4342944819032518); }
 FN R f_log1p(R x) {
   const double v = log1p(x.v);
-  return made(v, x.e > 0 && x.e >= 1 + x.v ? INF : x.e / (1 + x.v - x.e) + U * (8 * fabs(v) + 10));
+  return made(v, x.e > 0 && x.e >= 1 + x.v ? INF : x.e / (1 + x.v - x.e) + U * (8 * fabs(v) + 10), x);
 }
 FN R f_sqrt(R x) {
   const double v = sqrt(x.v);
-  if (x.e > 0 && x.e >= x.v) return made(v, sqrt(fmax(0.0, x.v) + x.e));
-  return made(v, (x.e > 0 ? x.e / (2 * sqrt(x.v - x.e)) : 0.0) + 6 * U * fabs(v));
+  if (x.e > 0 && x.e >= x.v) return made(v, sqrt(fmax(0.0, x.v) + x.e), x);
+  return made(v, (x.e > 0 ? x.e / (2 * sqrt(x.v - x.e)) : 0.0) + 6 * U * fabs(v), x);
 }
 FN R f_rsqrt(R x) {
   const double v = 1.0 / sqrt(x.v);
-  if (x.e > 0 && x.e >= x.v) return made(v, INF);
-  return made(v, (x.e > 0 ? x.e / (2 * (x.v - x.e) * sqrt(x.v - x.e)) : 0.0) + 8 * U * fabs(v));
+  if (x.e > 0 && x.e >= x.v) return made(v, INF, x);
+  if (x.v == 0) return made(v, 0.0, x);
+  return made(v, (x.e > 0 ? x.e / (2 * (x.v - x.e) * sqrt(x.v - x.e)) : 0.0) + 8 * U * fabs(v), x);
 }
 FN R f_sin(R x) {
   const double v = sin(x.v);
-  return made(v, x.e == INF ? INF : fmin(2.0, x.e * fmin(1.0, fabs(cos(x.v)) + x.e) + U * (8 * fabs(v) + 4)));
+  return made(v, x.e == INF ? INF : fmin(2.0, x.e * fmin(1.0, fabs(cos(x.v)) + x.e) + U * (8 * fabs(v) + 4)), x);
 }
 FN R f_cos(R x) {
   const double v = cos(x.v);
-  return made(v, x.e == INF ? INF : fmin(2.0, x.e * fmin(1.0, fabs(sin(x.v)) + x.e) + U * (8 * fabs(v) + 4)));
+  return made(v, x.e == INF ? INF : fmin(2.0, x.e * fmin(1.0, fabs(sin(x.v)) + x.e) + U * (8 * fabs(v) + 4)), x);
 }
 FN R f_tan(R x) {
   const double v = tan(x.v), w = fabs(v);
-  return made(v, x.e * (1 + (w + x.e) * (w + x.e)) + U * (16 * w + 4 * (1 + w * w)));
+  return made(v, x.e * (1 + (w + x.e) * (w + x.e)) + U * (16 * w + 4 * (1 + w * w)), x);
 }
 FN R f_atan(R x) {
   const double v = atan(x.v), near = fmax(0.0, fabs(x.v) - x.e);
-  return made(v, x.e / (1 + near * near) + 8 * U * fabs(v));
+  return made(v, x.e / (1 + near * near) + 8 * U * fabs(v), x);
 }
 FN R f_atan2(R y, R x) {
   const double v = atan2(y.v, x.v), r = hypot(y.v, x.v) - y.e - x.e, e = y.e + x.e;
-  if (e > 0 && r <= 0) return made(v, INF);
-  return made(v, (e > 0 ? e / r : 0.0) + 12 * U * fabs(v));
+  if (e > 0 && r <= 0) return made(v, INF, y, x);
+  return made(v, (e > 0 ? e / r : 0.0) + 12 * U * fabs(v), y, x);
 }
-FN R f_sinh(R x) { const double v = sinh(x.v); return made(v, cosh(fabs(x.v) + x.e) * x.e + U * (12 * fabs(v) + 8)); }
+FN R f_sinh(R x) {
+  const double v = sinh(x.v);
+  return made(v, cosh(fabs(x.v) + x.e) * x.e + U * (12 * fabs(v) + 8), x);
+}
 FN R f_cosh(R x) {
   const double v = cosh(x.v);
-  return made(v, sinh(fabs(x.v) + x.e) * x.e + 8 * U * fabs(v) * (1 + fabs(x.v) / 4));
+  return made(v, sinh(fabs(x.v) + x.e) * x.e + 8 * U * fabs(v) * (1 + fabs(x.v) / 4), x);
 }
 FN R f_tanh(R x) {
   const double v = tanh(x.v), t = tanh(fmax(0.0, fabs(x.v) - x.e));
-  return made(v, x.e * (1 - t * t) + U * (8 * fabs(v) + 12));
+  return made(v, x.e * (1 - t * t) + U * (8 * fabs(v) + 12), x);
 }
 FN R f_erf(R a) {
   const double v = erf(a.v), x = fmax(0.0, fabs(a.v) - a.e);
-  return made(v, a.e * 1.1283791670955126 * exp(-x * x) + 8 * U * (fabs(v) + 1));
+  return made(v, a.e * 1.1283791670955126 * exp(-x * x) + 8 * U * (fabs(v) + 1), a);
 }
 FN R f_pow(R a, R b) { return power(a, b); }
-FN R f_abs(R x) { return made(fabs(x.v), x.e); }
+FN R f_abs(R x) { return made(fabs(x.v), x.e, x); }
 FN R f_sign(R x) {
   const double v = x.v > 0 ? 1.0 : x.v < 0 ? -1.0 : x.v;
-  return made(v, x.e == INF ? INF : x.e > 0 && fabs(x.v) <= x.e ? 2.0 : 0.0);
+  return made(v, x.e == INF ? INF : x.e > 0 && fabs(x.v) <= x.e ? 2.0 : 0.0, x);
 }
 FN R step_made(R x, double v, double above, double below) {
-  return made(v, x.e == 0 || !isfinite(x.v) ? 0.0 : fmax(above - v, v - below));
+  return made(v, x.e == 0 || !isfinite(x.v) ? 0.0 : fmax(above - v, v - below), x);
 }
 FN R f_floor(R x) { return step_made(x, floor(x.v), floor(x.v + x.e), floor(x.v - x.e)); }
 FN R f_ceil(R x) { return step_made(x, ceil(x.v), ceil(x.v + x.e), ceil(x.v - x.e)); }
@@ -299,7 +312,7 @@ FN double least(double a, double b) { return isnan(a) || isnan(b) ? NOT_A_NUMBER
 FN double most(double a, double b) { return isnan(a) || isnan(b) ? NOT_A_NUMBER : fmax(a, b); }
 FN R extreme_made(double v, R a, R b, bool a_wins) {
   const double d = a.v - b.v;
-  return made(v, fabs(d) <= a.e + b.e || isnan(d) ? fmax(a.e, b.e) : a_wins ? a.e : b.e);
+  return made(v, fabs(d) <= a.e + b.e || isnan(d) ? fmax(a.e, b.e) : a_wins ? a.e : b.e, a, b);
 }
 FN R f_min(R a, R b) { return extreme_made(least(a.v, b.v), a, b, !(a.v > b.v)); }
 FN R f_max(R a, R b) { return extreme_made(most(a.v, b.v), a, b, a.v > b.v); }

@@ -81,6 +81,15 @@ class CompareTest : public QObject {
     QCOMPARE(c->unchecked, std::int64_t{2});
     QCOMPARE(c->total, std::int64_t{3});
   }
+  void infinitiesWithoutABoundAreNotChecked() {
+    const auto c = compare("y", reals(DType::f32, {inf, -inf, nan_value, inf}, {inf, inf, inf, 0}),
+                           bytes_of(DType::f32, {nan_value, inf, 5, 5}));
+    QVERIFY(c.has_value());
+    QCOMPARE(c->unchecked, std::int64_t{3});
+    QVERIFY(c->worst);
+    QCOMPARE(c->worst->index, (std::vector<std::int64_t>{3}));
+    QCOMPARE(c->worst->wrong, std::int64_t{1});
+  }
   void theWorstIsNamedFirstOfEquals() {
     op::ReferenceTensor t = reals(DType::f32, {1, 1, 1, 1, 1, 1}, {1e-6, 1e-6, 1e-6, 1e-6, 1e-6, 1e-6});
     t.shape = {2, 3};

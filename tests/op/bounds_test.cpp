@@ -335,6 +335,74 @@ class BoundsTest : public QObject {
     QVERIFY(r->at("y").bound[1] < 1e-5 && r->at("z").bound[1] < 1e-4);
   }
 
+  // What overflows f32 may overflow f64 later: an infinity or NaN of the reference says nothing then. One that inputs
+  // or poles give does.
+  void onlyInfinitiesThatEveryKernelHasAreExact() {
+    const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+    const Spec s = must(
+        "op f(x: f32[N], z: f32[N]) -> a: f32[N], b: f32[N], c: f32[N], d: f32[N], e: f32[N], g: f32[N] "
+        "{ a[i] = x[i]^8 * x[i]^8 b[i] = a[i] * z[i] c[i] = a[i] - a[i] d[i] = x[i] + z[i] e[i] = x[i] / z[i] "
+        "g[i] = rsqrt(z[i]) * exp(x[i]) }");
+    const auto r = evaluate(
+        s, {{{"N", 3}}, {}},
+        {{"x", test::tensor(DType::f32, {3}, {1e30, inf, nan})}, {"z", test::tensor(DType::f32, {3}, {0, 1, 1})}});
+    QVERIFY(r.has_value());
+    for (const char* name : {"a", "b", "c"}) {
+      const ReferenceTensor& t = r->at(name);
+      QVERIFY2(std::isinf(t.bound[0]), name);  // 1e480 is beyond f64, too
+      QVERIFY2(!std::isfinite(t.value[1]) && t.bound[1] == 0, name);
+      QVERIFY2(std::isnan(t.value[2]) && t.bound[2] == 0, name);
+    }
+    QCOMPARE(r->at("d").bound[1], 0.0);
+    QCOMPARE(r->at("e").value[0], inf);  // a pole
+    QCOMPARE(r->at("e").bound[0], 0.0);
+    QCOMPARE(r->at("g").value[1], inf);
+    QCOMPARE(r->at("g").bound[1], 0.0);
+    QVERIFY(std::isinf(r->at("g").bound[0]));
+  }
+
+  void sumsAndProductsCarryOverflow() {
+    const double inf = std::numeric_limits<double>::infinity();
+    const Spec s = must(
+        "op f(x: f32[N, K], w: f32[K]) -> y: f32[N], z: f32[N], v: f32[N] { y[i] = sum(k) x[i, k]^16 * w[k] "
+        "z[i] = prod(k) x[i, k] v[i] = sum(k) x[i, k] * w[k] }");
+    const auto r = evaluate(s, {{{"N", 3}, {"K", 2}}, {}},
+                            {{"x", test::tensor(DType::f32, {3, 2}, {1e30, -1e30, inf, 1, 1, 2})},
+                             {"w", test::tensor(DType::f32, {2}, {1, 1})}});
+    QVERIFY(r.has_value());
+    QVERIFY(std::isinf(r->at("y").bound[0]) && std::isinf(r->at("z").bound[0]));
+    for (const char* name : {"y", "z", "v"}) {
+      QCOMPARE(r->at(name).value[1], inf);
+      QCOMPARE(r->at(name).bound[1], 0.0);
+      QVERIFY(r->at(name).bound[2] <= 1e-4 * r->at(name).value[2]);
+    }
+  }
+
+  // The values of a step that overflowed f32 are not known any more, nor what follows from them.
+  void aRecurrenceThatOverflowsIsNotChecked() {
+    const Spec s =
+        must("op f(a: f32[N, T], x: f32[N, T]) -> h: f32[N, T] { h[n, t] = a[n, t] * pad(h[n, t - 1], 0) + x[n, t] }");
+    constexpr std::int64_t steps = 400;
+    std::vector<double> a, x;
+    for (std::int64_t t = 0; t < 2 * steps; ++t) {
+      a.push_back(t < steps && t % 7 != 6 ? -300.0 : 0.5);
+      x.push_back(1 + static_cast<double>(t % 3));
+    }
+    const auto r =
+        evaluate(s, {{{"N", 2}, {"T", steps}}, {}},
+                 {{"a", test::tensor(DType::f32, {2, steps}, a)}, {"x", test::tensor(DType::f32, {2, steps}, x)}});
+    QVERIFY(r.has_value());
+    float h = 0;
+    bool overflowed = false;
+    for (std::size_t t = 0; t < steps; ++t) {
+      h = static_cast<float>(a[t]) * h + static_cast<float>(x[t]);
+      overflowed = overflowed || !std::isfinite(h);
+      QCOMPARE(std::isinf(r->at("h").bound[t]), overflowed);
+      QVERIFY(r->at("h").bound[steps + t] < 1e-4);
+    }
+    QVERIFY(!std::isfinite(r->at("h").value[steps - 1]));
+  }
+
   void squaresMayBeFlushedToZero() {
     const Case c = make_case("op f(x: f32[N]) -> y: f32[N] default N = 64 { y[i] = sqrt(x[i] * x[i] + x[i]^2) }",
                              Distribution::tiny);
