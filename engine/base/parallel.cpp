@@ -9,7 +9,7 @@
 namespace ww {
 
 int hardware_threads() {
-  const int all = std::max(1u, std::thread::hardware_concurrency());
+  static const int all = std::max(1u, std::thread::hardware_concurrency());  // it reads files
   const char* limit = std::getenv("WARPWRIGHT_THREADS");
   const int wanted = limit ? std::atoi(limit) : all;
   return std::clamp(wanted, 1, all);

@@ -14,7 +14,7 @@ constexpr auto tick = std::chrono::milliseconds(20);
 
 Loop::Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::unique_ptr<Generator> generator,
            RankRules rules, std::int64_t run, const EventHandler& handler, std::stop_token stop)
-    : setup_(workspace, run, std::move(options), std::move(spec), std::move(rules)),
+    : setup_(workspace, run, std::move(options), std::move(spec), std::move(rules), stop),
       host_{workspace,
             run,
             setup_.options,

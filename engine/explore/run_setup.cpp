@@ -6,7 +6,8 @@
 
 namespace ww::explore {
 
-RunSetup::RunSetup(store::Workspace& workspace, std::int64_t run, RunOptions options_, op::Spec spec_, RankRules rules)
+RunSetup::RunSetup(store::Workspace& workspace, std::int64_t run, RunOptions options_, op::Spec spec_, RankRules rules,
+                   std::stop_token stop)
     : workspace(workspace),
       run(run),
       options(std::move(options_)),
@@ -14,7 +15,7 @@ RunSetup::RunSetup(store::Workspace& workspace, std::int64_t run, RunOptions opt
       rules(std::move(rules)),
       binding(options.binding) {
   for (const auto& [name, value] : spec.defaults) binding.symbols.emplace(name, value);
-  if (Result<std::vector<evidence::Case>> derived = gate::derive_cases(spec, binding))
+  if (Result<std::vector<evidence::Case>> derived = gate::derive_cases(spec, binding, {0, 0, std::move(stop)}))
     for (evidence::Case& one : *derived) cases.push_back({std::move(one.name), std::move(one.binding)});
   if (!options.device.starts_with("cuda"))  // two on a GPU would disturb each other's timings
     workers = options.workers > 0 ? options.workers : std::max(1, hardware_threads() / 2);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stays the same while a run is worked on.
 #pragma once
+#include <stop_token>
 #include <string>
 #include <vector>
 #include "appraisal/rank.h"
@@ -11,7 +12,8 @@
 namespace ww::explore {
 
 struct RunSetup {
-  RunSetup(store::Workspace& workspace, std::int64_t run, RunOptions options, op::Spec spec, RankRules rules);
+  RunSetup(store::Workspace& workspace, std::int64_t run, RunOptions options, op::Spec spec, RankRules rules,
+           std::stop_token stop);
   store::Workspace& workspace;
   const std::int64_t run;
   const RunOptions options;
