@@ -33,6 +33,7 @@ class Reader {
     constants();
     axes();
     sizes();
+    matrix_sizes();
     rest();
     for (Item& i : items_) {
       i.written = std::string(sentence_.substr(i.span.begin, i.span.end - i.span.begin));
@@ -421,6 +422,24 @@ class Reader {
           items_[behind].kind = Kind::filler;
           items_[behind].read_as(Meaning::shape, "the same " + kind + " size");
         }
+      }
+    }
+  }
+
+  // "32 rows of 256", "32 rows of 256 elements": the other number of a matrix.
+  void matrix_sizes() {
+    for (std::size_t i = 1; i + 2 < items_.size(); ++i) {
+      const bool rows = items_[i].value == "rows";
+      if (items_[i].kind != Kind::size || items_[i].value_at != i - 1 || !(rows || items_[i].value == "columns"))
+        continue;
+      const std::string other = rows ? "columns" : "rows";
+      Item &of = items_[i + 1], &number = items_[i + 2];
+      if (of.text != "of" || number.kind != Kind::number) continue;
+      if (!number.used) {
+        take(i + 1, i + 2, Kind::size, other);
+      } else if (i + 3 < items_.size() && items_[i + 3].kind == Kind::size && items_[i + 3].value_at == i + 2 &&
+                 items_[i + 3].value == "elements") {
+        items_[i + 3].value = other;
       }
     }
   }
