@@ -143,8 +143,7 @@ std::string verdict_text(const evidence::Verdict& v) {
     out += "\nCases\n";
     for (const evidence::CaseCoverage& c : v.coverage)
       out += fmt::format("  {:<12}{:<40}{}\n", c.case_name, evidence::binding_text(c.binding),
-                         c.claimed ? std::to_string(c.seeds) + " input sets proved"
-                                   : std::string("not claimed by the candidate"));
+                         evidence::coverage_text(v, c));
   }
   if (!v.resources.empty()) {
     out += "\nResources (modelled by ptxas)\n";

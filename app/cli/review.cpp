@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include "commands.h"
 #include "console.h"
+#include "evidence/describe.h"
 #include "evidence/explain.h"
 #include "model_loop/prompt_facts.h"
 #include "generator/run_options.h"
@@ -54,8 +55,7 @@ Result<int> review(const Common& common, const std::string& candidate, const Run
     sheet["verdict"] += '\n';
     for (const evidence::CaseCoverage& v : c.verdict->coverage)
       sheet["verdict"] += fmt::format("{} ({}): {}\n", v.case_name, evidence::binding_text(v.binding),
-                                      v.claimed ? std::to_string(v.seeds) + " input sets proved"
-                                                : std::string("not claimed by the candidate"));
+                                      evidence::coverage_text(*c.verdict, v));
   }
   sheet["numbers"] = explore::numbers_text(context, c);
   const llm::ReviewNotes notes =

@@ -2,6 +2,7 @@
 #include "diff/verdicts.h"
 #include <algorithm>
 #include <cstdio>
+#include "evidence/describe.h"
 
 namespace ww::diff {
 namespace {
@@ -61,8 +62,13 @@ VerdictSide case_side(const store::CandidateRecord& c, const std::string& name) 
   if (!c.verdict) return {SideOutcome::not_judged, {}, {}, 0};
   for (const evidence::CaseCoverage& one : c.verdict->coverage) {
     if (one.case_name != name) continue;
-    if (!one.claimed) return {SideOutcome::not_claimed, {}, {}, 0};
-    if (one.seeds == 0) return {SideOutcome::not_reached, {}, {}, 0};
+    switch (evidence::standing_of(*c.verdict, one)) {
+      case evidence::CaseStanding::not_claimed: return {SideOutcome::not_claimed, {}, {}, 0};
+      case evidence::CaseStanding::not_proved: return {SideOutcome::not_reached, {}, {}, 0};
+      case evidence::CaseStanding::failed: return {SideOutcome::failed, {}, {}, 0};
+      case evidence::CaseStanding::not_judged: return {SideOutcome::not_judged, {}, {}, 0};
+      case evidence::CaseStanding::proved: break;
+    }
     return {SideOutcome::proved, std::to_string(one.seeds) + (one.seeds == 1 ? " input set" : " input sets"), {}, 0};
   }
   return {SideOutcome::not_reached, {}, {}, 0};

@@ -65,6 +65,27 @@ std::vector<std::string> unproved_cases(const Verdict& verdict) {
   return names;
 }
 
+CaseStanding standing_of(const Verdict& verdict, const CaseCoverage& one) {
+  if (!one.claimed) return CaseStanding::not_claimed;
+  const StageResult* last = verdict.last_stage();
+  if (last && last->failure && last->failure->case_name == one.case_name)
+    return last->outcome == Outcome::failed ? CaseStanding::failed : CaseStanding::not_judged;
+  return one.seeds > 0 ? CaseStanding::proved : CaseStanding::not_proved;
+}
+
+std::string coverage_text(const Verdict& verdict, const CaseCoverage& one) {
+  const std::string sets = fmt::format("{} input {}", one.seeds, one.seeds == 1 ? "set" : "sets");
+  switch (standing_of(verdict, one)) {
+    case CaseStanding::not_claimed: return "not claimed by the candidate";
+    case CaseStanding::not_proved: break;
+    case CaseStanding::proved: return sets + " proved";
+    case CaseStanding::failed: return one.seeds > 0 ? "failed, after " + sets + " that agreed" : "failed";
+    case CaseStanding::not_judged:
+      return one.seeds > 0 ? "not judged to the end, after " + sets + " that agreed" : "not judged to the end";
+  }
+  return "claimed, but not proved";
+}
+
 std::string stage_text(const Verdict& v, const StageResult& result) {
   if (result.outcome == Outcome::skipped) return skipped_text(result.skipped);
   switch (result.stage) {

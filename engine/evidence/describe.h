@@ -12,6 +12,11 @@ std::string stage_text(const Verdict& verdict, const StageResult& result);
 
 // Claimed cases that ran out of budget, by name; the default one is not among them: a reduced one may have its place.
 std::vector<std::string> unproved_cases(const Verdict& verdict);
+// What is known of a case. The case that ended the judgement is not proved, however many of its input sets agreed.
+enum class CaseStanding : std::uint8_t { not_claimed, not_proved, proved, failed, not_judged };
+CaseStanding standing_of(const Verdict& verdict, const CaseCoverage& one);
+// "5 input sets proved", "failed, after 4 input sets that agreed", "not claimed by the candidate", …
+std::string coverage_text(const Verdict& verdict, const CaseCoverage& one);
 // "bitwise equal when repeated"; also where it is unknown. One sentence for each output that varied.
 std::vector<std::string> reproducibility_texts(const Proof& proof);
 // "3 of 640 elements have no finite error bound and are not checked"; empty: all were compared.

@@ -305,9 +305,8 @@ std::string best_candidate(const Data& d, store::Workspace& workspace) {
   if (e.record.verdict) {
     std::string cases;
     for (const evidence::CaseCoverage& c : e.record.verdict->coverage) {
-      const std::string proved = c.claimed ? std::to_string(c.seeds) + " input sets" : "not claimed";
       cases += fmt::format("{}{} ({}): {}", cases.empty() ? "" : "; ", c.case_name, evidence::binding_text(c.binding),
-                           proved);
+                           evidence::coverage_text(*e.record.verdict, c));
     }
     if (!cases.empty()) rows.emplace_back("Cases", cases);
   }

@@ -93,12 +93,11 @@ class Facts {
           r.outcome != evidence::Outcome::passed);
     for (const evidence::CaseCoverage& c : v.coverage) {
       const std::string what = "case " + c.case_name + " (" + evidence::binding_text(c.binding) + ")";
-      if (!c.claimed)
+      const evidence::CaseStanding standing = evidence::standing_of(v, c);
+      if (standing == evidence::CaseStanding::not_claimed)
         add(Topic::coverage, what + " is not claimed by the candidate and was not tested", true);
-      else if (c.seeds == 0)
-        add(Topic::coverage, what + " is claimed, but was not run", true);
       else
-        add(Topic::coverage, fmt::format("{}: {} input sets proved", what, c.seeds));
+        add(Topic::coverage, what + ": " + evidence::coverage_text(v, c), standing != evidence::CaseStanding::proved);
     }
     if (!v.proof.elements)
       add(Topic::unproved, "How many output elements were compared is unknown: the verdict does not record it.", true);
@@ -248,14 +247,17 @@ class Facts {
                     s_.compiler.empty() ? ", compiled by an unknown compiler" : ", compiled by " + s_.compiler),
         s_.run.device == "simt");
     if (!s_.candidate.verdict) return;
-    std::string proved, others;
+    std::string proved, failed, others;
     for (const evidence::CaseCoverage& c : s_.candidate.verdict->coverage) {
-      std::string& to = c.claimed && c.seeds > 0 ? proved : others;
+      using evidence::CaseStanding;
+      const CaseStanding standing = evidence::standing_of(*s_.candidate.verdict, c);
+      std::string& to = standing == CaseStanding::proved ? proved : standing == CaseStanding::failed ? failed : others;
       to += (to.empty() ? "" : "; ") + evidence::binding_text(c.binding);
     }
     add(Topic::limits,
         proved.empty() ? std::string("No case was recorded as proved.") : "Shapes that were proved: " + proved + ".",
         proved.empty());
+    if (!failed.empty()) add(Topic::limits, "Shapes at which it failed: " + failed + ".", true);
     if (!others.empty()) add(Topic::limits, "Shapes of which nothing is known: " + others + ".", true);
     checks(s_.candidate.verdict->proof.checks);
     add(Topic::limits, "Other shapes, other inputs and other devices follow from none of this.");

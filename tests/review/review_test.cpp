@@ -71,6 +71,44 @@ class ReviewTest : public QObject, review_world::Signers {
     QVERIFY(fact("lines", "line 9 was not executed in the counted case default (simulated):   else atomicAdd(y, 0);"));
   }
 
+  void theCaseThatFailedIsNotCalledProved() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    evidence::Verdict v = verdict_of(w->candidate(m.candidate)->hash, false);
+    v.stages[2].outcome = evidence::Outcome::passed;
+    v.coverage = {{"default", {{{"N", 64}}, {}}, true, 5},
+                  {"odd", {{{"N", 4097}}, {}}, true, 4},
+                  {"prime", {{{"N", 31}}, {}}, true, 0}};
+    evidence::Failure failure;
+    failure.case_name = "odd";
+    const auto facts = [&](evidence::Outcome outcome) {
+      v.stages[3].outcome = outcome;
+      v.stages[3].failure = failure;
+      if (!w->set_verdict(m.candidate, v, {}, Provenance::unknown, "")) qFatal("verdict");
+      std::string all;
+      for (const Fact& f : facts_of(dossier_of(*w, m.candidate).value()))
+        if (f.topic == Topic::limits || f.topic == Topic::coverage) all += (f.concern ? "! " : "  ") + f.text + '\n';
+      return all;
+    };
+    const std::string failed = facts(evidence::Outcome::failed);
+    for (const char* part :
+         {"  Shapes that were proved: N = 64.\n", "! Shapes at which it failed: N = 4097.\n",
+          "! Shapes of which nothing is known: N = 31.\n", "  case default (N = 64): 5 input sets proved\n",
+          "! case odd (N = 4097): failed, after 4 input sets that agreed\n",
+          "! case prime (N = 31): claimed, but not proved\n"})
+      QVERIFY2(failed.find(part) != std::string::npos, (part + failed).c_str());
+    const std::string cut = facts(evidence::Outcome::not_judged);
+    for (const char* part :
+         {"  Shapes that were proved: N = 64.\n", "! Shapes of which nothing is known: N = 4097; N = 31.",
+          "! case odd (N = 4097): not judged to the end, after 4 input sets that agreed\n"})
+      QVERIFY2(cut.find(part) != std::string::npos, (part + cut).c_str());
+    // The default case is repeated: when that failed, what agreed before proves nothing of it.
+    failure.case_name = "default";
+    v.stages[4].outcome = evidence::Outcome::failed, v.stages[4].failure = failure;
+    failure.case_name.clear();
+    QVERIFY(facts(evidence::Outcome::passed).find("Shapes at which it failed: N = 64.") != std::string::npos);
+  }
+
   void theFavourableAnswerIsNeverTheDefault() {
     auto w = opened(fresh());
     const Made m = fill(*w);

@@ -136,9 +136,7 @@ TrustedHtml coverage_evidence(const evidence::Verdict& verdict) {
   TrustedHtml page;
   for (const evidence::CaseCoverage& c : verdict.coverage)
     page += html("<p style='margin:0 0 5px 0'><b>%1</b>: %2<br><span style='color:%3'>%4</span></p>", c.case_name,
-                 c.claimed ? counted(c.seeds, tr("input set proved"), tr("input sets proved"))
-                           : tr("not claimed by the candidate"),
-                 colour("muted"), code(binding_text(c.binding)));
+                 qs(evidence::coverage_text(verdict, c)), colour("muted"), code(binding_text(c.binding)));
   return page;
 }
 

@@ -8,6 +8,7 @@
 #include <QStackedLayout>
 #include <QTreeWidget>
 #include <algorithm>
+#include "evidence/describe.h"
 #include "evidence/explain.h"
 #include "session/reviewer.h"
 #include "parts/theme/controls.h"
@@ -197,7 +198,7 @@ void VerdictPanel::refill() {
     if (ends_judgement(stage.outcome) && !chosen) chosen = item;
   }
   int proved = 0;
-  for (const auto& c : verdict.coverage) proved += c.seeds > 0;
+  for (const auto& c : verdict.coverage) proved += evidence::standing_of(verdict, c) == evidence::CaseStanding::proved;
   auto* coverage =
       new QTreeWidgetItem(stages_, {tr("Coverage"), tr("%1 of %2 cases").arg(proved).arg(verdict.coverage.size())});
   coverage->setIcon(0, Theme::instance().icon("info", "muted"));
