@@ -3,6 +3,7 @@
 #include "answer.h"
 #include "commands.h"
 #include "review/decision.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include "base/file_lock.h"
 #include "base/files.h"
@@ -111,6 +112,8 @@ Json signatures_json(const review::Verification& v, const std::vector<review::Si
                     {"fingerprint", review::fingerprint(s.public_key)},
                     {"valid", s.valid},
                     {"standing", enum_name(standing[i].standing)},
+                    {"own", standing[i].own},
+                    {"until", standing[i].until.empty() ? Json(nullptr) : Json(standing[i].until)},
                     {"warnings", standing[i].warnings}});
   }
   return list;
@@ -123,12 +126,45 @@ std::string signatures_text(const review::Verification& v, const std::vector<rev
     const bool known = standing[i].standing == review::KeyStanding::known;
     out += fmt::format("  {} by {}, {}, key {}, {}{}\n", enum_name(s.kind), safe(s.reviewer), safe(s.created),
                        review::fingerprint(s.public_key),
-                       coloured(known ? Colour::none : Colour::yellow, enum_name(standing[i].standing)),
+                       coloured(known ? Colour::none : Colour::yellow, review::standing_text(standing[i])),
                        s.valid ? "" : " (invalid)");
+    if (standing[i].standing == review::KeyStanding::unknown && s.valid)
+      if (const Result<std::string> words = review::fingerprint_words(s.public_key))
+        out += fmt::format(
+            "    Is it theirs? Ask for its words by phone: {}\n"
+            "    If they are the same: warpwright-cli keys trust {} --name NAME\n",
+            *words, safe(s.public_key));
     for (const std::string& warning : standing[i].warnings)
       out += "    " + coloured(Colour::yellow, "! " + safe(warning)) + '\n';
   }
   return out;
+}
+
+// What a genuine receipt says of who signed it, behind "the receipt is unchanged since it was signed, ".
+std::string signers_text(const std::vector<review::SignatureStanding>& standing) {
+  switch (review::worst_of(standing)) {
+    case review::KeyStanding::known: break;
+    case review::KeyStanding::other_name: return "but a key that you know by another name signed it";
+    case review::KeyStanding::repeated: return "but one key made two of its signatures";
+    case review::KeyStanding::revoked: return "but a key that signed it is revoked";
+    case review::KeyStanding::unknown:
+      return std::ranges::any_of(standing, [](const auto& s) { return s.standing == review::KeyStanding::known; })
+                 ? "but not everybody who signed it is known to you"
+                 : "but nobody you know signed it";
+  }
+  return "by keys that you know";
+}
+
+std::string verdict_line(const std::filesystem::path& file, const review::Verification& v,
+                         const std::vector<review::SignatureStanding>& standing) {
+  if (!v.genuine())
+    return fmt::format("{}: this {} is {}\n", file.string(), v.is_receipt ? "receipt" : "file",
+                       coloured(Colour::red, v.is_receipt ? "NOT genuine" : "not a receipt"));
+  const std::string of = fmt::format(", of {} ({})\n", safe(v.op), safe(v.candidate.substr(0, 12)));
+  if (review::worst_of(standing) == review::KeyStanding::known)
+    return fmt::format("{}: the receipt is genuine{}", file.string(), of);
+  return fmt::format("{}: the receipt is unchanged since it was signed, {}{}", file.string(),
+                     coloured(Colour::yellow, signers_text(standing)), of);
 }
 
 int exit_of(review::KeyStanding worst) {
@@ -201,7 +237,7 @@ Result<int> accept_candidate(const Common& common, const std::string& candidate,
     }
     return Exit::negative;
   }
-  const Result<review::Signer> signer = review::Signer::open({}, ask_passphrase);
+  const Result<review::Signer> signer = open_signer();
   if (!signer) return failed(common, signer.error(), Exit::environment);
   const Result<review::Accepted> made =
       review::accept(*place.workspace, place.candidate.id, reviewer, given, program, *signer, review::judge_again);
@@ -279,37 +315,38 @@ Result<int> receipt_verify(const Common& common, const std::filesystem::path& fi
     if (!v) return failed(common, v.error());
   }
   const std::vector<review::SignatureStanding> standing = known.standing(*v);
-  std::string changed;
-  if (!kernel.empty() && v->genuine()) changed = WW_TRY(changed_kernel(*receipt, kernel));
+  Result<std::string> compared = std::string();  // with the kernel's file
+  if (!kernel.empty() && v->genuine()) compared = changed_kernel(*receipt, kernel);
+  const std::string changed = compared ? *compared : std::string();
   const std::optional<review::Stamp> stamp = stamp_beside(file, *receipt, authorities);
   const bool stamp_differs = stamp && !stamp->created.empty() && !stamp->fits;
-  bool holds = v->genuine() && changed.empty() && !stamp_differs;
+  bool holds = v->genuine() && compared && changed.empty() && !stamp_differs;
   Json changes = Json::array();
   for (const review::Change& c : v->changes) {
     holds = holds && !c.against;
     changes.push_back({{"text", c.text}, {"against", c.against}});
   }
-  const int exit_code = holds ? exit_of(review::worst_of(standing)) : static_cast<int>(Exit::negative);
+  const int exit_code = !compared ? static_cast<int>(Exit::usage)  // it could not be read
+                        : holds   ? exit_of(review::worst_of(standing))
+                                  : static_cast<int>(Exit::negative);
   if (common.json) {
-    const bool compared = !kernel.empty() && v->genuine();
-    print_json(common, {{"file", file.string()},
-                        {"genuine", v->genuine()},
-                        {"holds", holds},
-                        {"keys", enum_name(review::worst_of(standing))},
-                        {"problems", v->problems},
-                        {"candidate", v->candidate},
-                        {"op", v->op},
-                        {"signatures", signatures_json(*v, standing)},
-                        {"stamp", stamp ? stamp_json(*stamp) : Json(nullptr)},
-                        {"kernel_diff", compared ? Json(changed) : Json(nullptr)},
-                        {"changes", common.workspace.empty() ? Json(nullptr) : changes}});
+    const bool shown = compared && !kernel.empty() && v->genuine();
+    Json answer = {{"file", file.string()},
+                   {"genuine", v->genuine()},
+                   {"holds", holds},
+                   {"keys", enum_name(review::worst_of(standing))},
+                   {"problems", v->problems},
+                   {"candidate", v->candidate},
+                   {"op", v->op},
+                   {"signatures", signatures_json(*v, standing)},
+                   {"stamp", stamp ? stamp_json(*stamp) : Json(nullptr)},
+                   {"kernel_diff", shown ? Json(changed) : Json(nullptr)},
+                   {"changes", common.workspace.empty() ? Json(nullptr) : changes}};
+    if (!compared) answer["error"] = error_json(compared.error());
+    print_json(common, std::move(answer));
     return exit_code;
   }
-  std::string out = v->genuine() ? fmt::format("{}: the receipt is genuine, of {} ({})\n", file.string(), safe(v->op),
-                                               safe(v->candidate.substr(0, 12)))
-                    : v->is_receipt
-                        ? fmt::format("{}: this receipt is {}\n", file.string(), coloured(Colour::red, "NOT genuine"))
-                        : fmt::format("{}: this file is {}\n", file.string(), coloured(Colour::red, "not a receipt"));
+  std::string out = verdict_line(file, *v, standing);
   for (const std::string& p : v->problems) out += "  " + safe(p) + "\n";
   if (!v->genuine() && !v->signatures.empty()) out += "Its signatures count for nothing:\n";
   out += signatures_text(*v, standing);
@@ -318,7 +355,7 @@ Result<int> receipt_verify(const Common& common, const std::filesystem::path& fi
         return s.created.substr(0, 16) > stamp->created.substr(0, 16);
       }))
     out += "  a signature in it names a later time than the stamp\n";
-  if (!kernel.empty() && v->genuine())
+  if (compared && !kernel.empty() && v->genuine())
     out += changed.empty() ? kernel.string() + " is the kernel of this receipt, byte by byte.\n"
                            : kernel.string() + coloured(Colour::red, " is NOT the kernel of this receipt:") + '\n' +
                                  safe_lines(changed, "  ");
@@ -329,7 +366,7 @@ Result<int> receipt_verify(const Common& common, const std::filesystem::path& fi
           fmt::format("  {} {}\n", c.against ? coloured(Colour::red, "changed:") : std::string("since:"), safe(c.text));
   }
   print_text(out);
-  return exit_code;
+  return compared ? exit_code : failed(common, compared.error(), exit_code);
 }
 
 Result<int> receipt_countersign(const Common& common, const std::filesystem::path& file, const std::string& reviewer,
@@ -343,7 +380,7 @@ Result<int> receipt_countersign(const Common& common, const std::filesystem::pat
   }
   const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
   if (!workspace && !common.workspace.empty()) return failed(common, workspace.error(), Exit::environment);
-  const Result<review::Signer> signer = review::Signer::open({}, ask_passphrase);
+  const Result<review::Signer> signer = open_signer();
   if (!signer) return failed(common, signer.error(), Exit::environment);
   const Result<std::string> text =
       review::countersign(workspace ? workspace->get() : nullptr, *receipt, reviewer, *signer);

@@ -60,10 +60,30 @@ Result<Json> key_json(const std::string& public_key) {
   return Json{{"public_key", public_key}, {"fingerprint", review::fingerprint(public_key)}, {"words", words}};
 }
 
+Result<Json> earlier_json(const review::EarlierKey& earlier) {
+  Json j = WW_TRY(key_json(earlier.public_key));
+  j["until"] = earlier.until.empty() ? Json(nullptr) : Json(earlier.until);
+  return j;
+}
+
+// A key as digits and as words, both of which people compare, so neither is ever cut.
+std::string compared(const Json& key) {
+  return "  " + key["fingerprint"].get<std::string>() + "\n  " + key["words"].get<std::string>() + '\n';
+}
+
+std::string known_text(const review::KnownKey& k, const Json& key) {
+  return fmt::format("{}, since {}{}{}\n{}", safe(k.name), safe(k.since),
+                     k.vouched_by.empty() ? "" : ", vouched for by " + safe(k.vouched_by),
+                     k.revoked.empty()
+                         ? std::string()
+                         : coloured(Colour::red, safe(", revoked " + k.revoked + (k.why.empty() ? "" : ": " + k.why))),
+                     compared(key));
+}
+
 Result<int> list_keys(const Common& common) {
   const review::KnownKeys known = WW_TRY(review::KnownKeys::load());
-  Json own = nullptr, list = Json::array();
-  std::vector<std::vector<std::string>> rows;
+  Json own = nullptr, earlier = Json::array(), list = Json::array();
+  std::string others, before;
   if (!known.own_key().empty()) own = WW_TRY(key_json(known.own_key()));
   for (const review::KnownKey& k : known.keys()) {
     Json j = WW_TRY(key_json(k.public_key));
@@ -72,20 +92,24 @@ Result<int> list_keys(const Common& common) {
     j["vouched_by"] = k.vouched_by;
     j["revoked"] = k.revoked.empty() ? Json(nullptr) : Json(k.revoked);
     j["why"] = k.why;
-    rows.push_back({safe(k.name), review::fingerprint(k.public_key), safe(k.since), safe(k.vouched_by),
-                    k.revoked.empty() ? "" : safe("revoked " + k.revoked + (k.why.empty() ? "" : ": " + k.why))});
+    others += '\n' + known_text(k, j);
     list.push_back(std::move(j));
   }
+  for (const review::EarlierKey& k : known.earlier_keys()) {
+    earlier.push_back(WW_TRY(earlier_json(k)));
+    before += fmt::format("\nAn earlier key of yours{}\n{}", k.until.empty() ? "" : ", until " + safe(k.until),
+                          compared(earlier.back()));
+  }
   if (common.json) {
-    print_json(common, {{"own", own}, {"keys", list}});
+    print_json(common, {{"own", own}, {"earlier", earlier}, {"keys", list}});
     return Exit::done;
   }
   std::string out = own.is_null() ? std::string("There is no key on this machine yet; the first signature makes one.\n")
                                   : fmt::format("The key of this machine: {}\n  {}\n{}",
                                                 own["fingerprint"].get<std::string>(), own["words"].get<std::string>(),
                                                 review::picture_text(review::key_picture(known.own_key())));
-  out += rows.empty() ? std::string("No keys of others are known. 'warpwright-cli keys trust' adds one.\n")
-                      : '\n' + table({"Name", "Fingerprint", "Since", "Vouched by", ""}, rows);
+  out += before;
+  out += others.empty() ? "\nNo keys of others are known. 'warpwright-cli keys trust' adds one.\n" : others;
   print_text(out);
   return Exit::done;
 }
@@ -122,7 +146,14 @@ Result<int> trust_key(const Common& common, const std::string& given, const std:
 
 Result<int> revoke_key(const Common& common, const std::string& which, const std::string& why) {
   review::KnownKeys known = WW_TRY(review::KnownKeys::load());
-  const review::KnownKey revoked = WW_TRY(known.revoke(which, why));
+  Result<review::KnownKey> gone = known.revoke(which, why);
+  std::error_code ec;
+  if (!gone && gone.error().code == Code::not_found && std::filesystem::is_regular_file(which, ec)) {
+    const std::string key = WW_TRY(public_key_of(which));
+    gone = known.revoke(key, why);
+  }
+  WW_CHECK(gone);
+  const review::KnownKey& revoked = *gone;
   if (common.json) {
     const Json key = WW_TRY(key_json(revoked.public_key));
     print_json(common, {{"name", revoked.name}, {"key", key}, {"revoked", revoked.revoked}});
@@ -133,30 +164,49 @@ Result<int> revoke_key(const Common& common, const std::string& which, const std
   return Exit::done;
 }
 
+Result<Secret> new_passphrase() {
+  Secret next = WW_TRY(typed("New passphrase: "));
+  const Secret again = WW_TRY(typed("Once more: "));
+  if (next.reveal() != again.reveal()) return fail(Code::invalid_argument, "the two passphrases differ");
+  if (next.reveal().size() < 8) return fail(Code::invalid_argument, "a passphrase has at least 8 characters");
+  return next;
+}
+
+constexpr const char* no_passphrase = "It has no passphrase; 'warpwright-cli keys passphrase' sets one.\n";
+
 Result<int> new_key(const Common& common) {
-  const std::filesystem::path file = config_dir() / "signing.key";
-  const std::string old = WW_TRY(review::Signer::own_key());
-  std::filesystem::path kept;
-  if (!old.empty()) {
-    kept = file.string() + "." + old.substr(0, 16);
-    std::error_code ec;
-    std::filesystem::rename(file, kept, ec);
-    if (ec) return fail(Code::io, "the present signing key cannot be moved away", ec.message());
+  const bool was_sealed = WW_TRY(review::Signer::sealed());
+  Secret passphrase;
+  if (was_sealed && on_terminal()) {
+    put(Stream::error, "The key so far has a passphrase. Choose one for the new key.\n");
+    passphrase = WW_TRY(new_passphrase());
   }
+  const std::filesystem::path kept = WW_TRY(review::Signer::set_aside());
   const review::Signer signer = WW_TRY(review::Signer::open());
+  if (!passphrase.empty())
+    if (const Status s = signer.seal(passphrase); !s)
+      return fail(s.error().code, "the new signing key has no passphrase yet: " + s.error().message, s.error().cause);
   const Json key = WW_TRY(key_json(signer.public_key()));
   if (common.json)
-    print_json(common, {{"key", key}, {"kept", kept.empty() ? Json(nullptr) : Json(kept.string())}});
+    print_json(
+        common,
+        {{"key", key}, {"kept", kept.empty() ? Json(nullptr) : Json(kept.string())}, {"sealed", !passphrase.empty()}});
   else
-    print_text(fmt::format("Your signing key is {} now.\n  {}\n{}", review::fingerprint(signer.public_key()),
-                           key["words"].get<std::string>(),
-                           kept.empty() ? "" : "The one before is in " + kept.string() + ".\n"));
+    print_text(fmt::format(
+        "Your signing key is {} now.\n  {}\n{}{}", review::fingerprint(signer.public_key()),
+        key["words"].get<std::string>(),
+        !passphrase.empty() ? "It has the passphrase that you chose.\n"
+        : was_sealed
+            ? std::string("Unlike the one before, it has no passphrase; 'warpwright-cli keys passphrase' sets one.\n")
+            : std::string(no_passphrase),
+        kept.empty() ? ""
+                     : "The one before is in " + kept.string() + "; receipts that it signed still count as yours.\n"));
   return Exit::done;
 }
 
 Result<int> export_key(const Common& common, const std::filesystem::path& file) {
   std::string own = WW_TRY(review::Signer::own_key());
-  if (own.empty()) own = WW_TRY(review::Signer::open()).public_key();
+  if (own.empty()) own = WW_TRY(open_signer()).public_key();
   Json key = WW_TRY(key_json(own));
   Json content = {{"schema", key_schema}};
   content.update(key);
@@ -171,12 +221,7 @@ Result<int> export_key(const Common& common, const std::filesystem::path& file) 
 Result<int> set_passphrase(const Common& common, bool remove) {
   const review::Signer signer = WW_TRY(review::Signer::open({}, ask_passphrase));
   Secret next;
-  if (!remove) {
-    next = WW_TRY(typed("New passphrase: "));
-    const Secret again = WW_TRY(typed("Once more: "));
-    if (next.reveal() != again.reveal()) return fail(Code::invalid_argument, "the two passphrases differ");
-    if (next.reveal().size() < 8) return fail(Code::invalid_argument, "a passphrase has at least 8 characters");
-  }
+  if (!remove) { next = WW_TRY(new_passphrase()); }
   WW_TRY(signer.seal(next));
   if (common.json)
     print_json(common, {{"sealed", !remove}});
@@ -189,6 +234,12 @@ Result<int> set_passphrase(const Common& common, bool remove) {
 
 Result<Secret> ask_passphrase(const std::filesystem::path& key) {
   return typed("Passphrase of " + key.string() + ": ");
+}
+
+Result<review::Signer> open_signer() {
+  review::Signer signer = WW_TRY(review::Signer::open({}, ask_passphrase));
+  if (signer.made()) put(Stream::error, review::made_text(signer.public_key()) + "\n");
+  return signer;
 }
 
 void add_keys(Commands& commands) {
@@ -211,7 +262,10 @@ void add_keys(Commands& commands) {
   CLI::App& revoke = commands.add_to(
       keys, "revoke", "stops trusting a key, earlier signatures included",
       [args](const Common& c) { return revoke_key(c, args->key, args->why); }, none);
-  revoke.add_option("KEY", args->key, "name, fingerprint or public key")->required();
+  revoke
+      .add_option("KEY", args->key,
+                  "name, public key, first digits of the fingerprint (at least four), or a file of 'keys export'")
+      ->required();
   revoke.add_option("--why", args->why, "the reason");
   commands.add_to(keys, "new", "another signing key; the present one is kept in a file beside it", new_key, none);
   commands

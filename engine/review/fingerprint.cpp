@@ -35,6 +35,13 @@ Result<std::string> fingerprint_words(const std::string& public_key) {
   return out;
 }
 
+std::string made_text(const std::string& public_key) {
+  const Result<std::string> words = fingerprint_words(public_key);
+  return "A new signing key was made on this machine, " + fingerprint(public_key) +
+         (words ? " (\"" + *words + "\")" : std::string()) +
+         ". It has no passphrase: who can read your files can sign with it. 'warpwright-cli keys passphrase' sets one.";
+}
+
 KeyPicture key_picture(const std::string& public_key) {
   const std::string hash = hash_hex(public_key);
   KeyPicture p;

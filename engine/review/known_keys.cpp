@@ -27,9 +27,20 @@ bool is_key(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-std::string without_blanks(std::string text) {
-  std::erase(text, ' ');
+// As they are compared: without blanks and colons, in small letters.
+std::string digits_of(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == ':'; });
+  for (char& c : text)
+    if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
   return text;
+}
+
+constexpr std::size_t least_digits = 4;
+constexpr const char* own_name = "your own key";
+
+bool fits(const KnownKey& key, const std::string& name, const std::string& digits) {
+  return key.name == name || key.public_key == digits ||
+         (digits.size() >= least_digits && digits_of(fingerprint(key.public_key)).starts_with(digits));
 }
 
 }  // namespace
@@ -38,6 +49,7 @@ Result<KnownKeys> KnownKeys::load(const std::filesystem::path& file) {
   KnownKeys known;
   known.file_ = file.empty() ? config_dir() / "known_keys.json" : file;
   known.own_ = WW_TRY(Signer::own_key());
+  known.earlier_ = Signer::earlier_keys();
   WW_TRY(known.read());
   return known;
 }
@@ -94,24 +106,44 @@ Status KnownKeys::trust(const std::string& given, const std::string& public_key,
 Result<KnownKey> KnownKeys::revoke(const std::string& which, const std::string& why) {
   const FileLock lock = WW_TRY(FileLock::wait(file_.string() + ".lock"));
   WW_TRY(read());
-  const std::string name = normal_name(which), digits = without_blanks(which);
-  KnownKey* found = nullptr;
-  const KnownKey* revoked = nullptr;
-  for (KnownKey& k : keys_) {
-    const bool fits = k.name == name || k.public_key == digits ||
-                      (digits.size() >= 8 && without_blanks(fingerprint(k.public_key)).starts_with(digits));
-    if (fits && !k.revoked.empty()) revoked = &k;
-    if (!fits || !k.revoked.empty()) continue;
-    if (found) return fail(Code::invalid_argument, "several keys fit '" + which + "'; give the fingerprint");
+  const std::string name = normal_name(which), digits = digits_of(which);
+  std::vector<KnownKey> all = keys_;  // and one's own, which need no entry to be revoked
+  const auto add_own = [&](const std::string& key) {
+    if (!key.empty() && std::ranges::find(all, key, &KnownKey::public_key) == all.end())
+      all.push_back({own_name, key, date_of_today(), {}, {}, {}});
+  };
+  add_own(own_);
+  for (const EarlierKey& k : earlier_) add_own(k.public_key);
+  const KnownKey *found = nullptr, *revoked = nullptr;
+  std::string list;
+  int count = 0;
+  for (const KnownKey& k : all) {
+    if (!fits(k, name, digits)) continue;
+    if (!k.revoked.empty()) {
+      revoked = &k;
+      continue;
+    }
+    list += (list.empty() ? "" : "; ") + k.name + " (" + fingerprint(k.public_key) + ")";
     found = &k;
+    ++count;
   }
+  if (count > 1)
+    return fail(Code::invalid_argument, "several keys fit '" + which + "': " + list + "; give more of the fingerprint");
   if (!found && revoked)
     return fail(Code::invalid_argument, "the key of '" + revoked->name + "' was revoked on " + revoked->revoked);
-  if (!found) return fail(Code::not_found, "no known key fits '" + which + "'; 'warpwright-cli keys list' shows them");
-  found->revoked = date_of_today();
-  found->why = why;
+  if (!found)
+    return fail(Code::not_found, "no known key fits '" + which +
+                                     "', as a file, a name, a public key or the first digits of a fingerprint (at "
+                                     "least four); 'warpwright-cli keys list' shows them");
+  KnownKey gone = *found;
+  gone.revoked = date_of_today();
+  gone.why = why;
+  if (const auto entry = std::ranges::find(keys_, gone.public_key, &KnownKey::public_key); entry != keys_.end())
+    *entry = gone;
+  else
+    keys_.push_back(gone);
   WW_TRY(save());
-  return *found;
+  return gone;
 }
 
 Status KnownKeys::may_sign(const std::string& public_key) const {
@@ -141,6 +173,12 @@ std::vector<SignatureStanding> KnownKeys::standing(const Verification& receipt) 
         warn("the name looks like '" + other.reviewer + "', who signed with another key");
       }
     }
+    const auto earlier = std::ranges::find(earlier_, s.public_key, &EarlierKey::public_key);
+    at.earlier = earlier != earlier_.end() && s.public_key != own_;
+    at.own = at.earlier || (!own_.empty() && s.public_key == own_);
+    if (at.earlier) at.until = earlier->until;
+    if (!at.until.empty() && s.created.substr(0, 10) > at.until)
+      warn("the signature names a later date than that until which you used this key");
     const auto known =
         std::find_if(keys_.begin(), keys_.end(), [&](const KnownKey& k) { return k.public_key == s.public_key; });
     for (const KnownKey& k : keys_)
@@ -154,12 +192,17 @@ std::vector<SignatureStanding> KnownKeys::standing(const Verification& receipt) 
     } else if (known != keys_.end() && known->name != name) {
       at.standing = KeyStanding::other_name;
       warn("the key is known as that of '" + known->name + "'");
-    } else if (known != keys_.end() || (!own_.empty() && s.public_key == own_)) {
+    } else if (known != keys_.end() || at.own) {
       at.standing = KeyStanding::known;
     }
     list.push_back(std::move(at));
   }
   return list;
+}
+
+std::string standing_text(const SignatureStanding& s) {
+  if (s.standing != KeyStanding::known || !s.own) return enum_string(s.standing);
+  return !s.earlier ? "yours" : s.until.empty() ? "an earlier one of yours" : "yours, until " + s.until;
 }
 
 KeyStanding worst_of(const std::vector<SignatureStanding>& standing) {

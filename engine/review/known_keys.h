@@ -46,20 +46,27 @@ constexpr auto names_of(KeyStanding) {
 
 struct SignatureStanding {
   KeyStanding standing = KeyStanding::unknown;
+  bool own = false;                   // this person's, now or earlier
+  std::string until;                  // of an earlier one of one's own: the date when it was set aside; may be unknown
+  bool earlier = false;               // of one's own
   std::vector<std::string> warnings;  // sentences: other names of this key, names that could be taken for this one
 };
+
+std::string standing_text(const SignatureStanding& standing);  // "known", "yours", "yours, until 2026-11-23", …
 
 class KnownKeys {
  public:
   // Empty: the file above; no file: no keys. A file that cannot be read is an error: nothing is known then.
   static Result<KnownKeys> load(const std::filesystem::path& file = {});
   const std::vector<KnownKey>& keys() const { return keys_; }
-  const std::string& own_key() const { return own_; }  // of this machine; empty: none was made
+  const std::string& own_key() const { return own_; }                       // of this machine; empty: none was made
+  const std::vector<EarlierKey>& earlier_keys() const { return earlier_; }  // of this machine
   // The name is normalised. Code::invalid_argument: it is blank, the key is not 64 hex digits or was revoked, or
   // `anyway` is false and the key is known by another name, which it would lose, or another key has a name that could
   // be taken for this one.
   Status trust(const std::string& name, const std::string& public_key, const std::string& vouched_by, bool anyway);
-  // By name, public key or the beginning of its fingerprint. Code::not_found; Code::invalid_argument: several fit.
+  // By name, public key or the beginning of its fingerprint, of four digits or more; also one's own key.
+  // Code::not_found; Code::invalid_argument: several fit.
   Result<KnownKey> revoke(const std::string& which, const std::string& why);
   Status may_sign(const std::string& public_key) const;                        // Code::invalid_argument: it was revoked
   std::vector<SignatureStanding> standing(const Verification& receipt) const;  // of each signature
@@ -70,6 +77,7 @@ class KnownKeys {
   std::filesystem::path file_;
   std::vector<KnownKey> keys_;
   std::string own_;
+  std::vector<EarlierKey> earlier_;
 };
 
 // The worst: revoked, then unknown, repeated, other_name, known.

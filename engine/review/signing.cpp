@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "review/signing.h"
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 #include "base/files.h"
 #include "base/fresh_file.h"
+#include "base/utc.h"
 
 namespace ww::review {
 namespace fs = std::filesystem;
@@ -167,6 +169,9 @@ Status unseal(KeyFile& key, const Secret& passphrase) {
   return {};
 }
 
+constexpr std::size_t told_apart = 16;  // the digits of a public key in the name of a key that was set aside
+constexpr std::string_view until_mark = "until-";
+
 fs::path key_file(const fs::path& given) { return given.empty() ? config_dir() / "signing.key" : given; }
 
 }  // namespace
@@ -183,7 +188,8 @@ Result<Signer> Signer::open(const fs::path& given, const AskPassphrase& ask) {
   if (sodium_init() < 0) return fail(Code::internal, "libsodium cannot be started");
   const fs::path file = key_file(given);
   Result<std::string> text = read_key(file);
-  if (!text && text.error().code == Code::not_found) {
+  const bool made = !text && text.error().code == Code::not_found;
+  if (made) {
     WW_TRY(make(file));
     text = read_key(file);
   }
@@ -199,6 +205,7 @@ Result<Signer> Signer::open(const fs::path& given, const AskPassphrase& ask) {
   auto keys = std::make_shared<Keys>();
   crypto_sign_seed_keypair(open_key, keys->secret, key->seed);
   Signer s;
+  s.made_ = made;
   s.public_key_ = hex(open_key, sizeof open_key);
   if (key->sealed() && s.public_key_ != key->public_key)
     return fail(Code::corrupt, "the signing key '" + file.string() + "' has another public key than it says");
@@ -220,6 +227,52 @@ Result<std::string> Signer::own_key(const fs::path& given) {
   Keys keys;
   crypto_sign_seed_keypair(open_key, keys.secret, key->seed);
   return hex(open_key, sizeof open_key);
+}
+
+Result<bool> Signer::sealed(const fs::path& given) {
+  const fs::path file = key_file(given);
+  Result<std::string> text = read_key(file);
+  if (!text && text.error().code == Code::not_found) return false;
+  WW_CHECK(text);
+  const Result<KeyFile> key = parse_key(*text, file);
+  sodium_memzero(text->data(), text->size());
+  WW_CHECK(key);
+  return key->sealed();
+}
+
+Result<fs::path> Signer::set_aside(const fs::path& given) {
+  const fs::path file = key_file(given);
+  const std::string own = WW_TRY(own_key(file));
+  if (own.empty()) return fs::path();
+  const fs::path kept =
+      file.string() + '.' + std::string(until_mark) + utc_now("%Y-%m-%d") + '.' + own.substr(0, told_apart);
+  std::error_code ec;
+  fs::rename(file, kept, ec);
+  if (ec) return fail(Code::io, "the present signing key cannot be moved away", ec.message());
+  return kept;
+}
+
+std::vector<EarlierKey> Signer::earlier_keys(const fs::path& given) {
+  const fs::path file = key_file(given);
+  const std::string before = file.filename().string() + '.';
+  std::vector<EarlierKey> list;
+  std::error_code ec;
+  for (fs::directory_iterator at(file.parent_path(), ec), end; !ec && at != end; at.increment(ec)) {
+    std::string rest = at->path().filename().string();
+    if (!rest.starts_with(before)) continue;
+    rest.erase(0, before.size());
+    EarlierKey key;
+    if (const std::size_t dot = rest.find('.'); dot != std::string::npos && rest.starts_with(until_mark)) {
+      key.until = rest.substr(until_mark.size(), dot - until_mark.size());
+      rest.erase(0, dot + 1);
+    }
+    const Result<std::string> own = rest.size() == told_apart ? own_key(at->path()) : Result<std::string>();
+    if (!own || !own->starts_with(rest)) continue;
+    key.public_key = *own;
+    list.push_back(std::move(key));
+  }
+  std::ranges::sort(list, {}, [](const EarlierKey& k) { return std::pair(k.until, k.public_key); });
+  return list;
 }
 
 Status Signer::seal(const Secret& passphrase, const fs::path& given) const {

@@ -108,15 +108,19 @@ class CliReviewTest : public QObject, ScriptedCli {
     const QString bob = dir_.filePath("bob.json");
     const QString bobs_key =
         call({"keys", "export", "-o", bob, "--json"}).json()["key"].toObject()["public_key"].toString();
-    QCOMPARE(call({"receipt", "verify", t.receipt}).exit, 4);  // Bob does not know Ada's key
+    const Outcome nobody = call({"receipt", "verify", t.receipt});  // Bob does not know Ada's key
+    QVERIFY2(nobody.exit == 4 && nobody.out.contains("not everybody who signed it is known to you") &&
+                 nobody.out.contains("words by phone") && nobody.out.contains("keys trust ") &&
+                 nobody.out.contains(", yours"),
+             nobody.out);
     config_ = "config";
     QVERIFY(second.exit == 0 && second.json()["signatures"].toArray().size() == 2);
     QVERIFY(has_members(second.json()["signatures"].toArray()[1].toObject(),
                         {"kind", "reviewer", "created", "public_key", "fingerprint", "valid", "standing", "warnings"}));
     QCOMPARE(call({"receipt", "countersign", t.receipt, "--reviewer", "Bob"}).exit, 2);
     const Outcome verified = call({"receipt", "verify", t.receipt});
-    QVERIFY(verified.exit == 4 && verified.out.contains("genuine, of scale") &&
-            verified.out.contains("countersigned by Bob") && verified.out.contains("unknown"));
+    QVERIFY(verified.exit == 4 && !verified.out.contains("genuine") && verified.out.contains("countersigned by Bob") &&
+            verified.out.contains("unknown"));
     QCOMPARE(call({"keys", "trust", bob, "--name", "Bob", "--vouched-by", "Grace"}).exit, 0);
     QCOMPARE(call({"keys", "trust", bobs_key, "--name", "Bert"}).exit, 2);
     const Outcome no_key = call({"keys", "trust", write("no.key", "{\"schema\": [3]}"), "--name", "Eve"});
@@ -124,6 +128,9 @@ class CliReviewTest : public QObject, ScriptedCli {
     QCOMPARE(call({"receipt", "verify", t.receipt}).exit, 0);
     const Outcome listed = call({"keys", "list"});
     QVERIFY(listed.out.contains("Bob") && listed.out.contains("Grace") && listed.out.contains("+-----------------+"));
+    const QJsonObject of_bob = call({"keys", "list", "--json"}).json()["keys"].toArray()[0].toObject();
+    QVERIFY(listed.out.contains(of_bob["fingerprint"].toString().toUtf8() + '\n') &&
+            listed.out.contains(of_bob["words"].toString().toUtf8() + '\n'));
     QVERIFY(is_ours(call({"keys", "list", "--json"}).json(), "keys list"));
     // The kernel's file is bound to it.
     const QByteArray kernel = call({"show", t.id, "--json"}).json()["text"].toString().toUtf8();
@@ -131,12 +138,46 @@ class CliReviewTest : public QObject, ScriptedCli {
     const Outcome other = call({"receipt", "verify", t.receipt, write("other.cu", kernel + "// more\n"), "--json"});
     QVERIFY(other.exit == 1 && !other.json()["holds"].toBool(true) && other.json()["genuine"].toBool() &&
             other.json()["kernel_diff"].toString().contains("+// more"));
-    QCOMPARE(call({"keys", "revoke", "Bob", "--why", "lost"}).exit, 0);
+    const Outcome missing = call({"receipt", "verify", t.receipt, dir_.filePath("missing.cu")});
+    QVERIFY2(missing.exit == 2 && missing.out.contains("the receipt is genuine") && missing.err.contains("missing.cu"),
+             missing.out + missing.err);
+    const QJsonObject both = call({"receipt", "verify", t.receipt, dir_.filePath("missing.cu"), "--json"}).json();
+    QVERIFY(both["genuine"].toBool() && !both["holds"].toBool(true) && has_members(both, {"error", "kernel_diff"}));
+    QVERIFY(call({"keys", "revoke", write("no.key", "{}")}).err.contains("is no file of"));
+    QCOMPARE(call({"keys", "revoke", bob, "--why", "lost"}).exit, 0);  // the file that was trusted
     const Outcome revoked = call({"receipt", "verify", t.receipt});
     QVERIFY(revoked.exit == 5 && revoked.out.contains("lost"));
     const Outcome page = call({"receipt", "show", t.id});
     QVERIFY(page.exit == 0 && page.out.contains("# Receipt: scale") && page.out.contains("**Bob**"));
     QVERIFY(has_members(call({"receipt", "show", t.receipt, "--json"}).json(), {"receipt", "markdown"}));
+  }
+
+  void aKeyThatIsMadeIsSaidAndStaysOnesOwn() {
+    config_ = "made";
+    const Tried t = explored();
+    const Outcome first = accept(t.id, {"-o", t.receipt});
+    QVERIFY2(first.exit == 0 && first.err.contains("A new signing key was made") &&
+                 first.err.contains("It has no passphrase") && first.err.contains("keys passphrase"),
+             first.err);
+    const QByteArray words = call({"keys", "list", "--json"}).json()["own"].toObject()["words"].toString().toUtf8();
+    QVERIFY(!words.isEmpty() && first.err.contains(words));
+    const Outcome again = accept(t.id, {"-o", t.receipt});
+    QVERIFY2(!again.err.contains("signing key was made"), again.err);  // once
+    QVERIFY(call({"receipt", "verify", t.receipt}).out.contains(", yours\n"));
+    const Outcome renewed = call({"keys", "new"});
+    QVERIFY(renewed.exit == 0 && renewed.out.contains("no passphrase"));
+    const Outcome still = call({"receipt", "verify", t.receipt});
+    QVERIFY2(still.exit == 0 && still.out.contains(", yours, until 2"), still.out);
+    const Outcome listed = call({"keys", "list"});
+    QVERIFY2(listed.out.contains("An earlier key of yours, until 2") && listed.out.contains(words), listed.out);
+    QCOMPARE(call({"keys", "list", "--json"}).json()["earlier"].toArray().size(), 1);
+    config_ = "config of a stranger";
+    const Outcome stranger = call({"receipt", "verify", t.receipt});
+    const QByteArray headline = stranger.out.left(stranger.out.indexOf('\n'));
+    QVERIFY2(stranger.exit == 4 && headline.contains("nobody you know signed it") && !headline.contains("genuine") &&
+                 stranger.out.contains(words),
+             stranger.out);
+    config_ = "config";
   }
 
   void aRevokedKeyOfOnesOwnSignsNothing() {

@@ -184,6 +184,77 @@ class KeysTest : public QObject, review_world::Signers {
     qunsetenv("WARPWRIGHT_CONFIG");
   }
 
+  void anEarlierKeyOfOnesOwnStaysOnesOwn() {
+    qputenv("WARPWRIGHT_CONFIG", fresh().c_str());
+    QVERIFY(Signer::set_aside()->empty() && Signer::earlier_keys().empty() && !*Signer::sealed());
+    const Signer first = Signer::open().value();
+    QVERIFY(first.made() && !Signer::open()->made());
+    QVERIFY(first.seal(Secret("correct horse")) && *Signer::sealed());
+    const fs::path kept = Signer::set_aside().value();
+    QVERIFY(fs::exists(kept) && Signer::own_key()->empty());
+    const Signer second = Signer::open().value();
+    QVERIFY(second.made() && second.public_key() != first.public_key());
+    const auto standing = [](const std::string& key, const std::string& created) {
+      Verification v;
+      v.signatures = {{store::ReviewKind::accepted, "Me", created, key, true}};
+      return KnownKeys::load()->standing(v)[0];
+    };
+    QCOMPARE(KnownKeys::load()->earlier_keys().size(), std::size_t{1});
+    const std::string until = KnownKeys::load()->earlier_keys()[0].until;
+    QCOMPARE(until.size(), std::size_t{10});
+    const SignatureStanding now = standing(second.public_key(), "2026-01-01"),
+                            then = standing(first.public_key(), "2026-01-01");
+    QVERIFY(now.standing == KeyStanding::known && standing_text(now) == "yours");
+    QVERIFY(then.standing == KeyStanding::known && then.warnings.empty());
+    QCOMPARE(standing_text(then), "yours, until " + until);
+    QCOMPARE(standing(first.public_key(), "9999-01-01").warnings.size(), std::size_t{1});  // used after it was replaced
+    QVERIFY(standing(std::string(64, 'a'), "2026-01-01").standing == KeyStanding::unknown);
+    // Its name holds it: a file with another key's name, or that others may read, counts for nothing.
+    const fs::path other = kept.string().substr(0, kept.string().size() - 16) + std::string(16, '0');
+    fs::copy_file(kept, other);
+    QCOMPARE(Signer::earlier_keys().size(), std::size_t{1});
+    fs::permissions(kept, fs::perms::others_read, fs::perm_options::add);
+    QVERIFY(Signer::earlier_keys().empty());
+    fs::permissions(kept, fs::perms::owner_read | fs::perms::owner_write);
+    // As versions before named it: without a date.
+    fs::rename(kept, kept.parent_path() / ("signing.key." + first.public_key().substr(0, 16)));
+    QCOMPARE(standing_text(standing(first.public_key(), "2026-01-01")), std::string("an earlier one of yours"));
+    // One's own keys can be revoked, too, without an entry.
+    QVERIFY(KnownKeys::load()->revoke(fingerprint(first.public_key()), "copied"));
+    QVERIFY(standing(first.public_key(), "2026-01-01").standing == KeyStanding::revoked);
+    QVERIFY(standing(second.public_key(), "2026-01-01").standing == KeyStanding::known);
+    qunsetenv("WARPWRIGHT_CONFIG");
+  }
+
+  void keysAreRevokedByTheFirstDigits() {
+    qputenv("WARPWRIGHT_CONFIG", fresh().c_str());
+    const fs::path file = path("prefix") / "known_keys.json";
+    KnownKeys known = KnownKeys::load(file).value();
+    // Keys whose fingerprints begin with the same four digits.
+    std::map<std::string, std::string> seen;
+    std::string one, two;
+    for (int i = 0; two.empty(); ++i) {
+      const std::string key = hash_hex(std::to_string(i)), digits = fingerprint(key).substr(0, 4);
+      const auto [at, is_new] = seen.emplace(digits, key);
+      if (!is_new) one = at->second, two = key;
+    }
+    QVERIFY(known.trust("Ada", one, "", false) && known.trust("Bob", two, "", false));
+    const std::string digits = fingerprint(one).substr(0, 4);
+    const auto both = known.revoke(digits, "");
+    QVERIFY(!both && both.error().code == Code::invalid_argument);
+    for (const std::string& part : {std::string("Ada ("), std::string("Bob ("), fingerprint(one), fingerprint(two)})
+      QVERIFY2(both.error().message.find(part) != std::string::npos, both.error().message.c_str());
+    const auto short_one = known.revoke(fingerprint(one).substr(0, 3), "");
+    QVERIFY(!short_one && short_one.error().code == Code::not_found);
+    std::string longer = fingerprint(one).substr(0, 9);
+    for (char& c : longer) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    const auto gone = known.revoke(longer, "lost");
+    QVERIFY(gone && gone->name == "Ada");
+    const auto other = known.revoke(digits, "");  // the only one left
+    QVERIFY(other && other->name == "Bob");
+    qunsetenv("WARPWRIGHT_CONFIG");
+  }
+
   void aCountersignatureNeedsAnotherPerson() {
     const std::string one = receipt();
     for (const char* name : {"ada", "Ada ", "Аda", "A da"})

@@ -385,9 +385,13 @@ class ReviewPanelTest : public QObject {
     QVERIFY(!b.find<QPushButton>("accept")->isEnabled());
     b.type("reviewer", "Ada");
     QVERIFY2(b.review->missing().isEmpty(), qPrintable(b.review->missing()));
+    QFile::remove(dir_.filePath("config/signing.key"));
+    QSignalSpy made(b.review->reviewer(), &Reviewer::key_made);
     b.click("accept");
     QVERIFY(b.becomes("Accepted"));
     QVERIFY(!b.find<QPushButton>("accept")->isEnabled());
+    QTRY_COMPARE(made.size(), 1);
+    QVERIFY(made.at(0).at(0).toString().contains("keys passphrase"));
     QTRY_VERIFY(b.receipt->shown());
     QCOMPARE(b.find<QLabel>("receipt_verdict")->text(), QString("The receipt is genuine and holds."));
     QVERIFY(b.receipt->shown()->text.find("fast-math is wanted") != std::string::npos);
@@ -440,7 +444,7 @@ class ReviewPanelTest : public QObject {
     QVERIFY(b.receipt->findChildren<KeyPictureView*>().last()->accessibleName().contains("Grace"));
     QTRY_COMPARE(b.receipt->shown()->signatures.size(), std::size_t{2});
     QCOMPARE(b.receipt->shown()->keys, review::KeyStanding::unknown);  // Grace does not know Ada's key
-    QVERIFY(b.find<QLabel>("receipt_verdict")->text().contains("whose keys"));
+    QVERIFY(b.find<QLabel>("receipt_verdict")->text().contains("not everybody who signed it is known to you"));
     QVERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("unknown"));
     qputenv("WARPWRIGHT_CONFIG", dir_.filePath("config").toUtf8());
     QDir().mkpath(WW_BINARY_DIR "/screenshots");

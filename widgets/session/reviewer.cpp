@@ -11,6 +11,7 @@
 #include <future>
 #include "base/files.h"
 #include "review/decision.h"
+#include "review/fingerprint.h"
 #include "session/selection.h"
 #include "session/session.h"
 #include "parts/theme/html_view.h"
@@ -222,7 +223,7 @@ void Reviewer::accept(const ReviewAnswers& answers) {
 }
 
 Result<review::Signer> Reviewer::signer() {
-  return review::Signer::open({}, [this](const std::filesystem::path& key) {
+  review::Signer signer = WW_TRY(review::Signer::open({}, [this](const std::filesystem::path& key) {
     const auto answer = std::make_shared<std::promise<Result<Secret>>>();
     std::future<Result<Secret>> given = answer->get_future();
     QMetaObject::invokeMethod(
@@ -235,7 +236,11 @@ Result<review::Signer> Reviewer::signer() {
     while (given.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
       if (closing_) return Result<Secret>(fail(Code::cancelled, "the window was closed"));
     return given.get();
-  });
+  }));
+  if (signer.made())
+    QMetaObject::invokeMethod(
+        this, [this, text = qs(review::made_text(signer.public_key()))] { emit key_made(text); }, Qt::QueuedConnection);
+  return signer;
 }
 
 void Reviewer::take_back(std::int64_t candidate, std::int64_t row) {

@@ -76,6 +76,7 @@ class Reviewer : public QObject {
   void name_changed(const QString& name);        // for whoever remembers it
   void revision_wanted(std::int64_t candidate);  // after a request for changes: a model is to be asked now
   void problem(const QString& text);
+  void key_made(const QString& text);  // the first signature made this machine's key
 
  private:
   explicit Reviewer(const Context& context);

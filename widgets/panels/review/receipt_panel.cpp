@@ -217,11 +217,16 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
   const char* look = !genuine() ? "rejected" : holds && known ? "accepted" : "warning";  // icon and colour
   icon_->setPixmap(Theme::instance().pixmap(look, look, 20, devicePixelRatioF()));
   const bool other_file = !receipt->verification.is_receipt;
-  verdict_->setText(other_file   ? tr("This file is not a receipt.")
-                    : !genuine() ? tr("This receipt is not genuine: it was changed after it was signed.")
-                    : !holds     ? tr("The receipt is genuine, but it no longer matches what this workspace holds.")
-                    : !known     ? tr("The receipt is genuine and holds, but look at whose keys signed it.")
-                                 : tr("The receipt is genuine and holds."));
+  verdict_->setText(
+      other_file   ? tr("This file is not a receipt.")
+      : !genuine() ? tr("This receipt is not genuine: it was changed after it was signed.")
+      : !holds     ? tr("The receipt is genuine, but it no longer matches what this workspace holds.")
+      : receipt->keys == review::KeyStanding::unknown
+          ? tr("The receipt is unchanged since it was signed, but not everybody who signed it is known to "
+               "you. Compare each key's words with its owner by phone; 'warpwright-cli keys trust' then "
+               "adds it.")
+      : !known ? tr("The receipt is genuine and holds, but look at whose keys signed it.")
+               : tr("The receipt is genuine and holds."));
   from_->set_text(file_.isEmpty()
                       ? tr("Stored in this workspace: %1, candidate %2")
                             .arg(qs(receipt->verification.op), qs(receipt->verification.candidate.substr(0, 12)))

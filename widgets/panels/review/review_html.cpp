@@ -158,7 +158,7 @@ static TrustedHtml signature_text(const SignatureView& s, bool genuine) {
                      : genuine          ? review_tr("The signature is valid; key %1, %2")
                                : review_tr("The signature counts for nothing: it was for another content; key %1, %2"),
                      html("<span style='font-family:\"%1\"'>%2</span>", code_font().family(), s.fingerprint),
-                     warned(enum_text(s.standing.standing),
+                     warned(qs(review::standing_text(s.standing)),
                             s.standing.standing == review::KeyStanding::known ? "accepted" : "warning")),
            review_link("<a href='copy:%1' style='color:%3'>%2</a>", s.fingerprint, review_tr("Copy the fingerprint")),
            in_colour(s.words, "muted"));

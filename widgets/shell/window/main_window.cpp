@@ -161,6 +161,8 @@ void MainWindow::connect_review() {
   verdict_->follow(reviewer);
   connect(reviewer, &Reviewer::problem, this,
           [this](const QString& text) { report(store::MessageLevel::error, text); });
+  connect(reviewer, &Reviewer::key_made, this,
+          [this](const QString& text) { report(store::MessageLevel::info, text); });
   connect(reviewer, &Reviewer::name_changed, this, &MainWindow::save_soon);
   connect(reviewer, &Reviewer::revision_wanted, this, &MainWindow::revise);
 }
