@@ -10,6 +10,7 @@
 #include "interrupt.h"
 #include "models.h"
 #include "subject.h"
+#include "store/paste.h"
 
 namespace ww::cli {
 namespace {
@@ -130,7 +131,8 @@ Result<int> campaign(const Common& common, const CampaignArgs& args) {
     if (!lines.empty()) out += safe(lines.back()) + '\n';
     out += fmt::format("Campaign {} is {}: {}.\n", ended->campaign, enum_string(ended->state), safe(ended->why));
     if (ended->state == store::RunState::cancelled)
-      out += fmt::format("'warpwright-cli campaign --resume {}' resumes it.\n", ended->campaign);
+      out += fmt::format("'{}' resumes it.\n",
+                         store::pasted((*workspace)->folder(), fmt::format("campaign --resume {}", ended->campaign)));
     print_text(out);
   }
   const bool found =

@@ -17,6 +17,7 @@
 #include "review/fingerprint.h"
 #include "review/known_keys.h"
 #include "store/standing.h"
+#include "store/paste.h"
 
 namespace ww::cli {
 namespace {
@@ -248,13 +249,14 @@ Result<int> accept_candidate(const Common& common, const std::string& candidate,
     return rejected ? failed(common, made.error(), Exit::negative) : failed(common, made.error());
   }
   const review::Accepted& accepted = *made;
+  const std::string show_receipt =
+      store::pasted(place.workspace->folder(), fmt::format("receipt show {}", place.candidate.id));
   if (!file.empty())
     if (Status s = write_file_atomic(file, accepted.receipt); !s)
-      return failed(
-          common, {s.error().code,
-                   s.error().message + fmt::format("; the candidate is accepted, and 'receipt show {}' has the receipt",
-                                                   place.candidate.id),
-                   s.error().cause});
+      return failed(common,
+                    {s.error().code,
+                     s.error().message + "; the candidate is accepted, and '" + show_receipt + "' has the receipt",
+                     s.error().cause});
   if (common.json) {
     print_json(common, {{"accepted", true},
                         {"why", ""},
@@ -263,11 +265,11 @@ Result<int> accept_candidate(const Common& common, const std::string& candidate,
                         {"receipt", json::json_or_null(accepted.receipt)},
                         {"file", file.empty() ? Json(nullptr) : Json(file.string())}});
   } else {
-    print_text(fmt::format(
-        "Candidate {} ({}) is accepted by {}, signed with the key {}.\n{}", place.candidate.id,
-        place.candidate.hash.substr(0, 12), safe(reviewer), review::fingerprint(signer->public_key()),
-        file.empty() ? fmt::format("'warpwright-cli receipt show {}' shows the receipt.\n", place.candidate.id)
-                     : "The receipt is in " + file.string() + ".\n"));
+    print_text(fmt::format("Candidate {} ({}) is accepted by {}, signed with the key {}.\n{}", place.candidate.id,
+                           place.candidate.hash.substr(0, 12), safe(reviewer),
+                           review::fingerprint(signer->public_key()),
+                           file.empty() ? fmt::format("'{}' shows the receipt.\n", show_receipt)
+                                        : "The receipt is in " + file.string() + ".\n"));
   }
   return Exit::done;
 }

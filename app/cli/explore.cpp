@@ -13,6 +13,7 @@
 #include "report.h"
 #include "rpc/worker_facts.h"
 #include "subject.h"
+#include "store/paste.h"
 
 namespace ww::cli {
 namespace {
@@ -76,13 +77,15 @@ Result<Answer> explored(store::Workspace& workspace, std::int64_t run, const exp
                      not_judged > 0 ? fmt::format("; {} not judged", not_judged) : std::string());
   if (!spend.is_null())
     out += fmt::format(
-        "Models: {} requests ({} failed), {} tokens, {}{}. 'warpwright-cli transcript {}' shows them.\n",
-        spend["requests"].get<int>(), spend["failed"].get<int>(),
+        "Models: {} requests ({} failed), {} tokens, {}{}. '{}' shows them.\n", spend["requests"].get<int>(),
+        spend["failed"].get<int>(),
         count_text(spend["prompt_tokens"].get<std::int64_t>() + spend["completion_tokens"].get<std::int64_t>()),
         money_text(spend["money"].get<double>()),
-        spend["money_known"].get<bool>() ? "" : " and what has no known price", run);
+        spend["money_known"].get<bool>() ? "" : " and what has no known price",
+        store::pasted(workspace.folder(), fmt::format("transcript {}", run)));
   if (ended.state == store::RunState::cancelled)
-    out += fmt::format("'warpwright-cli explore --resume {}' resumes it.\n", run);
+    out +=
+        fmt::format("'{}' resumes it.\n", store::pasted(workspace.folder(), fmt::format("explore --resume {}", run)));
   const bool good = ended.state == store::RunState::done && ended.accepted > 0;
   return Answer{std::move(j), std::move(out), good ? Exit::done : Exit::negative};
 }

@@ -12,6 +12,7 @@
 #include "op/parse.h"
 #include "records.h"
 #include "rpc/worker_facts.h"
+#include "store/paste.h"
 
 namespace ww::cli {
 namespace fs = std::filesystem;
@@ -226,15 +227,17 @@ Result<std::int64_t> run_number(store::Workspace& workspace, const std::string& 
   if (text.empty() || text == "last") {
     const std::vector<store::RunRecord> runs = WW_TRY(workspace.runs());
     if (runs.empty())
-      return fail(Code::not_found, "the workspace '" + workspace.folder().string() +
-                                       "' has no runs yet; 'warpwright-cli explore' starts one");
+      return fail(Code::not_found, "the workspace '" + workspace.folder().string() + "' has no runs yet; '" +
+                                       store::pasted(workspace.folder(), "explore") + "' starts one");
     return runs.front().id;
   }
   if (text.size() > 18 || !std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }))
-    return fail(Code::invalid_argument, "'" + text + "' is not a run number; 'warpwright-cli list' shows them");
+    return fail(Code::invalid_argument,
+                "'" + text + "' is not a run number; '" + store::pasted(workspace.folder(), "list") + "' shows them");
   const std::int64_t number = std::stoll(text);
   if (const Result<store::RunRecord> run = workspace.run(number); !run)
-    return fail(run.error().code, run.error().message + "; 'warpwright-cli list' shows the existing ones",
+    return fail(run.error().code,
+                run.error().message + "; '" + store::pasted(workspace.folder(), "list") + "' shows the existing ones",
                 run.error().cause);
   return number;
 }

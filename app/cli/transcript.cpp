@@ -9,6 +9,7 @@
 #include "llm/message_json.h"
 #include "llm/trajectories.h"
 #include "models.h"
+#include "store/paste.h"
 
 namespace ww::cli {
 namespace fs = std::filesystem;
@@ -39,7 +40,8 @@ Result<int> one(const Common& common, store::Workspace& workspace, std::int64_t 
   if (number.empty() || number.size() > 18 ||
       !std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; }))
     return failed(common, {Code::invalid_argument,
-                           "'" + number + "' is not the number of an exchange; 'warpwright-cli transcript' lists them",
+                           "'" + number + "' is not the number of an exchange; '" +
+                               store::pasted(workspace.folder(), fmt::format("transcript {}", run)) + "' lists them",
                            {}});
   const store::ExchangeRecord e = WW_TRY(workspace.exchange(std::stoll(number)));
   if (e.run != run)
@@ -113,12 +115,12 @@ Result<int> transcript(const Common& common, const std::string& run, const std::
   const Json& s = spend;
   const bool replayed =
       std::all_of(all.begin(), all.end(), [](const store::ExchangeRecord& e) { return e.provider == "replay"; });
-  out += fmt::format(
-      "{} requests, {} tokens, {}{}{}.\n'warpwright-cli transcript {} NUMBER' shows one as it was sent.\n",
-      s["requests"].get<int>(),
-      count_text(s["prompt_tokens"].get<std::int64_t>() + s["completion_tokens"].get<std::int64_t>()),
-      money_text(s["money"].get<double>()), s["money_known"].get<bool>() ? "" : " and what has no known price",
-      replayed ? "; replayed, so nothing was spent again" : "", number);
+  out += fmt::format("{} requests, {} tokens, {}{}{}.\n'{}' shows one as it was sent.\n", s["requests"].get<int>(),
+                     count_text(s["prompt_tokens"].get<std::int64_t>() + s["completion_tokens"].get<std::int64_t>()),
+                     money_text(s["money"].get<double>()),
+                     s["money_known"].get<bool>() ? "" : " and what has no known price",
+                     replayed ? "; replayed, so nothing was spent again" : "",
+                     store::pasted((*workspace)->folder(), fmt::format("transcript {} NUMBER", number)));
   print_text(out);
   return Exit::done;
 }

@@ -9,6 +9,7 @@
 #include "review/decision.h"
 #include "review/known_keys.h"
 #include "review/receipt.h"
+#include "store/paste.h"
 
 namespace ww::exporter {
 namespace fs = std::filesystem;
@@ -139,13 +140,12 @@ Result<Exported> export_candidate(store::Workspace& workspace, const op::Library
                 fmt::format("the op's name is longer than {} characters; give it a shorter one", longest_name));
   const Acceptance acceptance = WW_TRY(acceptance_of(workspace, c));
   if (!acceptance.counts() && !unsigned_too)
-    return fail(
-        Code::invalid_argument,
-        acceptance.receipt.empty() ? fmt::format("candidate {} is not signed", c.id)
-                                   : fmt::format("the key that signed candidate {} has been revoked", c.id),
-        fmt::format("'warpwright-cli accept {}' signs it; --unsigned exports it as it is and marks the exported files "
-                    "accordingly",
-                    c.id));
+    return fail(Code::invalid_argument,
+                acceptance.receipt.empty() ? fmt::format("candidate {} is not signed", c.id)
+                                           : fmt::format("the key that signed candidate {} has been revoked", c.id),
+                fmt::format("'{}' signs it; --unsigned exports it as it is and marks the exported files "
+                            "accordingly",
+                            store::pasted(workspace.folder(), fmt::format("accept {}", c.id))));
   Exported out;
   out.name = "ww_" + plan.op;
   out.function = function_name(plan.op);

@@ -11,6 +11,7 @@
 #include "op/parse.h"
 #include "profile/launches.h"
 #include "profile/statistics.h"
+#include "store/paste.h"
 
 namespace ww::measure {
 
@@ -58,7 +59,7 @@ bool same_case(const op::Spec& spec, const op::Binding& a, const op::Binding& b)
 // Why a number that a GPU would give is not there.
 std::string why_not_measured(const CandidateProfile& v, const std::string& what, const char* command) {
   const store::CandidateRecord& c = v.record;
-  const std::string how = " 'warpwright-cli " + std::string(command) + " " + std::to_string(c.id) +
+  const std::string how = " '" + store::pasted(v.workspace, command + (" " + std::to_string(c.id))) +
                           "' on a machine with a GPU measures them.";
   if (c.state == store::CandidateState::duplicate)
     return what + " were not measured: it is a duplicate and was not judged separately.";
@@ -118,6 +119,7 @@ class ProfileReader::Filler {
     const store::RunRecord run = WW_TRY(workspace_.run(record.run));
     const store::OpRecord op = WW_TRY(workspace_.op(run.op));
     context_.spec = WW_TRY(op::parse_spec(op.text, op.name));
+    v_.workspace = workspace_.folder();
     v_.record = std::move(record);
     take_run(run);
     fill_launches();

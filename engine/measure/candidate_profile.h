@@ -3,6 +3,7 @@
 // Plain data. Every number keeps where it comes from: what is *measured*, *simulated* or *modelled* is in members of
 // its own, and what is not known is NaN or absent, with a sentence why.
 #pragma once
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -37,10 +38,11 @@ struct TimeView {  // *measured*, microseconds of the whole plan
 
 struct CandidateProfile {
   store::CandidateRecord
-      record;           // with its verdict; verdict->metrics has the simulated or measured counts and those by line
-  std::string name;     // "#12 tiled 64x64"
-  std::string problem;  // it cannot be read, and why; nothing else is known then
-  std::string device;   // that the run judged on: "simt", "cuda:0"
+      record;  // with its verdict; verdict->metrics has the simulated or measured counts and those by line
+  std::filesystem::path workspace;
+  std::string name;                     // "#12 tiled 64x64"
+  std::string problem;                  // it cannot be read, and why; nothing else is known then
+  std::string device;                   // that the run judged on: "simt", "cuda:0"
   std::string architecture, case_name;  // "sm_90"; "C = 8192, R = 4096" of the run
   std::optional<profile::DeviceLimits> limits;
   std::vector<LaunchView> launches;

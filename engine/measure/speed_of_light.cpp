@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/speed_of_light.h"
+#include "store/paste.h"
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -41,13 +42,10 @@ double light_counter(const CandidateProfile& view, std::string_view name) {
 
 std::string light_missing(const CandidateProfile& view) {
   if (!has_counters(view)) return view.counters_why_not;
+  const std::string command = store::pasted(view.workspace, fmt::format("profile {} --counters full", view.record.id));
   if (!view.counters && view.launches.size() > 1)
-    return fmt::format(
-        "For several launches the run keeps only sums; 'warpwright-cli profile {} --counters full' measures each "
-        "launch.",
-        view.record.id);
-  return fmt::format("It is in the full set of counters: 'warpwright-cli profile {} --counters full' measures it.",
-                     view.record.id);
+    return fmt::format("For several launches the run keeps only sums; '{}' measures each launch.", command);
+  return fmt::format("It is in the full set of counters: '{}' measures it.", command);
 }
 
 void add_useful(const CandidateProfile& view, std::vector<LightRow>& rows) {

@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "evidence/verdict_json.h"
+#include "store/paste.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
 #include "store/scores.h"
@@ -581,6 +582,17 @@ class StoreTest : public QObject, support::Folders {
     ::waitpid(child, &status, 0);
     fs::permissions(folder, fs::perms(0755));
     QCOMPARE(WEXITSTATUS(status), 0);
+  }
+
+  void whatIsToBePastedNamesItsWorkspace() {
+    qputenv("WARPWRIGHT_WORKSPACE", "/usual");
+    QCOMPARE(pasted("/usual", "list"), std::string("warpwright-cli list"));
+    QCOMPARE(pasted("ws2", "explore --resume 1"), std::string("warpwright-cli explore --resume 1 --workspace ws2"));
+    qunsetenv("WARPWRIGHT_WORKSPACE");
+    QCOMPARE(pasted("", "list"), std::string("warpwright-cli list"));
+    QCOMPARE(shell_word("/a b/$(x);'y'\n"), std::string("/a\\ b/\\$\\(x\\)\\;\\'y\\'\\\n"));
+    QCOMPARE(shell_word("Grüße/1.2_3-4"), std::string("Grüße/1.2_3-4"));
+    QCOMPARE(shell_word(""), std::string("''"));
   }
 };
 
