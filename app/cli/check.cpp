@@ -78,7 +78,7 @@ Result<Answer> judged(const Subject& subject, const Check& check, const Watch& w
   if (score)
     out += fmt::format("\nScore: {} ({})\n", score_text(*score),
                        score->provenance == Provenance::simulated ? score->unit : enum_string(score->provenance));
-  Result<evidence::WrongMap> wrong = fail(Code::not_found, "no output differs from the reference");
+  Result<evidence::WrongMap> wrong = fail(Code::not_found, evidence::no_map_text(verdict));
   if (check.show_wrong && evidence::failure_to_map(verdict)) {
     rpc::GateRequest again = check.request;
     again.secret = verdict.proof.secret;

@@ -57,6 +57,22 @@ const Failure* failure_to_map(const Verdict& verdict) {
   return compared && !last->failure->case_name.empty() ? &*last->failure : nullptr;
 }
 
+std::string no_map_text(const Verdict& verdict) {
+  if (verdict.ruling() == Ruling::accepted) return "no output differs from the reference";
+  const StageResult* last = verdict.last_stage();
+  if (!last) return "unknown: it was not judged to the end";
+  const std::string ended = enum_string(verdict.ruling()) + " at " + enum_string(last->stage);
+  switch (last->stage) {
+    case Stage::contract:
+    case Stage::compile: return "unknown: nothing was run, since it was " + ended;
+    case Stage::smoke:
+    case Stage::cases: break;
+    case Stage::determinism: return "none that a map could show: it was " + ended + ", where two runs are compared";
+    case Stage::measure: return "no output was found to differ from the reference before it was " + ended;
+  }
+  return "unknown: it was " + ended + " before a whole output could be compared";
+}
+
 std::string wrong_shape_text(const WrongMap& map) {
   const WrongShape& s = map.wrong_elements;
   const std::string word = map.shape.size() > 1 ? "column" : "element";

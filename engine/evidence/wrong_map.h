@@ -177,6 +177,8 @@ struct WrongMap {
 
 // The failure that a map can be made of; null: the verdict names no element that differs from the reference.
 const Failure* failure_to_map(const Verdict& verdict);
+// Why there is none, where failure_to_map() is null; without a full stop.
+std::string no_map_text(const Verdict& verdict);
 
 // "every 32nd column, from column 31", "the last row", "a tile of 16 x 16, from row 32, column 0"; of one dimension
 // "element" stands for "column". Empty: unknown.

@@ -232,6 +232,28 @@ class WrongMapTest : public QObject {
     QVERIFY2(text.ends_with("  #: wrong; a sign stands for up to 5 x 42 elements\n"), text.c_str());
   }
 
+  void whyThereIsNoMap() {
+    evidence::Verdict v;
+    const auto ended_at = [&](evidence::Stage stage, evidence::Outcome outcome) {
+      v.stages = {{stage, outcome, "why", "", {}, 0}};
+      QTEST_ASSERT(!evidence::failure_to_map(v));
+      return evidence::no_map_text(v);
+    };
+    using enum evidence::Outcome;
+    for (const evidence::Stage stage : {evidence::Stage::contract, evidence::Stage::compile}) {
+      const std::string text = ended_at(stage, failed);
+      QCOMPARE(text, "unknown: nothing was run, since it was rejected at " + enum_string(stage));
+    }
+    for (const evidence::Stage stage : evidence::all_stages)
+      for (const evidence::Outcome outcome : {failed, not_judged})
+        QVERIFY(ended_at(stage, outcome) != "no output differs from the reference");
+    QVERIFY(ended_at(evidence::Stage::cases, not_judged).find("not judged at cases") != std::string::npos);
+    v.stages.clear();
+    QVERIFY(evidence::no_map_text(v) != "no output differs from the reference");
+    v.accepted = true;
+    QCOMPARE(evidence::no_map_text(v), std::string("no output differs from the reference"));
+  }
+
   void whatIsRightHasNoMap() {
     QCOMPARE(Output({4, 4}).map().error().code, Code::not_found);
     Output scalar({});
