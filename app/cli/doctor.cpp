@@ -29,6 +29,7 @@ struct Finding {
   bool needed = false;  // nothing can be explored without it
   std::string detail;   // what was found, or why not and what to do
   std::string enables;
+  enum class Of : std::uint8_t { part, protection, given_up } of = Of::part;
 };
 
 Finding driver(int& devices) {
@@ -86,15 +87,14 @@ Finding workspace(const Common& common) {
 }
 
 // Each wall between the worker and the machine, with what it keeps out.
-void add_sandbox(const std::string& facts, std::vector<Finding>& findings) {
-  const std::vector<Protection> sandbox = rpc::worker_report(facts).protections;
+void add_sandbox(const std::vector<Protection>& sandbox, std::vector<Finding>& findings) {
   if (sandbox.empty())
     findings.push_back({"sandbox", false, false, "the worker reports no protections",
-                        "isolating the compilation and execution of candidates"});
+                        "isolating the compilation and execution of candidates", Finding::Of::protection});
   for (const Protection& p : sandbox)
-    findings.push_back({p.name, p.active, false,
-                        (p.active ? "on" : "off") + (p.detail.empty() ? std::string() : ": " + p.detail),
-                        "keeping the worker from " + p.effect});
+    findings.push_back(
+        {p.name, p.active, false, (p.active ? "on" : "off") + (p.detail.empty() ? std::string() : ": " + p.detail),
+         "keeping the worker from " + p.effect, p.given_up ? Finding::Of::given_up : Finding::Of::protection});
 }
 
 constexpr const char* probe_spec = "op probe(x: f32[N]) -> y: f32[N]\n  default N = 4096\n{\n  y[i] = x[i]\n}\n";
@@ -289,15 +289,18 @@ void add_generators(std::vector<Finding>& findings) {
        "proposing candidates; without 'search' only your own are judged"});
 }
 
+// A protection that is off does not look like a tool that is merely not installed.
+std::string mark_of(const Finding& f) {
+  if (f.there) return coloured(Colour::green, "ok     ");
+  if (f.needed) return coloured(Colour::red, "MISSING");
+  if (f.of == Finding::Of::protection) return coloured(Colour::red, "OFF    ");
+  return coloured(Colour::yellow, f.of == Finding::Of::given_up ? "off    " : "absent ");
+}
+
 std::string findings_text(const std::vector<Finding>& findings, const Result<std::string>& facts) {
   std::string out;
   for (const Finding& f : findings) {
-    const Colour colour = f.there ? Colour::green : f.needed ? Colour::red : Colour::yellow;
-    out += fmt::format("{}  {:<19}{}\n",
-                       coloured(colour, f.there    ? "ok     "
-                                        : f.needed ? "MISSING"
-                                                   : "absent "),
-                       f.part, safe(f.detail));
+    out += fmt::format("{}  {:<19}{}\n", mark_of(f), f.part, safe(f.detail));
     out += fmt::format("{:28}{}\n", "", coloured(Colour::dim, "for " + f.enables));
   }
   if (facts)
@@ -308,16 +311,21 @@ std::string findings_text(const std::vector<Finding>& findings, const Result<std
   return out;
 }
 
+// Of a worker that did not start: only one that is not there is helped by building it.
+std::string worker_remedy() {
+  return ::access(worker_program().c_str(), X_OK) == 0 ? "" : "; build warpwright-worker or set WARPWRIGHT_WORKER";
+}
+
 int doctor(const Common& common) {
   std::vector<Finding> findings;
   rpc::Supervisor supervisor;
   const Result<std::string> facts = supervisor.describe();
-  findings.push_back(
-      {"worker", facts.has_value(), true,
-       facts ? worker_program().string() : facts.error().text() + "; build warpwright-worker or set WARPWRIGHT_WORKER",
-       "compiling and running candidates in a process of their own"});
+  findings.push_back({"worker", facts.has_value(), true,
+                      facts ? worker_program().string() : facts.error().text() + worker_remedy(),
+                      "compiling and running candidates in a process of their own"});
   const Json parsed = facts ? json::json_or_null(*facts) : Json();
-  if (facts) add_sandbox(*facts, findings);
+  const std::vector<Protection> protections = rpc::worker_report(facts.value_or("")).protections;
+  if (facts) add_sandbox(protections, findings);
 
   add_tools(findings);
   int gpus = 0;
@@ -346,8 +354,13 @@ int doctor(const Common& common) {
                         {"worker", parsed.is_object() ? parsed : Json(nullptr)},
                         {"devices", devices}});
   } else {
-    print_text(findings_text(findings, facts) +
-               (usable ? "\nWarpwright can work here.\n" : "\nWarpwright cannot work here: see MISSING.\n"));
+    std::string out = findings_text(findings, facts) + '\n';
+    if (facts) out += safe(rpc::protections_text(protections)) + '\n';
+    const bool weak = facts && !rpc::missing_text(protections).empty();
+    out += !usable ? "Warpwright cannot work here: see MISSING.\n"
+           : weak  ? "Warpwright can work here, with a weaker sandbox: see OFF. With --require-sandbox it would refuse.\n"
+                   : "Warpwright can work here.\n";
+    print_text(out);
   }
   return usable ? Exit::done : Exit::environment;
 }

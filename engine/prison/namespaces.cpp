@@ -32,6 +32,22 @@ bool put(const char* file, const std::string& text) {
   return whole;
 }
 
+// Of a namespace that could not be entered; `kind` as in "sysctl user.max_KIND_namespaces".
+std::string why_not(int error, const std::string& kind) {
+  const std::string what = why(error);
+  if (error == ENOSPC)
+    return what + ": the limit on such namespaces is 0 or used up; 'sysctl user.max_" + kind +
+           "_namespaces' shows it, and an administrator can raise it";
+  if ((error == EPERM || error == EACCES) && kind == "user")
+    return what +
+           ": this system or its container keeps user namespaces from users; see 'sysctl "
+           "kernel.apparmor_restrict_unprivileged_userns' and 'sysctl kernel.unprivileged_userns_clone'";
+  if (error == EPERM || error == EACCES)
+    return what + ": it takes an administrator's rights or a user namespace of the worker's own";
+  if (error == EINVAL || error == ENOSYS) return what + ": this kernel was built without them";
+  return what;
+}
+
 Protection users() {
   return {"user_namespace", false, "the rights of an administrator outside, other users' files", {}};
 }
@@ -52,13 +68,13 @@ Protection enter_user_namespace() {
   p.active = ::unshare(CLONE_NEWUSER) == 0 && put("/proc/self/setgroups", "deny") &&
              put("/proc/self/uid_map", user + " " + user + " 1") &&
              put("/proc/self/gid_map", group + " " + group + " 1");
-  if (!p.active) p.detail = why(errno);
+  if (!p.active) p.detail = why_not(errno, "user");
   return p;
 }
 
-Protection enter(Protection p, int flags) {
+Protection enter(Protection p, int flags, const char* kind) {
   p.active = ::unshare(flags) == 0;
-  if (!p.active) p.detail = why(errno);
+  if (!p.active) p.detail = why_not(errno, kind);
   return p;
 }
 
@@ -141,15 +157,15 @@ std::vector<Protection> enter_namespaces(const Options& options) {
   else
     all.push_back(enter_user_namespace());
   state().own_users = all.back().active;
-  all.push_back(enter(network(), CLONE_NEWNET));
-  all.push_back(enter(ipc(), CLONE_NEWIPC | CLONE_NEWUTS));
+  all.push_back(enter(network(), CLONE_NEWNET, "net"));
+  all.push_back(enter(ipc(), CLONE_NEWIPC | CLONE_NEWUTS, "ipc"));
   if (options.device_driver) {
     all.push_back(given_up(processes(), "a GPU's driver looks its process up in the system's /proc"));
     return all;
   }
   state().own_mounts = ::unshare(CLONE_NEWNS) == 0;
-  if (!state().own_mounts) state().mounts_error = why(errno);
-  all.push_back(enter(processes(), CLONE_NEWPID));
+  if (!state().own_mounts) state().mounts_error = why_not(errno, "mnt");
+  all.push_back(enter(processes(), CLONE_NEWPID, "pid"));
   state().own_processes = all.back().active;
   if (all.back().active) go_on_in_child();
   return all;

@@ -85,6 +85,35 @@ WorkerReport worker_report(const std::string& describe) {
   return out;
 }
 
+std::string protections_text(const std::vector<Protection>& all) {
+  if (all.empty())
+    return "The worker reports no protections: nothing is known to keep generated code from this machine.";
+  std::string missing, effects, given_up;
+  std::size_t count = 0, left = 0;
+  const auto add = [](std::string& list, const std::string& one) {
+    if (!one.empty()) list += (list.empty() ? "" : ", ") + one;
+  };
+  for (const Protection& p : all) {
+    if (p.given_up && !p.active) ++left, add(given_up, p.name);
+    if (!p.missing()) continue;
+    ++count;
+    add(missing, p.name);
+    add(effects, p.effect);
+  }
+  const std::string of = " of " + std::to_string(all.size()) + " protections of the sandbox ";
+  std::string text;
+  if (count > 0) {
+    text = std::to_string(count) + of + (count == 1 ? "is missing: " : "are missing: ") + missing + ".";
+    if (!effects.empty()) text += " Generated code that takes its worker over is not kept from: " + effects + ".";
+  } else if (left > 0) {
+    text = std::to_string(all.size() - left) + of + "are on.";
+  } else {
+    text = "All " + std::to_string(all.size()) + " protections of the sandbox are on.";
+  }
+  if (left > 0) text += " A GPU's driver cannot work behind: " + given_up + ".";
+  return text;
+}
+
 std::string missing_text(const std::vector<Protection>& all) {
   if (all.empty()) return "all (the worker reports none)";
   std::string text;

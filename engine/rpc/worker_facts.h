@@ -32,5 +32,7 @@ std::vector<std::pair<std::string, std::string>> worker_facts(const std::string&
 
 // What is missing, in one line: "seccomp (why not), landlock (why not)"; empty: nothing.
 std::string missing_text(const std::vector<Protection>& all);
+// A summary of all of them: how many are on, and what those that are not would keep out. Sentences.
+std::string protections_text(const std::vector<Protection>& all);
 
 }  // namespace ww::rpc

@@ -44,6 +44,13 @@ int locked(const Options& options, const std::string& needs, const std::function
   return WEXITSTATUS(status) == 99 ? -2 : WEXITSTATUS(status);
 }
 
+bool put_text(const char* file, const std::string& text) {
+  const int fd = ::open(file, O_WRONLY | O_CLOEXEC);
+  const bool whole = fd >= 0 && ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  ::close(fd);
+  return whole;
+}
+
 // The same with namespaces; its value is the whole status, as waitpid gives it. -2: not offered here.
 int isolated(const std::function<int()>& what) {
   const pid_t pid = ::fork();
@@ -78,6 +85,26 @@ class SandboxTest : public QObject {
   QTemporaryDir folder_;
 
  private slots:
+  void aUsedUpLimitIsExplained() {
+    const std::string user = "0 " + std::to_string(::getuid()) + " 1";
+    const pid_t pid = ::fork();
+    if (pid == 0) {  // in a user namespace that allows none below it
+      if (::unshare(CLONE_NEWUSER) != 0 || !put_text("/proc/self/uid_map", user) ||
+          !put_text("/proc/sys/user/max_user_namespaces", "0"))
+        ::_exit(99);
+      for (const Protection& p : enter_namespaces({}))
+        if (p.name == "user_namespace")
+          ::_exit(!p.active && p.detail.find("'sysctl user.max_user_namespaces' shows it") != std::string::npos ? 0
+                                                                                                                : 1);
+      ::_exit(2);
+    }
+    int status = 0;
+    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 99) QSKIP("no such user namespace here");
+    QVERIFY(WIFEXITED(status));
+    QCOMPARE(WEXITSTATUS(status), 0);
+  }
+
   void networkIsClosed() {
     CHECK_LOCKED(locked({}, "seccomp", [] {
       return refused(::socket(AF_INET, SOCK_STREAM, 0)) + refused(::socket(AF_UNIX, SOCK_STREAM, 0));

@@ -127,6 +127,24 @@ class WorkerTest : public QObject {
     r.device = "cuda:7";
     QCOMPARE(s.gate(r).error().code, Code::unavailable);
   }
+  void protectionsAreSummedUp() {
+    std::vector<Protection> all = {{"seccomp", true, "other system calls", "", false},
+                                   {"landlock", true, "other files", "", false},
+                                   {"user_namespace", true, "an administrator's rights", "", false}};
+    QCOMPARE(protections_text(all), std::string("All 3 protections of the sandbox are on."));
+    all[2].active = false;
+    QCOMPARE(protections_text(all), std::string("1 of 3 protections of the sandbox is missing: user_namespace. "
+                                                "Generated code that takes its worker over is not kept from: an "
+                                                "administrator's rights."));
+    all[1].active = false;
+    all[1].given_up = true;
+    const std::string both = protections_text(all);
+    QVERIFY2(both.starts_with("1 of 3") && both.ends_with("A GPU's driver cannot work behind: landlock."),
+             both.c_str());
+    all[2].active = true;
+    QVERIFY(protections_text(all).starts_with("2 of 3 protections of the sandbox are on. A GPU's driver"));
+    QVERIFY(protections_text({}).find("no protections") != std::string::npos);
+  }
   void aSandboxCanBeRequired() {
     WorkerOptions o = options();
     o.require_sandbox = true;
