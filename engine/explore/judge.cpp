@@ -77,7 +77,7 @@ Result<evidence::Verdict> Judge::judge(const store::CandidateRecord& item, const
     });
     if (supervisor.started() != started_) {
       started_ = supervisor.started();
-      if (std::exchange(used_, true) && !stop_.stop_requested()) watch.fresh_worker(process);
+      if (std::exchange(used_, true) && verdict && !stop_.stop_requested()) watch.fresh_worker(process);
     }
     if (verdict || stop_.stop_requested()) return verdict;
     supervisor_.reset();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include "base/architecture.h"
+#include "base/protection.h"
 #include "explore/generators.h"
 #include "explore/loop.h"
 #include "generator/run_options.h"
@@ -37,6 +38,15 @@ Status resolve_architecture(RunOptions& options, std::unique_ptr<rpc::Supervisor
   return {};
 }
 
+// Where the sandbox is required, a run that no worker may judge is not begun.
+Status check_sandbox(const RunOptions& options) {
+  if (!options.worker.require_sandbox && !sandbox_required()) return {};
+  rpc::WorkerOptions how = options.worker;
+  how.profile = rpc::worker_profile(options.device);
+  WW_TRY(rpc::Supervisor(how).describe());
+  return {};
+}
+
 struct Started {
   RunLock lock;
   std::unique_ptr<Loop> loop;
@@ -50,6 +60,7 @@ Result<Started> start(store::Workspace& workspace, RunOptions options, const Eve
   std::unique_ptr<Generator> generator = WW_TRY(make_generator(options.generator));
   RankRules rules = WW_TRY(RankRules::load());
   std::unique_ptr<rpc::Supervisor> worker;
+  WW_TRY(check_sandbox(options));
   WW_TRY(resolve_architecture(options, worker));
   store::RunRecord record;
   record.op = WW_TRY(workspace.add_op(spec.name, options.spec, options.sentence));
@@ -82,6 +93,7 @@ Result<Started> restart(store::Workspace& workspace, std::int64_t run, const Eve
   op::Spec spec = WW_TRY(op::parse_spec(options.spec));
   std::unique_ptr<Generator> generator = WW_TRY(make_generator(options.generator));
   RankRules rules = WW_TRY(RankRules::load());
+  WW_TRY(check_sandbox(options));
   WW_TRY(workspace.set_run_state(run, store::RunState::running));
   if (handler) handler(RunStarted{run, options.architecture});
   s.loop = std::make_unique<Loop>(workspace, std::move(options), std::move(spec), std::move(generator),

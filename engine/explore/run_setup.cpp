@@ -23,7 +23,10 @@ RunSetup::RunSetup(store::Workspace& workspace, std::int64_t run, RunOptions opt
 
 Result<RunOptions> stored_options(const store::RunRecord& run) {
   RunOptions options = WW_TRY(options_from_json(run.options));
-  options.worker = {};  // the workspace may be another person's: it does not say which program runs here
+  // The workspace may be another person's: it does not say which program runs here. What is stricter stays.
+  const bool require_sandbox = options.worker.require_sandbox;
+  options.worker = {};
+  options.worker.require_sandbox = require_sandbox;
   return options;
 }
 
