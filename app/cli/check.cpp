@@ -7,6 +7,7 @@
 #include "evidence/explain.h"
 #include "evidence/wrong_map.h"
 #include "explore/judge.h"
+#include "explore/spec_fault.h"
 #include "gate/secret.h"
 #include "measure/subject.h"
 #include "output.h"
@@ -111,6 +112,7 @@ Result<int> check(const Common& common, const CheckArgs& args) {
   LiveLine live;
   Result<Answer> answer = judged(subject, *prepared, shown_live(live));
   live.clear();
+  if (!answer && explore::of_spec(answer.error().code)) return failed(common, answer.error(), Exit::usage);
   if (!answer) return failed(common, answer.error(), Exit::environment);
   return say(common, std::move(*answer));
 }

@@ -14,6 +14,7 @@
 #include "rpc/worker_facts.h"
 #include "subject.h"
 #include "store/paste.h"
+#include "explore/spec_fault.h"
 
 namespace ww::cli {
 namespace {
@@ -149,6 +150,7 @@ Result<int> explore(const Common& common, const ExploreArgs& args) {
     WW_TRY(ready_for(before, args.run.allow_hosts));
     ended = explore::resume(**workspace, number, handler, interrupt.token(), new_budget(args.run, before.budget));
   }
+  if (!ended && explore::of_spec(ended.error().code)) return failed(common, ended.error(), Exit::usage);
   if (!ended) return failed(common, ended.error(), Exit::environment);
   return say_explored(common, args, library, **workspace, watcher.run(), *ended);
 }

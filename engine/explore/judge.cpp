@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 #include "base/parallel.h"
+#include "explore/spec_fault.h"
 #include "rpc/worker_profile.h"
 
 namespace ww::explore {
@@ -81,7 +82,7 @@ Result<evidence::Verdict> Judge::judge(const store::CandidateRecord& item, const
     }
     if (verdict || stop_.stop_requested()) return verdict;
     supervisor_.reset();
-    if (attempt == 2 || verdict.error().code == Code::crashed) return verdict;
+    if (attempt == 2 || verdict.error().code == Code::crashed || of_spec(verdict.error().code)) return verdict;
   }
 }
 

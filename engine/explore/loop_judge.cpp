@@ -2,6 +2,7 @@
 // What becomes of a candidate: a duplicate, a verdict or an error, stored and then reported.
 #include "evidence/explain.h"
 #include "explore/loop.h"
+#include "explore/spec_fault.h"
 #include "model_loop/recorded.h"
 #include "rpc/worker_facts.h"
 
@@ -36,6 +37,9 @@ void Loop::judge(const store::CandidateRecord& item, Judge& judge) {
   settle(identity, {});
   if (stop_.stop_requested()) return;  // it stays queued in the store
   if (of_environment(verdict.error().code)) return stop_with(verdict.error());
+  if (of_spec(verdict.error().code))  // no candidate can be judged
+    return stop_with(
+        {verdict.error().code, "the op cannot be computed: " + verdict.error().message, verdict.error().cause});
   record_not_judged(item, verdict.error());
 }
 

@@ -8,6 +8,7 @@
 #include "explore/loop.h"
 #include "generator/run_options.h"
 #include "explore/run_lock.h"
+#include "explore/spec_fault.h"
 #include "op/parse.h"
 #include "store/workspace.h"
 #include "rpc/worker_profile.h"
@@ -57,6 +58,7 @@ Result<Started> start(store::Workspace& workspace, RunOptions options, const Eve
   op::Spec spec = WW_TRY(op::parse_spec(options.spec));
   if (const Result<op::Resolved> bound = op::resolve(spec, options.binding); !bound)
     return fail(Code::invalid_argument, bound.error().message, bound.error().cause);
+  WW_TRY(check_computable(spec, options.binding, stop));
   std::unique_ptr<Generator> generator = WW_TRY(make_generator(options.generator));
   RankRules rules = WW_TRY(RankRules::load());
   std::unique_ptr<rpc::Supervisor> worker;

@@ -238,6 +238,11 @@ class CliTest : public QObject, ScriptedCli {
       QVERIFY(has_members(p.toObject(), {"part", "there", "needed", "detail", "enables"}));
     QCOMPARE(good.exit, j["usable"].toBool() ? 0 : 3);
 
+    const Outcome weak = call({"doctor"});  // the scripted worker has no sandbox
+    QVERIFY2(weak.out.contains("OFF      sandbox") && weak.out.contains("The worker reports no protections") &&
+                 !weak.out.contains("absent   sandbox") && !weak.out.contains("Warpwright can work here.\n"),
+             weak.out);
+
     workspace_ = "/proc/nowhere";
     const Outcome bad = call({"doctor"});
     QCOMPARE(bad.exit, 3);
@@ -586,6 +591,57 @@ class CliTest : public QObject, ScriptedCli {
     const Outcome resumed = call({"explore", "--resume", "last", "--json"});
     QVERIFY2(resumed.exit == 0, resumed.err);
     QCOMPARE(resumed.json()["run"].toObject()["accepted"].toInt(), 1);
+  }
+
+  void whatIsToBePastedNamesItsWorkspace() {
+    spec_file();
+    const QString file =
+        write("wait.cu", "//@ spec scale.op\n" + QByteArray::fromStdString(ww::script::candidate(
+                                                     "wait", "hang-unless " + dir_.filePath("begun").toStdString())));
+    const QString elsewhere = dir_.filePath("else where");
+    QProcess p;
+    p.setProcessEnvironment(environment());
+    p.start(CLI_PROGRAM, {"explore", file, "--generator", "manual", "--workspace", elsewhere});
+    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(dir_.filePath("begun")); }, 30000));
+    ::kill(static_cast<pid_t>(p.processId()), SIGINT);
+    QVERIFY(p.waitForFinished(30000));
+    const QByteArray out = p.readAllStandardOutput();
+    const QByteArray hint = "'warpwright-cli explore --resume 1 --workspace " + QFile::encodeName(dir_.path()) +
+                            "/else\\ where' resumes it.";
+    QVERIFY2(out.contains(hint), out);
+    QVERIFY(call({"list", "candidates", "--run", "9", "--workspace", elsewhere})
+                .err.contains("'warpwright-cli list --workspace "));
+    QCOMPARE(call({"explore", spec_file(), "--generator", "scripted", "--budget", "1"}).exit, 0);
+    QVERIFY(call({"list", "candidates", "--run", "9"}).err.contains("'warpwright-cli list' shows"));  // the default one
+  }
+
+  void aSpecThatCannotBeComputedIsTheUsersFault() {
+    const QString half =
+        write("half.op", "op half(p: i32[N]) -> h: i32[N]\n  default N = 64\n{\n  h[i] = p[i] / 0\n}\n");
+    const Outcome o = call({"explore", half, "--generator", "scripted"});
+    QVERIFY2(o.exit == 2 && o.err.contains("integer division by zero in p[i] / 0"), o.err);
+    QVERIFY2(!o.err.contains("outside the candidates"), o.err);
+    const QString file = write("c.cu", QByteArray::fromStdString(ww::script::candidate("c", "incomputable")));
+    QCOMPARE(call({"check", file, "--op", spec_file()}).exit, 2);
+  }
+
+  void aRequiredSandboxIsRequiredBeforeTheRun() {
+    const Outcome refused = call({"explore", spec_file(), "--generator", "scripted", "--require-sandbox"});
+    QVERIFY2(refused.exit == 3 && refused.err.contains("the sandbox is required"), refused.err);
+    QVERIFY2(!refused.err.contains("judged by a fresh worker"), refused.err);
+    QCOMPARE(call({"list", "--json"}).json()["runs"].toArray().size(), 0);
+    QCOMPARE(call({"explore", spec_file(), "--generator", "scripted", "--budget", "1"}).exit, 0);
+    QProcessEnvironment strict = environment();
+    strict.insert("WARPWRIGHT_REQUIRE_SANDBOX", "1");
+    const auto strictly = [&](const QStringList& arguments) { return call_cli(CLI_PROGRAM, arguments, strict); };
+    QCOMPARE(strictly({"explore", "--resume", "1", "--budget", "2"}).exit, 3);
+    QCOMPARE(call({"list", "--json"}).json()["runs"].toArray()[0].toObject()["state"].toString(), QString("done"));
+    const Outcome doctor = strictly({"doctor"});
+    QVERIFY2(doctor.exit == 3 && doctor.out.contains("the sandbox is required") &&
+                 !doctor.out.contains("build warpwright-worker"),
+             doctor.out);
+    strict.insert("WARPWRIGHT_WORKER", "/nowhere/worker");
+    QVERIFY(strictly({"doctor"}).out.contains("build warpwright-worker"));
   }
 
   void killedAndResumed() {

@@ -398,6 +398,33 @@ class RunTest : public QObject, ww::support::WithWorkspace {
     QCOMPARE(log.ended.state, store::RunState::cancelled);
   }
 
+  void theFaultOfASpecIsTheSpecs() {
+    RunOptions o = options_with(4);
+    o.spec = "op half(p: i32[N]) -> h: i32[N]\n  default N = 64\n{\n  h[i] = p[i] / 0\n}\n";
+    o.worker.program = "/nowhere/worker";  // none is asked
+    Log log(*workspace_);
+    const auto ended = explore::run(*workspace_, o, log.handler());
+    QVERIFY(!ended);
+    QCOMPARE(ended.error().code, Code::invalid_argument);
+    const std::string why = ended.error().text();
+    QVERIFY2(
+        why.find("op 'half' cannot be computed: in the equation of 'h': integer division by zero in p[i] / 0 at") == 0,
+        why.c_str());
+    QCOMPARE(log.run, std::int64_t{0});  // there is no run
+    // Where only a worker finds it, the run ends at once, and nothing else is blamed.
+    use([](const GeneratorRequest&, int) -> Result<std::vector<Proposal>> {
+      return std::vector<Proposal>{proposal("a", "incomputable"), proposal("b", "incomputable")};
+    });
+    Log second(*workspace_);
+    const auto found = explore::run(*workspace_, options_with(4), second.handler());
+    QVERIFY(!found);
+    QCOMPARE(found.error().code, Code::invalid_argument);
+    QVERIFY2(found.error().text().find("cannot be computed") != std::string::npos &&
+                 found.error().text().find("outside the candidates") == std::string::npos,
+             found.error().text().c_str());
+    QVERIFY(second.says().find("fresh worker") == std::string::npos);
+  }
+
   void theEnvironmentsFailuresEndTheRunNotTheCandidate() {
     RunOptions o = options_with(4);
     o.worker.program = "/nowhere/worker";

@@ -82,6 +82,9 @@ void judge(const Message& request) {
     for (;;) ::pause();
   }
   if (word == "unavailable") return send(error_text(*request.id, {Code::unavailable, "there is no compiler here", ""}));
+  if (word == "incomputable")
+    return send(error_text(*request.id, {Code::invalid_argument, "the reference of the case odd cannot be evaluated",
+                                         "integer division by zero in x[i] / 0"}));
   if (word == "internal") return send(error_text(*request.id, {Code::internal, "a defect", ""}));
   const auto reply = [&](evidence::Verdict v) {
     v.ptx = ptx_of(text);
