@@ -90,7 +90,7 @@ Result<int> added(const Common& common, const Place& place, const Result<std::in
 // The text of a receipt: a file, or the latest of a candidate.
 Result<std::string> receipt_text(const Common& common, const std::string& given) {
   std::error_code ec;
-  if (std::filesystem::is_regular_file(given, ec)) return read_file(given);
+  if (std::filesystem::exists(given, ec)) return read_file(given);
   const Result<Place> place = place_of(common, given);
   if (!place)
     return fail(place.error().code, "'" + given + "' is not a file, and " + place.error().message, place.error().cause);

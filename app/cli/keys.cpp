@@ -117,7 +117,7 @@ Result<int> list_keys(const Common& common) {
 // What `keys export` wrote, or a public key's digits.
 Result<std::string> public_key_of(const std::string& given) {
   std::error_code ec;
-  if (!std::filesystem::is_regular_file(given, ec)) return given;
+  if (!std::filesystem::exists(given, ec)) return given;
   const std::string text = WW_TRY(read_file(given, 1 << 16));
   const Json j = WW_TRY(json::parse(text));
   if (!j.is_object() || j.value("schema", Json()) != key_schema || !j.contains("public_key") ||
@@ -148,7 +148,7 @@ Result<int> revoke_key(const Common& common, const std::string& which, const std
   review::KnownKeys known = WW_TRY(review::KnownKeys::load());
   Result<review::KnownKey> gone = known.revoke(which, why);
   std::error_code ec;
-  if (!gone && gone.error().code == Code::not_found && std::filesystem::is_regular_file(which, ec)) {
+  if (!gone && gone.error().code == Code::not_found && std::filesystem::exists(which, ec)) {
     const std::string key = WW_TRY(public_key_of(which));
     gone = known.revoke(key, why);
   }

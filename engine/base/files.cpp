@@ -7,6 +7,7 @@
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/foreign_file.h"
 #include "base/fresh_file.h"
 
 namespace ww {
@@ -40,34 +41,16 @@ fs::path first_that_exists(std::initializer_list<fs::path> paths) {
   return *paths.begin();
 }
 
-struct Descriptor {
-  const int fd;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-};
-
 }  // namespace
 
 Result<std::string> read_file(const fs::path& path, std::size_t max_bytes) {
-  // Not to wait for a writer where it is a FIFO.
-  const Descriptor in{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)};
-  struct stat facts {};
-  if (in.fd < 0 || ::fstat(in.fd, &facts) != 0)
-    return fail(Code::io, "cannot read '" + path.string() + "'", std::strerror(errno));
-  if (S_ISDIR(facts.st_mode)) return fail(Code::io, "'" + path.string() + "' is a folder, not a file");
-  if (!S_ISREG(facts.st_mode)) return fail(Code::io, "'" + path.string() + "' is a device or a pipe, not a file");
+  ForeignFile file = WW_TRY(ForeignFile::open(path));
   std::string content;
-  char buffer[1 << 16];
-  for (;;) {
-    const ssize_t n = ::read(in.fd, buffer, sizeof buffer);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return fail(Code::io, "cannot read '" + path.string() + "'", std::strerror(errno));
-    if (n == 0) return content;
-    content.append(buffer, static_cast<std::size_t>(n));
-    if (content.size() > max_bytes)
-      return fail(Code::io, "'" + path.string() + "' is larger than " + std::to_string(max_bytes) + " bytes");
-  }
+  WW_TRY(file.read(max_bytes, [&](std::string_view part) {
+    content.append(part);
+    return Status();
+  }));
+  return content;
 }
 
 void make_folders(const fs::path& folder) {

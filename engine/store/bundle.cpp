@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include "base/foreign_file.h"
 #include "base/fresh_file.h"
 #include "base/hash.h"
 #include "store/blobs.h"
@@ -151,11 +152,8 @@ tl::unexpected<Error> damaged(const fs::path& file, std::string cause) {
   return fail(Code::corrupt, "the bundle '" + file.string() + "' is damaged; get a fresh copy of it", std::move(cause));
 }
 
-bool has_sqlite_header(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  char head[16] = "";
-  return in.read(head, sizeof head) && std::string_view(head, sizeof head) == std::string_view("SQLite format 3\0", 16);
-}
+constexpr std::string_view sqlite_header("SQLite format 3\0", 16);
+constexpr std::size_t largest_bundle = std::size_t{1} << 40;
 
 // Is the file a whole bundle of a version that we know? `db` is a private copy of it, in which it is then brought to
 // our schema.
@@ -331,11 +329,15 @@ Result<BundleFacts> export_bundle(const fs::path& folder, const fs::path& file, 
 
 Result<Imported> import_bundle(const fs::path& file, const fs::path& folder, const std::stop_token& stop) {
   std::error_code ec;
-  if (!fs::is_regular_file(file, ec)) return fail(Code::invalid_argument, "there is no file '" + file.string() + "'");
-  if (!has_sqlite_header(file)) return no_bundle(file);
-  const FreshFile copy = WW_TRY(FreshFile::beside(fs::temp_directory_path(ec) / "warpwright-bundle", 0600));
-  fs::copy_file(file, copy.path(), fs::copy_options::overwrite_existing, ec);
-  if (ec) return fail(Code::io, "the bundle '" + file.string() + "' cannot be read", ec.message());
+  Result<ForeignFile> given = ForeignFile::open(file);
+  if (!given) return fail(Code::invalid_argument, given.error().message, given.error().cause);
+  FreshFile copy = WW_TRY(FreshFile::beside(fs::temp_directory_path(ec) / "warpwright-bundle", 0600));
+  bool begun = false;
+  WW_TRY(given->read(largest_bundle, [&](std::string_view part) -> Status {
+    if (!std::exchange(begun, true) && !part.starts_with(sqlite_header)) return no_bundle(file);
+    return copy.write(part);
+  }));
+  if (!begun) return no_bundle(file);
   Imported result;
   {
     std::unique_ptr<Database> bundle = WW_TRY(Database::open(copy.path(), Database::Access::write));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measurements, and a workspace that travels as one file.
 #include <QtTest>
+#include <sys/stat.h>
 #include "base/files.h"
 #include "base/hash.h"
 #include "store/bundle.h"
@@ -335,6 +336,17 @@ class BundleTest : public QObject, support::Folders {
               r.error().message.find("not a Warpwright bundle") != std::string::npos);
     }
     QCOMPARE(import_bundle(fresh(), target).error().code, Code::invalid_argument);
+    // Nothing waits for what may never write, or never ends.
+    const fs::path pipe = fresh();
+    QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+    for (const fs::path& p : {pipe, fs::path("/dev/zero")}) {
+      const auto r = import_bundle(p, target);
+      QVERIFY(!r && r.error().code == Code::invalid_argument);
+      QCOMPARE(r.error().message, "'" + p.string() + "' is a device or a pipe, not a file");
+    }
+    QVERIFY(import_bundle(folder, target).error().message.find("is a folder") != std::string::npos);
+    QVERIFY(write_file_atomic(text, ""));
+    QVERIFY(import_bundle(text, target).error().message.find("not a Warpwright bundle") != std::string::npos);
     QCOMPARE(import_bundle(folder, target).error().code, Code::invalid_argument);
     const fs::path newer = bundle_of(folder);
     {
