@@ -6,6 +6,8 @@
 namespace ww::op {
 namespace {
 
+constexpr std::size_t longest_name = 255;
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v'; }
@@ -28,6 +30,9 @@ class Lexer {
       if (is_letter(c)) {
         std::size_t e = at_ + 1;
         while (e < text_.size() && (is_letter(text_[e]) || is_digit(text_[e]))) ++e;
+        if (e - at_ > longest_name)
+          error({at_, at_ + 1}, "a name has at most " + std::to_string(longest_name) + " characters; this one has " +
+                                    std::to_string(e - at_));
         push(Token::Kind::name, e);
       } else if (is_digit(c)) {
         number();

@@ -59,7 +59,10 @@ void Parser::file(File& out) {
   while (now().kind != Token::Kind::end && !now().is("}")) {
     if (accept(";")) continue;
     if (out.equations.size() >= max_equations) {
+      // Alone: whatever is missing may be in one of the others.
+      diagnostics_.clear();
       error(now().span, "a spec has at most " + std::to_string(max_equations) + " equations");
+      out.header_read = false;
       return;
     }
     Equation e;

@@ -262,6 +262,37 @@ class DiagnosticsTest : public QObject {
         QVERIFY2(!parse(text), text.c_str());
   }
 
+  void limitsComeFirstAndAlone() {
+    std::string many = "op f(x: f32[N]) -> h: f32[N] {\n";
+    for (int i = 0; i < 5000; ++i) many += "t" + std::to_string(i) + "[i] = x[i]\n";
+    const ParseOutcome out = parse(many + "h[i] = x[i]\n}\n");
+    QCOMPARE(out.diagnostics.size(), std::size_t{1});
+    QCOMPARE(out.diagnostics[0].message, std::string("a spec has at most 500 equations"));
+  }
+
+  void namesHaveALimit() {
+    const std::string longest(255, 'n'), longer(256, 'n'), longest_of_all(1'000'000, 'n');
+    const auto specs_with = [](const std::string& n) {
+      return std::vector<std::string>{
+          "op " + n + "(x: f32[N]) -> y: f32[N] {\n  y[i] = x[i]\n}\n",
+          "op f(" + n + ": f32[N]) -> y: f32[N] {\n  y[i] = " + n + "[i]\n}\n",
+          "op f(x: f32[N]) -> " + n + ": f32[N] {\n  " + n + "[i] = x[i]\n}\n",
+          "op f(x: f32[" + n + "]) -> y: f32[" + n + "] {\n  y[i] = x[i]\n}\n",
+          "op f(x: f32[N]; " + n + " = 2) -> y: f32[N] {\n  y[i] = " + n + " * x[i]\n}\n",
+          "op f(x: f32[N]) -> y: f32[N] {\n  " + n + "[i] = x[i]\n  y[i] = " + n + "[i]\n}\n",
+          "op f(x: f32[N]) -> y: f32[N] {\n  y[" + n + "] = x[" + n + "]\n}\n"};
+    };
+    for (const std::string& text : specs_with(longest)) QVERIFY2(parse(text), text.c_str());
+    for (const std::string& text : specs_with(longer)) {
+      const ParseOutcome out = parse(text);
+      QVERIFY2(!out, text.c_str());
+      QCOMPARE(out.diagnostics[0].message, std::string("a name has at most 255 characters; this one has 256"));
+    }
+    const ParseOutcome huge = parse("op " + longest_of_all + "(x: f32[N]) -> y: f32[N] {\n  y[i] = x[i]\n}\n");
+    QCOMPARE(huge.diagnostics.size(), std::size_t{1});
+    QVERIFY(huge.diagnostics[0].message.ends_with("this one has 1000000"));
+  }
+
   void hostileText() {
     const auto refused = [](const std::string& right) {
       return !parse("op f(x: f32[N]) -> y: f32[N] {\n  y[i] = " + right + "\n}\n");
