@@ -16,9 +16,49 @@ using namespace ww::widgets;
 
 constexpr const char* display_variables[] = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"};
 
+// The command line; what it can say of itself needs no display.
+struct Arguments {
+  QCommandLineParser parser;
+  const QCommandLineOption workspace{"workspace", "Open this workspace folder (created if absent).", "folder"};
+  const QCommandLineOption explore{"explore", "Begin exploring as soon as the op is understood."};
+  const QCommandLineOption theme{"theme", "light, dark, high-contrast or system.", "name"};
+  const QCommandLineOption settings{"settings", "Keep the session in this file instead of your settings.", "file"};
+  const QCommandLineOption size{"size", "Size of the window, e.g. 1280x800.", "size"};
+  const QCommandLineOption screenshot{"screenshot", "Write a picture of the window once it has settled, then exit.",
+                                      "file"};
+  const QCommandLineOption screenshots{
+      "screenshots", "Write pictures of all workspaces, panels and dialogs into this folder, then exit.", "folder"};
+  const QCommandLineOption report{"report", "Write what the window shows as JSON once it has settled, then exit.",
+                                  "file"};
+
+  explicit Arguments(const QCoreApplication& app) {
+    QCoreApplication::setApplicationName("warpwright");
+    QCoreApplication::setOrganizationName("warpwright");
+    QCoreApplication::setApplicationVersion(WW_VERSION);
+    parser.setApplicationDescription(
+        "Explore GPU kernels: describe an operation, see candidates proposed, proved and ranked.");
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addPositionalArgument("input", "A sentence, an op spec (.op) or a kernel (.cu, .ptx).", "[sentence|file]");
+    parser.addOptions({workspace, explore, theme, settings, size, screenshot, screenshots, report});
+    parser.process(app);
+  }
+};
+
+bool asks_for_words(int argc, char** argv) {
+  return std::any_of(argv + 1, argv + argc, [](std::string_view word) {
+    return word == "--help" || word == "-h" || word == "--help-all" || word == "--version" || word == "-v";
+  });
+}
+
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error of its own
   ww::llm::take_keys();           // before any thread or library reads the environment
+  if (argc > 1 && asks_for_words(argc, argv)) {
+    const QCoreApplication app(argc, argv);
+    const Arguments arguments(app);  // answers and exits
+    return 0;
+  }
   const bool shown = std::any_of(std::begin(display_variables), std::end(display_variables),
                                  [](const char* name) { return !qEnvironmentVariableIsEmpty(name); }) ||
                      std::any_of(argv, argv + argc, [](const char* word) {
@@ -30,30 +70,9 @@ int main(int argc, char** argv) {
     return 3;
   }
   QApplication app(argc, argv);
-  QApplication::setApplicationName("warpwright");
-  QApplication::setOrganizationName("warpwright");
-  QApplication::setApplicationVersion(WW_VERSION);
   QApplication::setApplicationDisplayName("Warpwright");
-
-  QCommandLineParser parser;
-  parser.setApplicationDescription(
-      "Explore GPU kernels: describe an operation, see candidates proposed, proved and ranked.");
-  parser.addHelpOption();
-  parser.addVersionOption();
-  parser.addPositionalArgument("input", "A sentence, an op spec (.op) or a kernel (.cu, .ptx).", "[sentence|file]");
-  const QCommandLineOption workspace("workspace", "Open this workspace folder (created if absent).", "folder");
-  const QCommandLineOption explore("explore", "Begin exploring as soon as the op is understood.");
-  const QCommandLineOption theme("theme", "light, dark, high-contrast or system.", "name");
-  const QCommandLineOption settings("settings", "Keep the session in this file instead of your settings.", "file");
-  const QCommandLineOption size("size", "Size of the window, e.g. 1280x800.", "size");
-  const QCommandLineOption screenshot("screenshot", "Write a picture of the window once it has settled, then exit.",
-                                      "file");
-  const QCommandLineOption screenshots(
-      "screenshots", "Write pictures of all workspaces, panels and dialogs into this folder, then exit.", "folder");
-  const QCommandLineOption report("report", "Write what the window shows as JSON once it has settled, then exit.",
-                                  "file");
-  parser.addOptions({workspace, explore, theme, settings, size, screenshot, screenshots, report});
-  parser.process(app);
+  const Arguments arguments(app);
+  const auto& [parser, workspace, explore, theme, settings, size, screenshot, screenshots, report] = arguments;
 
   if (parser.isSet(workspace) && parser.value(workspace).isEmpty()) {
     QTextStream(stderr) << "--workspace: names no folder\n";

@@ -37,6 +37,18 @@ class InstallTest : public QObject {
     QVERIFY(is_ours(explored.json(), "explore"));
   }
 
+  void theWindowSaysWhatItIsWithoutADisplay() {
+    const QString program = prefix() + "/bin/warpwright";
+    if (!QFileInfo::exists(program)) QSKIP("built without the window");
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) environment.remove(name);
+    const Outcome help = call_cli(program, {"--help"}, environment),
+                  version = call_cli(program, {"--version"}, environment), shown = call_cli(program, {}, environment);
+    QVERIFY2(help.exit == 0 && help.out.contains("--workspace"), help.out + help.err);
+    QVERIFY2(version.exit == 0 && version.out.startsWith("warpwright "), version.out + version.err);
+    QVERIFY2(shown.exit == 3 && shown.err.contains("no display"), shown.out + shown.err);
+  }
+
  private:
   QTemporaryDir dir_;
 
