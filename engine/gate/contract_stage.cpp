@@ -6,6 +6,7 @@
 #include "compile/screen.h"
 #include "evidence/case_kind.h"
 #include "gate/limits.h"
+#include "candidate/excluded.h"
 
 namespace ww::gate {
 namespace {
@@ -89,7 +90,8 @@ Status Judge::choose_cases() {
     verdict_.coverage.push_back({c.name, c.binding, *claims, 0});
     if (!*claims) {
       if (evidence::case_kind(c.name) == CaseKind::asked)
-        return reject("the candidate does not claim the default case: a \"require\" excludes it");
+        return reject("the candidate does not claim the default case: " +
+                      candidate::excluded_text(candidate_, spec_, c.binding, tuning_));
       continue;
     }
     claimed += i < all.derived;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gate/prepared.h"
 #include "op/parse.h"
+#include "candidate/excluded.h"
 
 namespace ww::gate {
 namespace {
@@ -33,7 +34,9 @@ Result<Prepared> prepare(const op::Spec& spec, const op::Binding& binding, const
   const candidate::Tuning tuning = candidate::first_tuning(s.candidate);
   WW_TRY(candidate::check_contract(s.candidate, spec));
   const bool claimed = WW_TRY(candidate::claims(s.candidate, spec, binding, tuning));
-  if (!claimed) return fail(Code::unsupported, "the candidate does not claim this case: a \"require\" excludes it");
+  if (!claimed)
+    return fail(Code::unsupported, "the candidate does not claim this case: " +
+                                       candidate::excluded_text(s.candidate, spec, binding, tuning));
   candidate::Plan plan = WW_TRY(candidate::plan(s.candidate, spec, binding, tuning));
   s.plan = std::move(plan);
   compile::Request request;

@@ -113,6 +113,9 @@ class GateTest : public QObject {
     const StageResult a = failed(judge_it(request(scale_spec, none.c_str())));
     QCOMPARE(a.stage, Stage::contract);
     QVERIFY(a.message.find("does not claim the default case") != std::string::npos);
+    QVERIFY2(a.message.find("\"require N < 100\" excludes it (N = ") != std::string::npos &&
+                 a.message.ends_with("; it would fit with --set N=99"),
+             a.message.c_str());
     const std::string only =
         std::string(scale_candidate).insert(std::string(scale_candidate).find('\n') + 1, "//@ require N == 1024\n");
     const StageResult b = failed(judge_it(request(scale_spec, only.c_str())));
