@@ -32,8 +32,7 @@ int allow(scmp_filter_ctx filter, const Call& call) {
 }  // namespace
 
 Protection filter_calls(const Options& options) {
-  Protection p{
-      "seccomp", false, "network, other processes, new programs, tracing, mounts, modes and owners of files", {}};
+  Protection p = wall("seccomp");
   if (sanitized) {
     p.detail = "built with sanitizers";
     return p;

@@ -71,7 +71,7 @@ void allow_driver(Rules& rules) {
 }  // namespace
 
 Protection confine_files(const Options& options) {
-  Protection p{"landlock", false, "files beyond the toolkit's, devices, signals and sockets of other processes", {}};
+  Protection p = wall("landlock");
   const long abi = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (abi < 1) {
     p.detail = "the kernel has no Landlock: " + why(errno);

@@ -39,6 +39,18 @@ void on_parent_death(int) {  // also sent when only the parent's thread ended th
 
 }  // namespace
 
+Protection wall(const char* name) {
+  static constexpr std::pair<std::string_view, const char*> keeps_out[] = {
+      {"rlimits", "core files, files over 1 GiB, more than 512 open files, unlimited memory"},
+      {"mount_namespace", "the user's files, /tmp, devices, writing to the system"},
+      {"landlock", "files beyond the toolkit's, devices, signals and sockets of other processes"},
+      {"capabilities", "what the system lets only administrators do"},
+      {"seccomp", "network, other processes, new programs, tracing, mounts, modes and owners of files"}};
+  for (const auto& [known, what] : keeps_out)
+    if (known == name) return {name, false, what, {}};
+  return {name, false, {}, {}};
+}
+
 std::string why(int error) { return std::strerror(error); }
 
 bool switched_off() {
@@ -47,7 +59,7 @@ bool switched_off() {
 }
 
 Protection limit_resources(const Options& options) {
-  Protection p{"rlimits", true, "core files, files over 1 GiB, more than 512 open files, unlimited memory", {}};
+  Protection p = wall("rlimits");
   p.active = limit(RLIMIT_CORE, 0) & limit(RLIMIT_FSIZE, rlim_t{1} << 30) & limit(RLIMIT_NOFILE, 512);
   // Counted over all of a user's processes where the user has no namespace of its own here.
   if (state().own_users) p.active &= limit(RLIMIT_NPROC, 2048);
@@ -65,7 +77,7 @@ Protection limit_resources(const Options& options) {
 }
 
 Protection drop_capabilities(const Options& options) {
-  Protection p{"capabilities", false, "what the system lets only administrators do", {}};
+  Protection p = wall("capabilities");
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct sets[2]{};
   if (::syscall(SYS_capget, &header, sets) != 0) {
@@ -120,8 +132,10 @@ std::vector<Protection> lock_down(const Options& options) {
   std::vector<Protection> all = {
       {"no_new_privs", no_new, "programs that raise their rights", no_new ? std::string() : why(errno)}};
   if (switched_off()) {
-    for (const char* name : {"rlimits", "mount_namespace", "landlock", "capabilities", "seccomp"})
-      all.push_back({name, false, {}, "switched off by WARPWRIGHT_SANDBOX"});
+    for (const char* name : {"rlimits", "mount_namespace", "landlock", "capabilities", "seccomp"}) {
+      all.push_back(wall(name));
+      all.back().detail = "switched off by WARPWRIGHT_SANDBOX";
+    }
     return all;
   }
   all.push_back(limit_resources(options));

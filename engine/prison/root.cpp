@@ -98,7 +98,7 @@ class Root {
 }  // namespace
 
 Protection private_root(const Options& options) {
-  Protection p{"mount_namespace", false, "the user's files, /tmp, devices, writing to the system", {}};
+  Protection p = wall("mount_namespace");
   if (options.device_driver) {
     p.given_up = true;
     p.detail = "a GPU's driver opens files of the system as it goes";

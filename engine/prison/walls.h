@@ -22,6 +22,9 @@ struct State {
 };
 State& state();
 
+// Each of the walls below by its name and what it keeps out, not active yet.
+Protection wall(const char* name);
+
 Protection limit_resources(const Options& options);
 Protection confine_files(const Options& options);  // Landlock
 Protection drop_capabilities(const Options& options);

@@ -163,6 +163,7 @@ class WorkerTest : public QObject {
     QVERIFY(refused.error().cause.find("seccomp (switched off") != std::string::npos);
     QVERIFY(weak.has_value());
     QVERIFY(missing_text(worker_report(*weak).protections).find("landlock") != std::string::npos);
+    for (const Protection& p : worker_report(*weak).protections) QVERIFY2(!p.effect.empty(), p.name.c_str());
   }
   void killedWhileCompiling() {
     Supervisor s(options());
