@@ -8,6 +8,8 @@
 #include "base/files.h"
 #include "generator/run_options.h"
 #include "explore/run_lock.h"
+#include "explore/run_setup.h"
+#include "explore/spec_fault.h"
 #include "op/parse.h"
 #include "store/workspace.h"
 
@@ -298,7 +300,9 @@ Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOp
   for (const CampaignOp& op : options.ops) {
     if (!(op.weight > 0) || !std::isfinite(op.weight))
       return fail(Code::invalid_argument, "the weight of an op is a number above 0");
-    WW_TRY(op::parse_spec(op.options.spec));
+    const op::Spec spec = WW_TRY(op::parse_spec(op.options.spec));
+    WW_TRY(check_computable(spec, op.options.binding, stop));
+    WW_TRY(check_sandbox(op.options));
     s.ops.push_back({op.weight, options_to_json(op.options), op.options});
   }
   std::error_code ec;
@@ -323,6 +327,7 @@ Result<CampaignEnded> resume_campaign(store::Workspace& workspace, std::int64_t 
         "campaign " + std::to_string(campaign) + " is being worked on by another process; wait for it or stop it first",
         lock.error().cause);
   if (budget) s.budget = *budget;
+  for (const StoredOp& e : s.ops) WW_TRY(check_sandbox(e.options));
   s.state = store::RunState::running;
   for (StoredOp& e : s.ops) e.ended.clear();
   WW_TRY(save(workspace, s));

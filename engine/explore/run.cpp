@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include "base/architecture.h"
-#include "base/protection.h"
 #include "explore/generators.h"
 #include "explore/loop.h"
 #include "generator/run_options.h"
@@ -36,15 +35,6 @@ Status resolve_architecture(RunOptions& options, std::unique_ptr<rpc::Supervisor
   if (reply.details.architecture.empty())
     return fail(Code::unavailable, "the device " + options.device + " does not report its architecture");
   options.architecture = reply.details.architecture;
-  return {};
-}
-
-// Where the sandbox is required, a run that no worker may judge is not begun.
-Status check_sandbox(const RunOptions& options) {
-  if (!options.worker.require_sandbox && !sandbox_required()) return {};
-  rpc::WorkerOptions how = options.worker;
-  how.profile = rpc::worker_profile(options.device);
-  WW_TRY(rpc::Supervisor(how).describe());
   return {};
 }
 

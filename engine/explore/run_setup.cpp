@@ -2,7 +2,10 @@
 #include "explore/run_setup.h"
 #include <algorithm>
 #include "base/parallel.h"
+#include "base/protection.h"
 #include "gate/cases.h"
+#include "rpc/supervisor.h"
+#include "rpc/worker_profile.h"
 
 namespace ww::explore {
 
@@ -28,6 +31,14 @@ Result<RunOptions> stored_options(const store::RunRecord& run) {
   options.worker = {};
   options.worker.require_sandbox = require_sandbox;
   return options;
+}
+
+Status check_sandbox(const RunOptions& options) {
+  if (!options.worker.require_sandbox && !sandbox_required()) return {};
+  rpc::WorkerOptions how = options.worker;
+  how.profile = rpc::worker_profile(options.device);
+  WW_TRY(rpc::Supervisor(how).describe());
+  return {};
 }
 
 CandidateRow row_of(const store::CandidateRecord& c, store::CandidateState state) {

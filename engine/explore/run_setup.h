@@ -26,6 +26,8 @@ struct RunSetup {
 
 // As they were stored, but for the worker: that is this program's own.
 Result<RunOptions> stored_options(const store::RunRecord& run);
+// Where the sandbox is required, a run that no worker may judge is not begun. Code::unavailable.
+Status check_sandbox(const RunOptions& options);
 CandidateRow row_of(const store::CandidateRecord& candidate, store::CandidateState state);  // without score and rank
 
 }  // namespace ww::explore

@@ -630,6 +630,10 @@ class CliTest : public QObject, ScriptedCli {
     QVERIFY2(refused.exit == 3 && refused.err.contains("the sandbox is required"), refused.err);
     QVERIFY2(!refused.err.contains("judged by a fresh worker"), refused.err);
     QCOMPARE(call({"list", "--json"}).json()["runs"].toArray().size(), 0);
+    const Outcome campaign =
+        call({"campaign", "softmax=1", "--generator", "scripted", "--budget", "2", "--require-sandbox"});
+    QVERIFY2(campaign.exit == 3 && campaign.err.contains("the sandbox is required"), campaign.err);
+    QVERIFY(call({"campaign", "--resume", "last"}).err.contains("holds no campaign"));
     QCOMPARE(call({"explore", spec_file(), "--generator", "scripted", "--budget", "1"}).exit, 0);
     QProcessEnvironment strict = environment();
     strict.insert("WARPWRIGHT_REQUIRE_SANDBOX", "1");
