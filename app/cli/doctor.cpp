@@ -358,8 +358,9 @@ int doctor(const Common& common) {
     if (facts) out += safe(rpc::protections_text(protections)) + '\n';
     const bool weak = facts && !rpc::missing_text(protections).empty();
     out += !usable ? "Warpwright cannot work here: see MISSING.\n"
-           : weak  ? "Warpwright can work here, with a weaker sandbox: see OFF. With --require-sandbox it would refuse.\n"
-                   : "Warpwright can work here.\n";
+           : weak
+               ? "Warpwright can work here, with a weaker sandbox: see OFF. With --require-sandbox it would refuse.\n"
+               : "Warpwright can work here.\n";
     print_text(out);
   }
   return usable ? Exit::done : Exit::environment;
