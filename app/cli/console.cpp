@@ -48,19 +48,6 @@ std::size_t own_code(std::string_view text) {  // the length of the sequence tha
   return 0;
 }
 
-std::string one_line(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\n')
-      out += "\\n";
-    else if (c == '\t')
-      out += "\\t";
-    else
-      out += c;
-  }
-  return out;
-}
-
 }  // namespace
 
 bool stdout_is_tty() { return ::isatty(STDOUT_FILENO) == 1; }

@@ -2,10 +2,13 @@
 // The workbench: command line, theme, window.
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QFileInfo>
+#include <QScreen>
 #include <QTextStream>
+#include "base/log.h"
 #include "llm/catalogue.h"
 #include "picture.h"
 #include "screenshots.h"
@@ -13,6 +16,20 @@
 #include "shell/window/main_window.h"
 
 using namespace ww::widgets;
+
+namespace {
+
+// What Qt and its libraries have to say names files and quotes texts, too: it takes the log's way out.
+void log_of_qt(QtMsgType type, const QMessageLogContext&, const QString& message) {
+  using ww::log::Level;
+  const Level level = type == QtDebugMsg     ? Level::debug
+                      : type == QtInfoMsg    ? Level::info
+                      : type == QtWarningMsg ? Level::warn
+                                             : Level::error;
+  ww::log::write(level, message.toStdString());
+}
+
+}  // namespace
 
 constexpr const char* display_variables[] = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"};
 
@@ -41,6 +58,10 @@ struct Arguments {
     parser.addVersionOption();
     parser.addPositionalArgument("input", "A sentence, an op spec (.op) or a kernel (.cu, .ptx).", "[sentence|file]");
     parser.addOptions({workspace, explore, theme, settings, size, screenshot, screenshots, report});
+    if (!parser.parse(QCoreApplication::arguments())) {
+      ww::log::say(parser.errorText().toStdString());
+      std::exit(2);
+    }
     parser.process(app);
   }
 };
@@ -65,21 +86,22 @@ int main(int argc, char** argv) {
                        return std::string_view(word) == "-platform" || std::string_view(word) == "--platform";
                      });
   if (!shown) {  // Qt would abort
-    QTextStream(stderr) << "There is no display here (DISPLAY and WAYLAND_DISPLAY are not set). "
-                           "'warpwright-cli' works without one.\n";
+    ww::log::say(
+        "There is no display here (DISPLAY and WAYLAND_DISPLAY are not set). 'warpwright-cli' works without one.");
     return 3;
   }
+  qInstallMessageHandler(log_of_qt);
   QApplication app(argc, argv);
   QApplication::setApplicationDisplayName("Warpwright");
   const Arguments arguments(app);
   const auto& [parser, workspace, explore, theme, settings, size, screenshot, screenshots, report] = arguments;
 
   if (parser.isSet(workspace) && parser.value(workspace).isEmpty()) {
-    QTextStream(stderr) << "--workspace: names no folder\n";
+    ww::log::say("--workspace: names no folder");
     return 2;
   }
   if (const QFileInfo kept(parser.value(settings)); kept.exists() && !kept.isFile()) {
-    QTextStream(stderr) << "--settings: " << kept.filePath() << " is not a file\n";
+    ww::log::say("--settings: " + kept.filePath().toStdString() + " is not a file");
     return 2;
   }
   WindowOptions options;
@@ -90,7 +112,7 @@ int main(int argc, char** argv) {
   const QString wanted =
       parser.isSet(theme) ? parser.value(theme) : MainWindow::remembered_theme(options.settings_file);
   if (!Theme::instance().apply(wanted)) {
-    QTextStream(stderr) << "there is no theme named " << wanted << "\n";
+    ww::log::say("there is no theme named " + wanted.toStdString());
     if (parser.isSet(theme)) return 2;
     Theme::instance().apply("system");
   }
@@ -98,7 +120,10 @@ int main(int argc, char** argv) {
   QApplication::setWindowIcon(QIcon(":/icons/warpwright.svg"));
   MainWindow window(Services(), options);
   const QStringList sides = parser.value(size).split('x');
-  if (sides.size() == 2) window.resize(sides[0].toInt(), sides[1].toInt());
+  if (sides.size() == 2)
+    window.resize(sides[0].toInt(), sides[1].toInt());
+  else if (const QScreen* screen = window.screen())
+    window.fit_into(screen->availableGeometry());
   window.show();
   if (parser.isSet(report)) report_when_settled(window, parser.value(report));
   if (parser.isSet(screenshot)) screenshot_when_settled(window, parser.value(screenshot), options.explore);
@@ -107,7 +132,7 @@ int main(int argc, char** argv) {
     QObject::connect(shots, &ww::workbench::Screenshots::finished, &window,
                      [](int written, const QStringList& problems) {
                        QTextStream(stdout) << written << " pictures\n";
-                       for (const QString& problem : problems) QTextStream(stderr) << problem << "\n";
+                       for (const QString& problem : problems) ww::log::say(problem.toStdString());
                        QCoreApplication::exit(problems.isEmpty() ? 0 : 1);
                      });
   }

@@ -5,10 +5,10 @@
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QTextStream>
 #include <QTimer>
 #include <functional>
 #include <memory>
+#include "base/log.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/describe/describe_panel.h"
 #include "shell/window/docks.h"
@@ -40,7 +40,7 @@ void whenever_settled(MainWindow& window, int quiet_ms, bool wait_for_run, std::
 }
 
 bool end(bool good, const QString& file) {
-  if (!good) QTextStream(stderr) << "cannot write " << file << "\n";
+  if (!good) log::say("cannot write " + file.toStdString());
   QCoreApplication::exit(good ? 0 : 1);
   return false;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // warpwright-worker: the only process that compiles and runs candidates. Speaks the protocol of engine/rpc on stdin and
 // stdout; started, watched and ended by rpc::Supervisor.
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include <set>
 #include <unistd.h>
 #include "base/files.h"
+#include "base/log.h"
 #include "cuda/counters.h"
 #include "cuda/device.h"
 #include "prison/prison.h"
@@ -89,11 +91,11 @@ int run_confined(char** words) {
   add(all, ww::prison::lock_down(options));
   for (const ww::Protection& p : all)
     if (p.missing() && ww::sandbox_required()) {
-      std::fprintf(stderr, "the sandbox is required, and %s is missing\n", p.name.c_str());
+      ww::log::say("the sandbox is required, and " + p.name + " is missing");
       return 126;
     }
   ::execv(words[1], words + 1);
-  std::perror(words[1]);
+  ww::log::say(std::string(words[1]) + ": " + std::strerror(errno));
   return 126;
 }
 

@@ -45,6 +45,7 @@ std::pair<char32_t, std::size_t> decoded(std::string_view text, std::size_t at) 
 }  // namespace
 
 bool is_invisible(char32_t c) {
+  if (c >= 0x20 && c < 0x7f) return false;
   const auto* after = std::upper_bound(std::begin(invisible), std::end(invisible), c,
                                        [](char32_t value, const Range& r) { return value < r.first; });
   return after != std::begin(invisible) && c <= std::prev(after)->last;
@@ -101,6 +102,19 @@ std::string visible(std::string_view text, Escapes escapes) {
     else
       out += fmt::format("\\u{:04x}\\u{:04x}", 0xd7c0U + (value >> 10), 0xdc00U | (value & 0x3ffU));
     at += std::max<std::size_t>(size, 1);
+  }
+  return out;
+}
+
+std::string one_line(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else
+      out += c;
   }
   return out;
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/utf8.h"
 
 namespace ww::store {
 namespace {
@@ -46,7 +47,7 @@ Result<std::string> put_blob(const std::filesystem::path& folder, std::string_vi
 }
 
 Result<std::string> get_blob(const std::filesystem::path& folder, const std::string& hash) {
-  if (!is_hash(hash)) return fail(Code::invalid_argument, "'" + hash + "' is not a content hash");
+  if (!is_hash(hash)) return fail(Code::invalid_argument, "'" + clipped(hash, 64) + "' is not a content hash");
   const std::filesystem::path path = path_of(folder, hash);
   std::error_code ec;
   if (!std::filesystem::exists(path, ec))

@@ -18,6 +18,7 @@
 #include "base/files.h"
 #include "base/fresh_file.h"
 #include "base/hash.h"
+#include "base/log.h"
 #include "base/parallel.h"
 #include "base/secret.h"
 #include "base/program.h"
@@ -241,6 +242,26 @@ class BaseTest : public QObject {
     QFETCH(QByteArray, json);
     QCOMPARE(QByteArray::fromStdString(visible(given.toStdString())), text);
     QCOMPARE(QByteArray::fromStdString(visible(given.toStdString(), Escapes::json)), json);
+  }
+  void whatIsLoggedIsOneLine() {  // whatever it quotes
+    QTemporaryFile file;
+    QVERIFY(file.open());
+    std::fflush(stderr);
+    const int kept = ::dup(STDERR_FILENO);
+    QVERIFY(::dup2(file.handle(), STDERR_FILENO) >= 0);
+    log::error(std::string_view("a\0b\x1b[2J\x07\u202e\u009b\xff\nforged\ttail", 26));
+    log::say("said\nforged \u2067\r");
+    log::warn(std::string(100000, 'x'));
+    std::fflush(stderr);
+    ::dup2(kept, STDERR_FILENO);
+    ::close(kept);
+    QVERIFY(file.seek(0));
+    const QList<QByteArray> lines = file.readAll().split('\n');
+    QCOMPARE(lines.size(), 4);  // the last one is empty
+    QVERIFY2(lines[0].endsWith("[error] a\\u{0}b\\u{1b}[2J\\u{7}\\u{202e}\\u{9b}\\x{ff}\\nforged\\ttail"),
+             lines[0].constData());
+    QCOMPARE(lines[1], QByteArray("said\\nforged \\u{2067}\\u{d}"));
+    QVERIFY(lines[2].size() < 5000);
   }
   void privateFoldersAreNotShared() {
     QTemporaryDir dir;

@@ -3,6 +3,7 @@
 #include <QJsonArray>
 #include <QtTest>
 #include "base/hash.h"
+#include "store/sqlite.h"
 #include "store/workspace.h"
 #include "support/cli_call.h"
 #include "support/hostile_texts.h"
@@ -116,6 +117,27 @@ class CliTextsTest : public QObject, support::WithWorkspace {
       for (const QByteArray& line : o.out.split('\n'))
         QVERIFY2(!line.startsWith("forged") && !line.startsWith("  1  forged"), o.out);
     }
+  }
+
+  // A workspace of somebody else whose rows quote anything: what is logged about it is one harmless line, too.
+  void whatIsLoggedIsOneHarmlessLine() {
+    const auto db =
+        store::Database::open((folder_ + "/workspace.sqlite").toStdString(), store::Database::Access::write);
+    QVERIFY(db);
+    std::vector<std::string> listings = {"\x1b[31mEVIL\x1b]0;pwn\x07\u202e\u009b\naccepted: forged second line",
+                                         std::string("cut\0off", 7), std::string(5000, 'x')};
+    for (const support::HostileText& t : texts_) listings.push_back(t.text);
+    const QString id = QString::number(candidates_[0]);
+    for (const std::string& listing : listings) {
+      store::Statement s = (*db)->prepare("UPDATE verdict SET ptx = ? WHERE candidate = ?");
+      QVERIFY(s.bind(listing, candidates_[0]).step());
+      const Outcome o = call({"show", id});
+      is_safe(o, listing.c_str());
+      QCOMPARE(o.exit, 0);
+      QVERIFY2(o.err.contains("is not shown: "), o.err);
+      QVERIFY2(o.err.count('\n') == 1 && o.err.size() < 500, o.err);
+    }
+    QVERIFY((*db)->exec("UPDATE verdict SET ptx = '' WHERE candidate = " + id.toStdString()));
   }
 
   void argumentsAreRepeatedSafely() {
