@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include "base/architecture.h"
 #include "base/files.h"
+#include "base/json_reader.h"
 #include "profile/timing_facts.h"
 
 namespace ww::explore {
@@ -68,7 +69,7 @@ Result<RankRules> RankRules::load(const std::filesystem::path& file) {
     rules.measured_unit = j.at("measured").at("unit");
     return rules;
   } catch (const std::exception& e) {
-    return fail(Code::corrupt, "the ranking rules '" + path.string() + "' cannot be understood", e.what());
+    return fail(Code::corrupt, "the ranking rules '" + path.string() + "' cannot be understood", json::plain_what(e));
   }
 }
 

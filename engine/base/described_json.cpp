@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/described_json.h"
+#include <algorithm>
 #include "base/json_reader.h"
+#include "base/utf8.h"
 
 namespace ww::json {
 
@@ -27,7 +29,60 @@ bool nested_too_deeply(std::string_view text) {
   return false;
 }
 
+class PlaceOfFault : public nlohmann::json_sax<Json> {  // takes everything, and remembers where the parser gave up
+ public:
+  std::size_t byte = 0;  // of the last character that was read, from 1
+  bool too_large = false;
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return true; }
+  bool key(string_t&) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& e) override {
+    byte = position;
+    too_large = dynamic_cast<const nlohmann::detail::out_of_range*>(&e) != nullptr;
+    return false;
+  }
+};
+
 }  // namespace
+
+std::string NotJson::text() const {
+  return (too_large ? "a number is too large: line " : "this is not JSON: line ") + std::to_string(line) + ", column " +
+         std::to_string(column);
+}
+
+NotJson not_json(std::string_view text, bool comments) {
+  PlaceOfFault place;
+  (void)Json::sax_parse(text, &place, nlohmann::detail::input_format_t::json, true, comments);
+  NotJson found{.too_large = place.too_large};
+  const std::size_t end = std::min(std::max<std::size_t>(place.byte, 1) - 1, text.size());
+  for (const char c : text.substr(0, end)) {
+    if (c == '\n') {
+      ++found.line;
+      found.column = 1;
+    } else if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) {
+      ++found.column;
+    }
+  }
+  return found;
+}
+
+std::string plain_what(const std::exception& error) {
+  if (dynamic_cast<const nlohmann::detail::parse_error*>(&error)) return "it is not JSON";
+  if (const auto* e = dynamic_cast<const nlohmann::detail::out_of_range*>(&error))
+    return e->id == 406 ? "a number is too large" : "a member is missing";
+  if (dynamic_cast<const nlohmann::detail::type_error*>(&error)) return "a member has the wrong type";
+  if (dynamic_cast<const nlohmann::detail::exception*>(&error)) return "its JSON cannot be used";
+  return clipped(error.what(), 400);
+}
 
 Status check_shape(std::string_view text, std::size_t limit) {
   if (text.size() > limit)

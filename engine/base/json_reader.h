@@ -5,6 +5,7 @@
 #pragma once
 #include <cstddef>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 #include "base/result.h"
 
@@ -15,11 +16,22 @@ inline constexpr std::size_t max_size = 16 << 20;  // bytes, of one reply, recei
 // Code::corrupt: larger than `limit`, or nested deeper than max_depth. It need not be JSON.
 Status check_shape(std::string_view text, std::size_t limit = max_size);
 
+// Why a text is not read, and where, counted from 1, a column in characters; nothing of it is quoted.
+struct NotJson {
+  std::size_t line = 1, column = 1;
+  bool too_large = false;    // it is JSON so far: a number there is beyond any type
+  std::string text() const;  // "this is not JSON: line 3, column 7"
+};
+NotJson not_json(std::string_view text, bool comments = false);  // of a text that nlohmann's parser refused
+
+// What went wrong, for people: of an exception of nlohmann's a sentence without its numbers and what it quotes.
+std::string plain_what(const std::exception& error);
+
 template <class J = nlohmann::ordered_json>
 Result<J> read_json(std::string_view text, std::size_t limit = max_size) {  // Code::corrupt
   WW_TRY(check_shape(text, limit));
   J j = J::parse(text, nullptr, false);
-  if (j.is_discarded()) return fail(Code::corrupt, "this is not JSON");
+  if (j.is_discarded()) return fail(Code::corrupt, not_json(text).text());
   return j;
 }
 // For a reader to whom whatever is wrong is just no object: null then.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include "base/json_members.h"
+#include "base/json_reader.h"
 #include "llm/ask.h"
 #include "llm/reply_text.h"
 
@@ -52,7 +53,9 @@ Result<Diagnosis> diagnosis_in(const std::string& reply) {
     }
     if (d.moves.empty()) return fail(Code::parse, "\"moves\" holds no move with a name");
     return d;
-  } catch (const std::exception& e) { return fail(Code::parse, "the JSON of the reply cannot be read", e.what()); }
+  } catch (const std::exception& e) {
+    return fail(Code::parse, "the JSON of the reply cannot be read", json::plain_what(e));
+  }
 }
 
 }  // namespace

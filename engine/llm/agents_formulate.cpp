@@ -4,6 +4,7 @@
 #include <algorithm>
 #include "base/files.h"
 #include "base/json_members.h"
+#include "base/json_reader.h"
 #include "llm/agents.h"
 #include "llm/ask.h"
 #include "llm/reply_text.h"
@@ -71,7 +72,9 @@ Result<Said> said_in(const std::string& reply) {
         if (line.is_string() && out.assumptions.size() < max_assumptions)
           out.assumptions.push_back(one_line(line.get<std::string>(), 600));
     return out;
-  } catch (const std::exception& e) { return fail(Code::parse, "the JSON of the reply cannot be read", e.what()); }
+  } catch (const std::exception& e) {
+    return fail(Code::parse, "the JSON of the reply cannot be read", json::plain_what(e));
+  }
 }
 
 // A spec that the checker takes and whose default case exists.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include "base/json_members.h"
+#include "base/json_reader.h"
 #include "llm/agents.h"
 #include "llm/ask.h"
 #include "llm/reply_text.h"
@@ -49,7 +50,9 @@ Result<ReviewNotes> notes_in(const std::string& reply, int lines) {
     }
     if (out.summary.empty() && out.notes.empty()) return fail(Code::parse, "neither a summary nor a note was given");
     return out;
-  } catch (const std::exception& e) { return fail(Code::parse, "the JSON of the reply cannot be read", e.what()); }
+  } catch (const std::exception& e) {
+    return fail(Code::parse, "the JSON of the reply cannot be read", json::plain_what(e));
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <sstream>
 #include "base/described_json.h"
 #include "base/files.h"
+#include "base/json_reader.h"
 #include "llm/consent.h"
 #include "llm/providers.h"
 #include "op/names.h"
@@ -53,10 +54,11 @@ Json read_with_lines(const std::string& text) {
     Json j = Json::parse(in, remember, true, true);  // comments are welcome in a file that people edit
     if (!j.is_object()) throw Wrong{1, "it is not one JSON object"};
     return j;
-  } catch (const Json::parse_error& e) {
-    std::string why = e.what();
-    if (const std::size_t at = why.find("] "); at != std::string::npos) why = why.substr(at + 2);
-    throw Wrong{line_here(), "it is not JSON: " + why};
+  } catch (const Json::exception&) {
+    const json::NotJson why = json::not_json(text, true);
+    throw Wrong{static_cast<int>(why.line),
+                (why.too_large ? "a number is too large, in column " : "it is not JSON, from column ") +
+                    std::to_string(why.column)};
   }
 }
 
@@ -325,7 +327,9 @@ Result<Catalogue> Catalogue::parse(const std::string& shipped, const std::string
       }
     } catch (const Wrong& w) {
       return fail(Code::parse, path.string() + ":" + std::to_string(w.line) + ": " + w.what);
-    } catch (const std::exception& e) { return fail(Code::parse, path.string() + ": it cannot be read", e.what()); }
+    } catch (const std::exception& e) {
+      return fail(Code::parse, path.string() + ": it cannot be read", json::plain_what(e));
+    }
     return {};
   };
   WW_TRY(add(shipped, shipped_file()));

@@ -328,10 +328,14 @@ Result<std::string> json_in(std::string_view reply, std::string_view member) {
     const std::size_t end = closing_brace(text, at);
     const std::string_view object = std::string_view(text).substr(at, end == std::string::npos ? end : end - at);
     if (const Status shape = json::check_shape(object); !shape) return fail(Code::parse, shape.error().message);
-    const auto j = json::Json::parse(object);
+    const Result<json::Json> read = json::read_json(object);
+    if (!read) return fail(Code::parse, "the JSON of the reply cannot be read", read.error().message);
+    const json::Json& j = *read;
     return fail(Code::parse, j.is_object() ? "the reply holds several JSON objects, none of them the one asked for"
                                            : "the reply holds no JSON object");
-  } catch (const std::exception& e) { return fail(Code::parse, "the JSON of the reply cannot be read", e.what()); }
+  } catch (const std::exception& e) {
+    return fail(Code::parse, "the JSON of the reply cannot be read", json::plain_what(e));
+  }
 }
 
 std::string spec_in(std::string_view reply) {

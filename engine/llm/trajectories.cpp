@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include "llm/message_json.h"
 #include "store/workspace.h"
+#include "base/json_reader.h"
+#include "base/visible.h"
 
 namespace ww::llm {
 namespace {
@@ -144,7 +146,9 @@ Result<std::int64_t> export_trajectories(store::Workspace& workspace, std::int64
       WW_TRY(line(text));
     }
     return static_cast<std::int64_t>(list.size());
-  } catch (const std::exception& e) { return fail(Code::internal, "the trajectories cannot be written", e.what()); }
+  } catch (const std::exception& e) {
+    return fail(Code::internal, "the trajectories cannot be written", json::plain_what(e));
+  }
 }
 
 }  // namespace ww::llm

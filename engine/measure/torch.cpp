@@ -199,7 +199,7 @@ Result<std::vector<TorchHelper::Variant>> TorchHelper::prepare(const op::Library
   try {
     for (const Json& v : answer.at("variants")) variants.push_back({v.at("name"), v.at("error"), v.at("note")});
   } catch (const std::exception& e) {
-    return fail(Code::corrupt, "the Python helper's answer cannot be read", e.what());
+    return fail(Code::corrupt, "the Python helper's answer cannot be read", json::plain_what(e));
   }
   return variants;
 }

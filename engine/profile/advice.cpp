@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include "base/files.h"
 #include "base/json_members.h"
+#include "base/json_reader.h"
 #include "profile/source_words.h"
 
 namespace ww::profile {
@@ -267,7 +268,7 @@ Result<AdviceRules> AdviceRules::parse(const std::string& text) {
   } catch (const Wrong& w) {
     return fail(Code::corrupt, "the rules of advice cannot be read: " + id + ": " + w.what);
   } catch (const std::exception& e) {
-    return fail(Code::corrupt, "the rules of advice cannot be read: " + id, e.what());
+    return fail(Code::corrupt, "the rules of advice cannot be read: " + id, json::plain_what(e));
   }
   AdviceRules out;
   out.rules_ = std::make_shared<const std::vector<AdviceRule>>(std::move(rules));

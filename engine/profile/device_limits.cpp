@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include "base/architecture.h"
 #include "base/files.h"
+#include "base/json_reader.h"
 #include "profile/occupancy.h"
 
 namespace ww::profile {
@@ -51,7 +52,7 @@ Result<DeviceLimits> device_limits(std::string_view architecture) {
     take("reserved_shared_per_block", d.reserved_shared_per_block), take("shared_unit", d.shared_unit);
     return d;
   } catch (const std::exception& e) {
-    return fail(Code::corrupt, "the limits of '" + name + "' cannot be read", e.what());
+    return fail(Code::corrupt, "the limits of '" + name + "' cannot be read", json::plain_what(e));
   }
 }
 

@@ -95,7 +95,12 @@ Result<Policy> Policy::parse(const std::string& text, const std::string& name) {
   };
   if (const Status shape = json::check_shape(text); !shape) return wrong(1, shape.error().message);
   try {
-    const Json j = Json::parse(text);
+    const Json j = Json::parse(text, nullptr, false);
+    if (j.is_discarded()) {
+      const json::NotJson why = json::not_json(text);
+      return wrong(why.line, (why.too_large ? "a number is too large, in column " : "it is not JSON, from column ") +
+                                 std::to_string(why.column));
+    }
     if (!j.is_object() || j.value("schema", Json()) != "warpwright/review-policy/1")
       return wrong(1, "the member 'schema' is not \"warpwright/review-policy/1\"");
     for (const auto& [member, value] : j.items())
@@ -116,11 +121,9 @@ Result<Policy> Policy::parse(const std::string& text, const std::string& name) {
       p.items.push_back(std::move(item));
     }
     return p;
-  } catch (const Slip& slip) { return wrong(slip.line, slip.what); } catch (const Json::parse_error& e) {
-    std::string why = e.what();
-    if (const std::size_t at = why.find("] "); at != std::string::npos) why = why.substr(at + 2);
-    return wrong(line_at(text, e.byte), "it is not JSON: " + why);
-  } catch (const std::exception& e) { return wrong(1, std::string("it cannot be read: ") + e.what()); }
+  } catch (const Slip& slip) { return wrong(slip.line, slip.what); } catch (const std::exception& e) {
+    return wrong(1, "it cannot be read: " + json::plain_what(e));
+  }
 }
 
 Result<Policy> Policy::load(const std::filesystem::path& workspace) {

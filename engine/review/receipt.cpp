@@ -240,7 +240,9 @@ std::string answers_to_json(const Answers& answers) { return plain_bytes(Sorted(
 Result<Answers> answers_from_json(const std::string& text) {
   try {
     return WW_TRY(json::read_json<Sorted>(text)).get<Answers>();
-  } catch (const std::exception& e) { return fail(Code::corrupt, "the answers of a review cannot be read", e.what()); }
+  } catch (const std::exception& e) {
+    return fail(Code::corrupt, "the answers of a review cannot be read", json::plain_what(e));
+  }
 }
 
 Result<std::string> make_receipt(const Dossier& dossier, const Checklist& checklist, const Answers& answers,
@@ -260,7 +262,7 @@ Result<std::string> make_receipt(const Dossier& dossier, const Checklist& checkl
     if (const Verification v = verify(text); !v.genuine())
       return fail(Code::internal, "the receipt that was made does not verify", v.problems.front());
     return text;
-  } catch (const std::exception& e) { return fail(Code::internal, "the receipt cannot be made", e.what()); }
+  } catch (const std::exception& e) { return fail(Code::internal, "the receipt cannot be made", json::plain_what(e)); }
 }
 
 Result<std::string> add_signature(const std::string& receipt, const std::string& reviewer, const Signer& signer) {
@@ -284,7 +286,9 @@ Result<std::string> add_signature(const std::string& receipt, const std::string&
     j["signatures"].push_back(new_signature(j, store::ReviewKind::countersigned,
                                             Sorted::parse(plain_bytes(Sorted(reviewer))).get<std::string>(), signer));
     return file_bytes(j);
-  } catch (const std::exception& e) { return fail(Code::internal, "the receipt cannot be signed", e.what()); }
+  } catch (const std::exception& e) {
+    return fail(Code::internal, "the receipt cannot be signed", json::plain_what(e));
+  }
 }
 
 std::string_view unsigned_part(std::string_view receipt) {

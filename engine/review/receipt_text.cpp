@@ -6,6 +6,7 @@
 #include "review/fingerprint.h"
 #include "review/receipt.h"
 #include "review/receipt_json.h"
+#include "base/json_reader.h"
 
 namespace ww::review {
 namespace {
@@ -156,7 +157,7 @@ Result<std::string> receipt_markdown(const std::string& receipt) {
   try {
     const Sorted j = Sorted::parse(receipt);
     return markdown(j, WW_TRY(read_body(j)), v);
-  } catch (const std::exception& e) { return fail(Code::corrupt, "the receipt cannot be shown", e.what()); }
+  } catch (const std::exception& e) { return fail(Code::corrupt, "the receipt cannot be shown", json::plain_what(e)); }
 }
 
 }  // namespace ww::review

@@ -24,11 +24,6 @@ std::string string_of(const Sorted& j, const char* name) {
   return j.is_object() && at != j.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
-Sorted read(const std::string& text) {
-  if (const Status shape = json::check_shape(text); !shape) throw std::runtime_error(shape.error().message);
-  return Sorted::parse(text);
-}
-
 void check_parts(const Sorted& j, std::vector<std::string>& problems) {
   const Sorted &body = j.at("body"), &hashes = j.at("hashes");
   if (!body.is_object() || !hashes.is_object()) return problems.push_back("'body' or 'hashes' is not an object");
@@ -109,7 +104,9 @@ Verification verify(const std::string& receipt) {
   Verification v;
   try {
     if (receipt.size() > (std::size_t{64} << 20)) throw std::runtime_error("it is larger than 64 MiB");
-    const Sorted j = read(receipt);
+    const Result<Sorted> read = json::read_json<Sorted>(receipt);
+    if (!read) return v.problems.push_back(read.error().message), v;
+    const Sorted& j = *read;
     if (!j.is_object() || string_of(j, "schema") != receipt_schema) {
       v.problems.push_back(std::string("its schema is not \"") + receipt_schema + "\"");
       return v;
@@ -130,9 +127,7 @@ Verification verify(const std::string& receipt) {
     v.candidate = body->candidate.hash;
     v.op = body->spec.name;
     if (v.problems.size() == before) check_content(*body, v.problems);
-  } catch (const Sorted::parse_error& e) {
-    v.problems.push_back("it is not JSON (at byte " + std::to_string(e.byte) + ")");
-  } catch (const std::exception& e) { v.problems.push_back(std::string("it cannot be read: ") + e.what()); }
+  } catch (const std::exception& e) { v.problems.push_back("it cannot be read: " + json::plain_what(e)); }
   return v;
 }
 
@@ -246,7 +241,7 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
       v.changes.push_back({"the workspace's checklist is another one now", false});
     return v;
   } catch (const std::exception& e) {
-    return fail(Code::internal, "the receipt cannot be compared with the workspace", e.what());
+    return fail(Code::internal, "the receipt cannot be compared with the workspace", json::plain_what(e));
   }
 }
 

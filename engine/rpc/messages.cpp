@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/messages.h"
 #include "base/utf8.h"
+#include "base/json_reader.h"
 #include "rpc/kept_messages.h"
 
 namespace ww::rpc {
@@ -79,7 +80,7 @@ Result<Message> read_message(std::string_view body) {
     if (!m.id || !j.contains("result")) return corrupt("neither a request nor a reply");
     m.result = std::move(j["result"]);
     return m;
-  } catch (const std::exception& e) { return corrupt(e.what()); }
+  } catch (const std::exception& e) { return corrupt(json::plain_what(e)); }
 }
 
 std::string request_text(std::int64_t id, std::string_view method, const Json& params) {

@@ -19,6 +19,7 @@
 #include "rpc/messages.h"
 #include "rpc/process.h"
 #include "rpc/session.h"
+#include "base/json_reader.h"
 
 namespace ww::rpc {
 namespace {
@@ -158,7 +159,7 @@ class Server {
       } catch (const std::bad_alloc&) {
         ::_exit(Process::out_of_memory_status);  // what is left of this process is of no use
       } catch (const std::exception& e) {
-        reply(*m.id, error_text(m.id, {Code::internal, "the worker failed", e.what()}));
+        reply(*m.id, error_text(m.id, {Code::internal, "the worker failed", json::plain_what(e)}));
       }
     }
   }
@@ -196,7 +197,8 @@ class Server {
       warm.baselines = p.value("baselines", false);
       session_.threads = std::clamp(p.value("threads", 0), 0, 1024);
     } catch (const std::exception& e) {
-      send(error_text(m.id, {Code::invalid_argument, "a parameter of initialize has the wrong type", e.what()},
+      send(error_text(m.id,
+                      {Code::invalid_argument, "a parameter of initialize has the wrong type", json::plain_what(e)},
                       rpc_invalid_params));
       return false;
     }

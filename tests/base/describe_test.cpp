@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include "base/described_json.h"
+#include "base/json_reader.h"
 #include "base/schema.h"
 
 namespace {
@@ -159,8 +160,11 @@ class DescribeTest : public QObject {
     const auto row = [](const char* name, const char* text, const char* cause) {
       QTest::newRow(name) << QByteArray(text) << QByteArray(cause);
     };
-    row("not JSON", "{", "this is not JSON");
-    row("empty", "", "this is not JSON");
+    row("not JSON", "{", "this is not JSON: line 1, column 2");
+    row("empty", "", "this is not JSON: line 1, column 1");
+    row("not JSON on a later line", "{\n \"name\": \"\u00e4\u00e4\", oops\n}", "this is not JSON: line 2, column 16");
+    row("cut", "{\"name\": \"never ends", "this is not JSON: line 1, column 21");
+    row("a number beyond any", "{\n\"seed\": 1e999}", "a number is too large: line 2, column 13");
     row("a list", "[]", "it has the wrong type: it should be an object");
     row("missing", "{}", "the member 'name' is missing");
     row("number for text", R"({"name": 1})", "the member 'name' has the wrong type: it should be a text");
@@ -189,6 +193,25 @@ class DescribeTest : public QObject {
     row("array of another length", R"({"name": "", "block": [1, 2]})", "the member 'block' has the wrong length");
     row("element", R"({"name": "", "block": [1, 2, "3"]})",
         "the member 'block[2]' has the wrong type: it should be an integer");
+  }
+  void nothing_of_what_is_no_json_is_quoted() {
+    for (const std::string& text : {"{\"a\": " + std::string(100000, '9') + "}", std::string(100000, 'x'),
+                                    "[\"" + std::string(100000, 'q') + "\x1b\"]", "{\"" + std::string(100000, 'k')}) {
+      const auto read = ww::json::parse(text);
+      QVERIFY(!read);
+      const std::string said = read.error().text();
+      QVERIFY2(said.size() < 100 && said.find("exception") == said.npos && said.find("line 1, column ") != said.npos,
+               said.substr(0, 200).c_str());
+    }
+    try {
+      (void)ww::json::Json::parse("{}").at("nowhere");
+      QFAIL("there is no such member");
+    } catch (const std::exception& e) { QCOMPARE(ww::json::plain_what(e), std::string("a member is missing")); }
+    try {
+      (void)ww::json::Json(3).get<std::string>();
+      QFAIL("it is a number");
+    } catch (const std::exception& e) { QCOMPARE(ww::json::plain_what(e), std::string("a member has the wrong type")); }
+    QCOMPARE(ww::json::plain_what(std::runtime_error("as it is")), std::string("as it is"));
   }
   void errors_name_the_member() {
     QFETCH(QByteArray, text);

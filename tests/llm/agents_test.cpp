@@ -308,6 +308,15 @@ class AgentsTest : public QObject {
     Scripted nothing({});
     QVERIFY(formulate(desk(nothing), settings(), Source::sentence, " \n", {}).error().code == Code::invalid_argument);
   }
+  void aReplyThatIsNoJsonIsSaidPlainly() {
+    const std::string bad = "{\"spec\": " + std::string(1000, '9') + "}";
+    Scripted client({{bad}, {bad}});
+    const auto f = formulate(desk(client), settings(), Source::sentence, "copy", {});
+    QVERIFY(!f.has_value());
+    const std::string said = f.error().text();
+    QVERIFY2(has(said, "a number is too large: line 1, column ") && !has(said, "exception") && said.size() < 400,
+             said.substr(0, 600).c_str());
+  }
   void sourcesAreGuessed() {
     QVERIFY(guess_source("LayerNorm followed by GELU") == Source::sentence);
     QVERIFY(guess_source("softmax for (int) matrices; like torch") == Source::sentence);

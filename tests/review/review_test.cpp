@@ -401,6 +401,18 @@ class ReviewTest : public QObject, review_world::Signers {
     QVERIFY(page.find("// a/b, 1/2/3, https://host.org/a/b (a b) file://y.cu z 'r'") != std::string::npos);
   }
 
+  void whatIsNoReceiptIsSaidPlainly() {  // without a library's words, and without what it quotes
+    for (const auto& [text, says] :
+         {std::pair{"{\"schema\": " + std::string(100000, '9') + "}", "a number is too large: line 1, column "},
+          {std::string("{\n  \"schema\": oops\n}"), "this is not JSON: line 2, column 13"},
+          {std::string(100000, '['), "the JSON is nested too deeply"}}) {
+      const Verification v = verify(text);
+      QVERIFY(!v.genuine());
+      QCOMPARE(v.problems.size(), std::size_t{1});
+      QVERIFY2(v.problems[0].find(says) == 0 && v.problems[0].size() < 100, v.problems[0].substr(0, 200).c_str());
+    }
+  }
+
   void tamperingIsNamed() {
     const std::string r = receipt();
     const auto problems = [&](const std::string& what, const std::string& by) {

@@ -72,7 +72,7 @@ Status ReplyParser::event(std::string_view data) {
     if (Status ok = read(data, j); !ok) return ok;
     if (j.is_object()) on_event(j);  // others are keep-alives
   } catch (const std::exception& e) {
-    return fail(Code::corrupt, "The service sent an event that cannot be read", e.what());
+    return fail(Code::corrupt, "The service sent an event that cannot be read", json::plain_what(e));
   }
   return {};
 }
@@ -92,7 +92,9 @@ Status ReplyParser::one_body() {
       return fail(Code::corrupt,
                   "The service's answer is JSON, but no reply of this dialect: check the base URL and the dialect",
                   cut_text(whole_text(body_), 120));
-  } catch (const std::exception& e) { return fail(Code::corrupt, "The service's reply cannot be read", e.what()); }
+  } catch (const std::exception& e) {
+    return fail(Code::corrupt, "The service's reply cannot be read", json::plain_what(e));
+  }
   return {};
 }
 
@@ -105,7 +107,9 @@ Status ReplyParser::end() {
   if (finished()) return {};
   try {
     on_end();
-  } catch (const std::exception& e) { return fail(Code::corrupt, "The service's reply cannot be read", e.what()); }
+  } catch (const std::exception& e) {
+    return fail(Code::corrupt, "The service's reply cannot be read", json::plain_what(e));
+  }
   return {};
 }
 
