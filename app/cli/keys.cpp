@@ -7,6 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 #include "base/files.h"
+#include "base/visible.h"
 #include "commands.h"
 #include "console.h"
 #include "models.h"
@@ -210,11 +211,12 @@ Result<int> export_key(const Common& common, const std::filesystem::path& file) 
   Json key = WW_TRY(key_json(own));
   Json content = {{"schema", key_schema}};
   content.update(key);
-  if (!file.empty()) WW_TRY(write_file_atomic(file, content.dump(2) + "\n"));
+  const std::string text = visible(json::dump(content, 2), Escapes::json);
+  if (!file.empty()) WW_TRY(write_file_atomic(file, text + "\n"));
   if (common.json)
     print_json(common, {{"key", key}, {"file", file.empty() ? Json(nullptr) : Json(file.string())}});
   else
-    print_text(file.empty() ? content.dump(2) : "The public key is in " + file.string() + ".\n");
+    print_text(file.empty() ? text : "The public key is in " + file.string() + ".\n");
   return Exit::done;
 }
 

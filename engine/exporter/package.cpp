@@ -5,6 +5,7 @@
 #include <set>
 #include "base/described_json.h"
 #include "base/files.h"
+#include "base/visible.h"
 #include "candidate/candidate.h"
 #include "review/decision.h"
 #include "review/known_keys.h"
@@ -160,7 +161,7 @@ Result<Exported> export_candidate(store::Workspace& workspace, const op::Library
                                                      {"program", program}};
   const fs::path inside = kind == Kind::torch ? fs::path(out.name) : fs::path();
   std::vector<File> files = WW_TRY(templates(kind, inside, values));
-  files.push_back({inside / "plan.json", json::text_of(plan, 1) + "\n"});
+  files.push_back({inside / "plan.json", visible(json::text_of(plan, 1), Escapes::json) + "\n"});
   files.push_back({inside / "kernel.ptx", c.verdict->ptx});
   files.push_back({inside / (c.language == candidate::Language::cuda ? "kernel.cu" : "candidate.ptx"), c.text});
   if (!acceptance.receipt.empty()) files.push_back({"receipt.json", acceptance.receipt});

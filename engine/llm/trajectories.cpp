@@ -126,7 +126,7 @@ Result<std::string> line_of(store::Workspace& workspace, const store::RunRecord&
   if (const auto made = facts.candidates.find(id); hash.empty() && made != facts.candidates.end()) hash = made->second;
   j["candidate"] = hash;
   if (!hash.empty()) WW_TRY(add_verdict(j, workspace, e.run, hash, facts));
-  return j.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return visible(j.dump(-1, ' ', false, Json::error_handler_t::replace), Escapes::json);  // whoever shows the file
 }
 
 }  // namespace

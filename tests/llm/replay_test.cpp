@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <nlohmann/json.hpp>
+#include "base/visible.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "llm/client.h"
@@ -440,6 +441,16 @@ class ReplayTest : public QObject, support::WithWorkspace {
             lines[3]["candidate"] == "");
     QVERIFY(lines[4]["state"] == "failed" && lines[4]["reply"] == "broken" && lines[4]["why"] == "the stream broke");
     QVERIFY(lines[5]["duplicate_of"] == hash_hex("one") && lines[5]["reward"]["value"] == 0.75);
+    store::ExchangeRecord odd = workspace_->exchange(list[3].id).value();
+    odd.why = "\u202egnp\u009b2J\u200b";
+    QVERIFY(workspace_->end_exchange(odd));
+    std::string whole;
+    QVERIFY(export_trajectories(*workspace_, run_, [&](std::string_view line) -> Status {
+      whole += line;
+      return Json::accept(line) ? Status() : fail(Code::internal, "no JSON");
+    }));
+    QVERIFY(whole.find("\\u202egnp\\u009b2J\\u200b") != whole.npos);
+    QCOMPARE(visible(whole), whole);
     QCOMPARE(export_trajectories(*workspace_, run_, [](std::string_view) -> Status { return fail(Code::io, "full"); })
                  .error()
                  .code,
