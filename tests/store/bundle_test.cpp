@@ -201,7 +201,8 @@ class BundleTest : public QObject, support::Folders {
     for (std::size_t i = 0; i < runs.size(); ++i) {
       QVERIFY(arrived[i].op_name == runs[i].op_name && arrived[i].options == runs[i].options &&
               arrived[i].state == runs[i].state && arrived[i].created == runs[i].created &&
-              arrived[i].ended == runs[i].ended && arrived[i].accepted == runs[i].accepted);
+              arrived[i].ended == runs[i].ended && arrived[i].proposed == runs[i].proposed);
+      QVERIFY(arrived[i].imported && arrived[i].accepted == 0 && arrived[i].judged == 0);  // here
       QCOMPARE(to->messages(arrived[i].id)->front().text, from->messages(runs[i].id)->front().text);
     }
     const CandidateRecord a = from->candidate(1).value(), b = to->candidate(1).value();

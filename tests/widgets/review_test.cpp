@@ -374,6 +374,10 @@ class ReviewPanelTest : public QObject {
     QVERIFY(b.ready(run, candidate));
     QVERIFY(b.history_says("Ada accepted it"));
     QVERIFY(b.history_says("imported, not decided here"));
+    QCOMPARE(b.state(), QString("Open"));
+    QVERIFY(b.find<QLabel>("review_imported")->isVisible());
+    QCOMPARE(b.find<QLabel>("review_imported")->text(),
+             QString("Imported, not judged here. Decided elsewhere: accepted; that does not count here."));
   }
 
   void acceptedSignedVerifiedCountersigned() {

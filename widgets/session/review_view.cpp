@@ -32,6 +32,8 @@ Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace& workspace,
     view->rows.push_back({s.reviews[i], standing[i].stands,
                           standing[i].withdraws == store::Standing::npos ? 0 : s.reviews[standing[i].withdraws].id});
   view->state = review::state_of(s.reviews, s.candidate.hash);
+  view->imported = s.candidate.imported;
+  view->elsewhere = review::imported_state_of(s.reviews, s.candidate.hash);
   view->requested_changes = store::requested_changes(s.reviews);
   view->receipt = review::receipt_of(s.reviews, s.candidate.hash);
   if (view->state >= review::ReviewState::accepted)

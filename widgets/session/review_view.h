@@ -53,9 +53,11 @@ struct ReviewView {
   review::Unexecuted unexecuted;
   std::vector<ReviewRow> rows;  // oldest first
   review::ReviewState state = review::ReviewState::open;
-  std::string requested_changes;  // included in the next prompt
-  std::string receipt;            // of an accepted one, else empty
-  struct Signed {                 // the acceptance that stands, as its receipt says it
+  bool imported = false;                                      // its verdict came from elsewhere
+  review::ReviewState elsewhere = review::ReviewState::open;  // what was decided there
+  std::string requested_changes;                              // included in the next prompt
+  std::string receipt;                                        // of an accepted one, else empty
+  struct Signed {                                             // the acceptance that stands, as its receipt says it
     std::int64_t row = 0;
     review::Signature signature;
     ReviewAnswers answers;

@@ -67,17 +67,17 @@ bool asks_for_stages(const review::Question& question) {
 TrustedHtml facts_html(const ReviewView& view, const review::Question& question, const QSet<int>& opened) {
   if (question.facts.empty()) return html("<p>%1</p>", review_tr("Nothing is stored about it."));
   TrustedHtml rows;
-  int stage = 0;
+  int stage = view.imported ? -1 : 0;  // the first fact says then where the verdict came from
   for (const review::Fact& f : question.facts) {
     TrustedHtml text;
     if (f.concern) text = html("%1 ", warned(review_tr("Look at this:"), "warning"));
     text += f.topic == review::Topic::spec && f.text.find('\n') != std::string::npos ? code_block(f.text)
                                                                                      : text_html(qs(f.text));
     if (f.line > 0) text += html(" %1", review_link(to_line, f.line, review_tr("Go to line %1").arg(f.line)));
-    if (f.topic == review::Topic::evidence && static_cast<std::size_t>(stage) < view.verdict.stages.size()) {
+    if (f.topic == review::Topic::evidence && stage < static_cast<int>(view.verdict.stages.size())) {
       if (opened.contains(stage))
         text += opened_stage(view.verdict, view.verdict.stages[static_cast<std::size_t>(stage)]);
-      else
+      else if (stage >= 0)
         text += html(" %1",
                      review_link("<a href='stage:%1' style='color:%3'>%2</a>", stage, review_tr("Open the evidence")));
       ++stage;

@@ -90,6 +90,9 @@ void ReviewPanel::make_head(QVBoxLayout* column) {
   head->addWidget(badge_icon_);
   head->addWidget(badge_);
   head->addWidget(title_, 1);
+  imported_ = make_paragraph(page, "review_imported");
+  imported_->hide();
+  column->addWidget(imported_);
   auto* person = make_row(column);
   auto* caption = new Label(tr("Reviewer"), page);
   name_ = with_id(new QLineEdit(page), "reviewer");
@@ -271,6 +274,11 @@ void ReviewPanel::show_review(const std::shared_ptr<const ReviewView>& view) {
   badge_icon_->setPixmap(Theme::instance().pixmap(badge.icon, badge.token, 18, devicePixelRatioF()));
   badge_->setText(state_title(view->state));
   title_->set_text(tr("#%1 %2").arg(view->candidate).arg(qs(view->title.empty() ? view->op : view->title)));
+  imported_->setText(view->elsewhere == review::ReviewState::open
+                         ? tr("Imported, not judged here. Accepting judges it again.")
+                         : tr("Imported, not judged here. Decided elsewhere: %1; that does not count here.")
+                               .arg(enum_text(view->elsewhere)));
+  imported_->setVisible(view->imported || view->elsewhere != review::ReviewState::open);
   const int scrolled = scroll_->verticalScrollBar()->value();
   {
     const QSignalBlocker blocked(words_);

@@ -70,10 +70,10 @@ QList<Pick> picks_of_places(const Places& places, const QString& typed) {
     if (score)
       hits.push_back({score,
                       {text,
-                       tr("%1, %2 of %3 accepted, %4")
+                       (run.imported ? tr("%1, imported, %2 of %3 accepted here, %4") : tr("%1, %2 of %3 accepted, %4"))
                            .arg(enum_text(run.state))
                            .arg(run.accepted)
-                           .arg(run.judged)
+                           .arg(run.imported ? run.proposed : run.judged)
                            .arg(when_text(run.created)),
                        {},
                        [open = places.open_run, r = run.id] { open(r); }}});

@@ -26,7 +26,10 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
         case Number: return QString::number(run.id);
         case Op: return qs(run.op_name);
         case State: return run.imported ? tr("%1, imported").arg(state_title(shown)) : state_title(shown);
-        case Accepted: return tr("%1 of %2").arg(run.accepted).arg(run.judged);
+        case Accepted:
+          return (run.imported ? tr("%1 of %2 here") : tr("%1 of %2"))
+              .arg(run.accepted)
+              .arg(run.imported ? run.proposed : run.judged);
         case Device: return qs(run.device);
         case Generator: return qs(run.generator);
         case When: return when_text(run.created);
@@ -37,7 +40,8 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
       return {};
     case Qt::TextAlignmentRole: return headerData(index.column(), Qt::Horizontal, role);
     case Qt::ToolTipRole:
-      return tr("Run %1: %2 proposed, %3 judged, %4 accepted")
+      return (run.imported ? tr("Run %1, imported: %2 proposed; here, %3 were judged and %4 accepted")
+                           : tr("Run %1: %2 proposed, %3 judged, %4 accepted"))
                  .arg(run.id)
                  .arg(run.proposed)
                  .arg(run.judged)
