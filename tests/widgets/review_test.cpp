@@ -450,6 +450,33 @@ class ReviewPanelTest : public QObject {
     QCOMPARE(b.receipt->shown()->keys, review::KeyStanding::unknown);  // Grace does not know Ada's key
     QVERIFY(b.find<QLabel>("receipt_verdict")->text().contains("not everybody who signed it is known to you"));
     QVERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("unknown"));
+    // She compares it with Ada, and knows it from then on.
+    QVERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("Trust this key"));
+    QTimer::singleShot(0, this, [&] {
+      QWidget* dialog = QApplication::activeModalWidget();
+      QVERIFY(dialog && dialog->objectName() == "trust_dialog");
+      const SignatureView ada = b.receipt->shown()->signatures[0];
+      const QString shown = dialog->findChild<QLabel*>("trust_key")->text();
+      QVERIFY(shown.contains(qs(ada.fingerprint)) && shown.contains(qs(ada.words)) &&
+              shown.contains(qs(ada.signature.public_key)));
+      auto* confirm = dialog->findChild<QPushButton*>("trust_confirm");
+      QVERIFY(!confirm->isEnabled());
+      dialog->findChild<QCheckBox*>("trust_compared")->setChecked(true);
+      QVERIFY(confirm->isEnabled());
+      dialog->findChild<QLineEdit*>("trust_name")->clear();
+      QVERIFY(!confirm->isEnabled());
+      dialog->findChild<QLineEdit*>("trust_name")->setText("Ada");
+      QVERIFY(dialog->grab().save(WW_BINARY_DIR "/screenshots/trust.png"));
+      confirm->click();
+    });
+    QDir().mkpath(WW_BINARY_DIR "/screenshots");
+    emit b.find<FactsView>("receipt_facts")->link("trust", "0");
+    QTRY_COMPARE(b.receipt->shown()->keys, review::KeyStanding::known);
+    QVERIFY(!b.find<FactsView>("receipt_facts")->toPlainText().contains("Trust this key"));
+    QVERIFY(b.find<QLabel>("receipt_message")->text().contains("known as that of Ada"));
+    const auto keys = review::KnownKeys::load();
+    QVERIFY(keys && keys->keys().size() == 1 && keys->keys()[0].name == "Ada" &&
+            keys->keys()[0].public_key == b.receipt->shown()->signatures[0].signature.public_key);
     qputenv("WARPWRIGHT_CONFIG", dir_.filePath("config").toUtf8());
     QDir().mkpath(WW_BINARY_DIR "/screenshots");
     QVERIFY(b.window.grab().save(WW_BINARY_DIR "/screenshots/receipt.png"));

@@ -61,7 +61,8 @@ void has_nothing_foreign(const QTextDocument* document) {
       const QTextCharFormat format = at.fragment().charFormat();
       if (format.isImageFormat()) QVERIFY(format.toImageFormat().name().startsWith("icon:"));
       if (format.isAnchor() && !format.anchorHref().isEmpty())
-        QVERIFY(QStringList({"line", "mark", "stage", "take", "copy"}).contains(QUrl(format.anchorHref()).scheme()));
+        QVERIFY(QStringList({"line", "mark", "stage", "take", "copy", "trust"})
+                    .contains(QUrl(format.anchorHref()).scheme()));
     }
 }
 

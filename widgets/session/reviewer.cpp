@@ -277,6 +277,19 @@ void Reviewer::countersign(const std::shared_ptr<const ReceiptView>& receipt, co
   });
 }
 
+void Reviewer::trust(const std::string& public_key, const QString& name) {
+  queue_.submit([this, public_key, name = name.toStdString()]() -> WorkQueue::Deliver {
+    Result<review::KnownKeys> known = review::KnownKeys::load();
+    const Status done = known ? known->trust(name, public_key, {}, false) : Status(fail(known.error()));
+    if (!done)
+      return [this, why = qs(done.error().text())] { emit problem(tr("The key is not trusted: %1.").arg(why)); };
+    return [this, owner = qs(known->keys().back().name)] {
+      load();
+      emit key_trusted(owner);
+    };
+  });
+}
+
 void Reviewer::read_file(const QString& file) {
   const std::shared_ptr<store::Workspace> workspace = context_.session->workspace();
   if (!workspace) return emit problem(tr("Open a workspace first: a receipt is compared with what it holds."));

@@ -62,6 +62,8 @@ class Reviewer : public QObject {
   void accept(const ReviewAnswers& answers);
   void take_back(std::int64_t candidate, std::int64_t row);
   void countersign(const std::shared_ptr<const ReceiptView>& receipt, const QString& name);
+  // From now on the key is known as this person's: key_trusted, and what is shown is read again.
+  void trust(const std::string& public_key, const QString& name);
   void read_file(const QString& file);                                   // a receipt of anywhere: receipt_read
   void export_receipt(const ReceiptView& receipt, const QString& file);  // by its ending: .json, .md, .pdf
 
@@ -71,6 +73,7 @@ class Reviewer : public QObject {
       const std::shared_ptr<const ww::widgets::ReceiptView>& receipt);  // of the current candidate; null: none
   void receipt_read(const QString& file, const std::shared_ptr<const ww::widgets::ReceiptView>& receipt);
   void receipt_exported(const QString& file);
+  void key_trusted(const QString& name);
   void decided(std::int64_t candidate, ww::store::ReviewKind kind);  // a row was written
   void stage_opened(std::int64_t candidate, int stage);
   void name_changed(const QString& name);        // for whoever remembers it

@@ -17,6 +17,7 @@
 #include "panels/review/key_picture_view.h"
 #include "panels/review/passphrase_dialog.h"
 #include "panels/review/review_html.h"
+#include "panels/review/trust_dialog.h"
 #include "session/reviewer.h"
 #include "session/file_dialogs.h"
 #include "session/session.h"
@@ -98,10 +99,18 @@ void ReceiptPanel::make_page(QVBoxLayout* column) {
   split->setStretchFactor(1, 1);
   column->addWidget(split, 1);
   connect(facts_, &FactsView::link, this, [this](const QString& scheme, const QString& target) {
+    if (scheme == "trust") return ask_to_trust(target.toULongLong());
     if (scheme != "copy") return;
     QGuiApplication::clipboard()->setText(target);
     show_message(tr("The fingerprint %1 is on the clipboard.").arg(target), false);
   });
+}
+
+void ReceiptPanel::ask_to_trust(std::size_t signature) {
+  if (!shown_ || signature >= shown_->signatures.size()) return;
+  const SignatureView of = shown_->signatures[signature];
+  TrustDialog dialog(of, this);
+  if (dialog.exec() == QDialog::Accepted) reviewer_->trust(of.signature.public_key, dialog.name());
 }
 
 void ReceiptPanel::make_countersigning(QVBoxLayout* column) {
@@ -136,6 +145,10 @@ void ReceiptPanel::connect_reviewer() {
           });
   connect(reviewer_, &Reviewer::receipt_exported, this,
           [this](const QString& file) { show_message(tr("Written: %1").arg(file), false); });
+  connect(reviewer_, &Reviewer::key_trusted, this, [this](const QString& name) {
+    if (!file_.isEmpty()) reviewer_->read_file(file_);
+    show_message(tr("The key is known as that of %1 now.").arg(name), false);
+  });
   connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t, store::ReviewKind kind) {
     if (kind == store::ReviewKind::countersigned) second_->clear();
   });

@@ -36,6 +36,7 @@ class ReceiptPanel : public QWidget {
   void make_bar(QVBoxLayout* outer);
   void make_head(QVBoxLayout* column);
   void make_page(QVBoxLayout* column);
+  void ask_to_trust(std::size_t signature);
   void make_countersigning(QVBoxLayout* column);
   void connect_reviewer();
   bool genuine() const;

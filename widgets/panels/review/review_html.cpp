@@ -150,7 +150,7 @@ TrustedHtml history_html(const ReviewView& view) {
   return review_table(rows);
 }
 
-static TrustedHtml signature_text(const SignatureView& s, bool genuine) {
+static TrustedHtml signature_text(const SignatureView& s, std::size_t number, bool genuine) {
   TrustedHtml text =
       html("%1 %2, %3<br>%4 &nbsp; %5<br>%6", who(s.signature.reviewer), kind_title(s.signature.kind),
            when_text(s.signature.created),
@@ -162,6 +162,9 @@ static TrustedHtml signature_text(const SignatureView& s, bool genuine) {
                             s.standing.standing == review::KeyStanding::known ? "accepted" : "warning")),
            review_link("<a href='copy:%1' style='color:%3'>%2</a>", s.fingerprint, review_tr("Copy the fingerprint")),
            in_colour(s.words, "muted"));
+  if (genuine && s.signature.valid && s.standing.standing == review::KeyStanding::unknown)
+    text += html(" &nbsp; %1",
+                 review_link("<a href='trust:%1' style='color:%3'>%2</a>", number, review_tr("Trust this key\u2026")));
   for (const std::string& warning : s.standing.warnings) text += html("<br>%1", in_colour(warning, "warning"));
   return text;
 }
@@ -172,7 +175,8 @@ TrustedHtml receipt_facts_html(const ReceiptView& receipt) {
   for (const std::string& problem : v.problems)
     rows += review_row(review_icon("rejected", "rejected"),
                        html("%1 %2", warned(review_tr("Not genuine:"), "rejected"), problem));
-  for (const SignatureView& s : receipt.signatures) {
+  for (std::size_t i = 0; i < receipt.signatures.size(); ++i) {
+    const SignatureView& s = receipt.signatures[i];
     const char* look = !s.signature.valid || !v.genuine()                  ? "rejected"
                        : s.standing.standing == review::KeyStanding::known ? "accepted"
                                                                            : "warning";

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QDialog>
+#include "session/review_view.h"
+
+class QCheckBox;
+class QLineEdit;
+class QPushButton;
+
+namespace ww::widgets {
+
+// Whose is the key of a signature? Shows its digits, words and picture, says to compare them over another channel, and
+// asks for the owner's name. Nothing can be confirmed before the person says that they were compared.
+class TrustDialog : public QDialog {
+  Q_OBJECT
+ public:
+  TrustDialog(const SignatureView& signature, QWidget* parent);
+  QString name() const;
+
+ private:
+  void update_confirm();
+  QLineEdit* name_;
+  QCheckBox* compared_;
+  QPushButton* confirm_;
+};
+
+}  // namespace ww::widgets
