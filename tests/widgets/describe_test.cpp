@@ -218,6 +218,33 @@ class DescribeTest : public QObject {
     QTRY_VERIFY(!panel_->pending());
   }
 
+  void whatHalfATextSaysIsNoSpec() {
+    panel_->show_state(true, false, false, {});
+    const auto type = [&](const QString& text) {
+      box()->selectAll();
+      QTest::keyClicks(box(), text);
+    };
+    panel_->restore({}, {});
+    type("relu of 96x96");
+    QTRY_VERIFY(panel_->can_explore());
+    type("wibble the frobnicator");
+    QTRY_VERIFY(!panel_->pending());
+    QCOMPARE(panel_->spec_text(), QString());
+    QVERIFY(!panel_->can_explore() && panel_->nothing_to_run());
+    QVERIFY(!panel_->findChild<QPushButton*>("take_offer")->isVisible());
+    QVERIFY(panel_->findChild<QLabel*>("hint")->text().contains("not understood"));
+    // What Return was pressed for stays, and is offered.
+    type("relu of 96x96");
+    panel_->choose();  // before it is read
+    QTRY_VERIFY(panel_->can_explore());
+    type("wibble the frobnicator");
+    QTRY_VERIFY(!panel_->pending());
+    QVERIFY(panel_->spec_text().contains("op relu("));
+    QVERIFY(panel_->findChild<QPushButton*>("take_offer")->isVisible() && !panel_->can_explore());
+    panel_->restore({}, {});
+    QTRY_VERIFY(!panel_->pending());
+  }
+
   void anAnswerOfAQuestionIsReadWhenItIsClicked() {
     panel_->set_sentence("a times b");
     QPushButton* answer = nullptr;

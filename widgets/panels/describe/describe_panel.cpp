@@ -151,11 +151,13 @@ void DescribePanel::make_buttons(QVBoxLayout* column) {
 void DescribePanel::connect_inputs() {
   connect(sentence_, &SentenceEdit::refused, this, &DescribePanel::refuse);
   connect(sentence_, &SentenceEdit::run_wanted, this, [this] {
+    choose();
     if (!running_ && (can_explore() || pending())) emit explore_requested();
   });
   connect(sentence_, &QPlainTextEdit::textChanged, this, [this] {
     if (const QString text = sentence(); text != seen_) {  // Qt says it for colours and fonts, too
       seen_ = text;
+      typed_ = true;
       refused_.clear();
       sentence_timer_->start();
       reading_pending_ = true;
@@ -303,12 +305,19 @@ void DescribePanel::set_sentence(const QString& text) {
   QTextCursor all(sentence_->document());
   all.select(QTextCursor::Document);
   all.insertText(text);  // one step of undo
+  typed_ = false;
   sentence_timer_->start(0);
 }
 
 void DescribePanel::begin_sentence(const QString& text) {
   sentence_wins_ = true;
   set_sentence(text);
+  typed_ = true;
+}
+
+void DescribePanel::choose() {
+  typed_ = false;
+  if (!reading_pending_ && stale_ == Stale::no) spec_chosen_ = true;
 }
 
 void DescribePanel::restore(const QString& sentence, const QString& spec) {
@@ -318,6 +327,7 @@ void DescribePanel::restore(const QString& sentence, const QString& spec) {
   show_offer({});
   spec_->set_text(spec);
   last_made_ = spec;
+  spec_chosen_ = true;
   last_sentence_ = spec.trimmed().isEmpty() ? QString() : sentence;
   if (sentence_->toPlainText() != sentence)
     set_sentence(too_long_for_prompt(sentence.size()).isEmpty() ? sentence : QString());
@@ -412,6 +422,7 @@ void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading
     offer_earlier_spec();
   } else if (reading->spec_text == now) {
     last_made_ = now;
+    spec_chosen_ = spec_chosen_ || !typed_;
     stale_ = Stale::no;
     show_offer({});
   } else if (!now.trimmed().isEmpty() && now != last_made_ && !sentence_wins_) {
@@ -421,13 +432,21 @@ void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading
     show_offer(reading->spec_text);  // never overwrites the person's edits
   } else {
     take_spec(reading->spec_text);
+    spec_chosen_ = !typed_;
   }
   update_buttons();
   emit readiness_changed();
 }
 
 // The text is not understood, and the spec is still that of an earlier text: it runs only if the person confirms it.
+// One that was read from a half-typed text is nobody's, and goes.
 void DescribePanel::offer_earlier_spec() {
+  if (!spec_chosen_ && !spec_->text().trimmed().isEmpty()) {
+    take_spec({});
+    stale_ = Stale::not_understood;
+    update_buttons();
+    return;
+  }
   stale_ = spec_->text().trimmed().isEmpty() ? Stale::no : Stale::not_understood;
   if (stale_ == Stale::no) return;
   offer_text_->setText(tr("The spec below belongs to an earlier description, so it does not run."));
@@ -443,9 +462,14 @@ void DescribePanel::show_offer(const QString& spec) {
 
 void DescribePanel::take_spec(QString text) {  // by value: it may be the offer, which is cleared here
   last_made_ = text;
+  spec_chosen_ = true;
   stale_ = Stale::no;
   show_offer({});
   spec_->set_text(text);
+  if (text.trimmed().isEmpty()) {
+    checked_.reset();
+    spec_ready_ = false;
+  }
   spec_timer_->start(0);
   update_buttons();
   emit readiness_changed();
@@ -456,6 +480,7 @@ void DescribePanel::on_spec_edited() {
   spec_pending_ = true;
   if (stale_ != Stale::no) show_offer({});  // the person has edited it
   stale_ = Stale::no;
+  spec_chosen_ = true;
   sentence_wins_ = false;
   spec_timer_->start();
   emit text_changed();
@@ -603,7 +628,7 @@ void DescribePanel::update_buttons() {
     hint = tr("A run is in progress.");
   else if (!ready_)
     hint = why_not_;
-  else if (spec_->text().trimmed().isEmpty())
+  else if (spec_->text().trimmed().isEmpty() && stale_ != Stale::not_understood)
     hint = tr("To run, write a sentence or a spec.");
   else if (kernel_left_out())
     hint =

@@ -30,6 +30,7 @@ class DescribePanel : public QWidget {
   void open_file(const QString& path);  // .op: its spec; .cu, .ptx: a candidate of the person; .py: into the box; .wwb:
                                         // bundle_given()
   void begin_sentence(const QString& text);  // typed elsewhere as a new task: its spec replaces an edited one
+  void choose();  // Return was pressed: what the sentence says, now or once it is read, is meant
   void restore(const QString& sentence,
                const QString& spec);  // of an earlier session or run; the spec is kept as it was
   QString sentence() const;
@@ -130,6 +131,8 @@ class DescribePanel : public QWidget {
   bool asking_ = false, taken_ = false;
   bool reading_pending_ = false, spec_pending_ = false;
   QString read_spec_;           // what the sentence says, once it is read
+  bool typed_ = false;          // the sentence is being typed: what it is read as may belong to half of a word
+  bool spec_chosen_ = false;    // the person opened the spec, wrote in it, or pressed Return for what gave it
   bool sentence_wins_ = false;  // over a spec that the person had edited for an earlier task
   Stale stale_ = Stale::no;
   std::optional<op::Spec> checked_;

@@ -58,6 +58,7 @@ void MainWindow::with_consent(const explore::ModelOptions& models, std::function
 }
 
 void MainWindow::explore() {
+  describe_->choose();
   if (describe_->pending() && session_->ready() && !session_->running()) {
     explore_when_ready_ = true;
     return;

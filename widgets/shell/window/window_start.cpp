@@ -133,6 +133,7 @@ void MainWindow::show_recent(const std::vector<store::RunRecord>& runs) {
 // What is not understood cannot run: the questions are answered in the Describe panel.
 void MainWindow::run_from_start() {
   if (start_->text().trimmed().isEmpty()) return;
+  describe_->choose();
   leave_start();
   docks_->choose("explore");
   if (describe_->unclear().isEmpty())
