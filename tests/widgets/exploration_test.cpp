@@ -31,6 +31,7 @@
 #include "session/selection.h"
 #include "session/session.h"
 #include "shell/window/status.h"
+#include "shell/window/worker_facts.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 #include "widgets/panel_fixture.h"
@@ -140,6 +141,17 @@ class ExplorationTest : public QObject {
     StatusPart status(&window);
     status.show_run(false, model.judged(), 0, model.accepted(), model.structures(), model.imported());
     QVERIFY2(status.text().contains("2 imported, not judged here"), qPrintable(status.text()));
+    WorkerFacts facts;
+    facts.worker = "worker sandboxed";
+    facts.worker_tip = "on: landlock (blocks files)";
+    status.show_facts(facts);
+    auto* worker = status.findChild<QLabel*>("status_worker");
+    QCOMPARE(worker->toolTip(), facts.worker_tip);
+    QSignalSpy wanted(&status, &StatusPart::protections_wanted);
+    QTest::mouseClick(worker, Qt::LeftButton);
+    QTest::keyClick(worker, Qt::Key_Return);
+    QCOMPARE(wanted.size(), 2);
+    QCOMPARE(wanted[1][0].toString(), facts.worker_tip);
 
     Bench b;
     auto* verdict = static_cast<test::PanelFixture&>(b).show(new VerdictPanel);

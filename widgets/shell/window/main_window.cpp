@@ -79,6 +79,16 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
   statusBar()->addPermanentWidget(new MeasureStatus(context_.measurer, this));
   statusBar()->addPermanentWidget(status_);
   statusBar()->setSizeGripEnabled(false);
+  connect(status_, &StatusPart::protections_wanted, this, [this](const QString& list) {
+    auto* box = with_id(
+        new QMessageBox(QMessageBox::Information, tr("The worker's protections"), list, QMessageBox::Close, this),
+        "protections");
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(
+        tr("As the worker of the shown run reported them. \u201cwarpwright-cli doctor\u201d says "
+           "what this machine lacks."));
+    box->open();
+  });
   save_timer_ = make_timer(this, 1000, [this] { save(); });
   make_docks();
   make_places();

@@ -2,6 +2,7 @@
 #include "shell/window/status.h"
 #include <QDir>
 #include <QEvent>
+#include <QKeyEvent>
 #include <QHBoxLayout>
 #include <QProgressBar>
 #include <QTimer>
@@ -33,11 +34,23 @@ StatusPart::StatusPart(QWidget* parent) : QWidget(parent) {
   row->addWidget(counts_);
   row->addWidget(workspace_);
   for (Label* label : {device_, worker_, counters_}) label->hide();
+  worker_->setCursor(Qt::PointingHandCursor);
+  worker_->setFocusPolicy(Qt::TabFocus);
+  worker_->installEventFilter(this);
   parent->installEventFilter(this);
   show_none();
 }
 
 bool StatusPart::eventFilter(QObject* object, QEvent* event) {
+  if (object == worker_) {
+    const bool clicked = event->type() == QEvent::MouseButtonRelease;
+    const int key = event->type() == QEvent::KeyPress ? static_cast<QKeyEvent*>(event)->key() : 0;
+    if (clicked || key == Qt::Key_Return || key == Qt::Key_Space) {
+      emit protections_wanted(worker_->accessibleDescription());
+      return true;
+    }
+    return QWidget::eventFilter(object, event);
+  }
   if (event->type() == QEvent::Resize || event->type() == QEvent::FontChange)
     QTimer::singleShot(0, this, &StatusPart::fit);
   return QWidget::eventFilter(object, event);

@@ -24,6 +24,9 @@ class StatusPart : public QWidget {
   QString text() const;
   SpendMeter* meter() const { return meter_; }
 
+ signals:
+  void protections_wanted(const QString& list);  // the worker's, one a line
+
  protected:
   bool eventFilter(QObject* object, QEvent* event) override;
 

@@ -33,7 +33,8 @@ WorkerFacts read_facts(const QString& environment, const QString& device) {
   facts.worker = tips.isEmpty()          ? tr("worker: protection not known")
                  : active == tips.size() ? tr("worker sandboxed")
                                          : tr("worker: %1 of %2 protections").arg(active).arg(tips.size());
-  facts.worker_tip = tips.join('\n');
+  facts.worker_tip =
+      tips.isEmpty() ? tr("The worker has not said what protects this machine from candidates.") : tips.join('\n');
   const bool allowed = report.counters.value_or(false);
   facts.counters = !report.counters   ? tr("counters not known")
                    : allowed          ? tr("counters allowed")
