@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The start page: a newcomer's sentence becomes a run, from the keyboard alone.
+#include <QScrollBar>
 #include <QMenuBar>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -233,6 +234,17 @@ class StartTest : public QObject, WindowFixture {
     QVERIFY(result_text(result_of(rows)).startsWith("Imported, not judged here."));
     rows[1].data.rank.reset();
     QVERIFY(result_text(result_of(rows)).isEmpty());
+  }
+
+  void aPageOpensAtItsTop() {
+    HtmlView page;
+    page.resize(300, 120);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    page.show_markdown("# Receipt\n\n" + QString("A line.\n\n").repeated(100));
+    page.ensureCursorVisible();  // as when it gets the focus
+    QVERIFY(page.verticalScrollBar()->maximum() > 0);
+    QCOMPARE(page.verticalScrollBar()->value(), 0);
   }
 
   // A receipt's page: neither a hash in a table nor a line of code is wider than the paper.

@@ -135,6 +135,13 @@ class WindowTest : public QObject, test::WindowFixture {
     QTRY_VERIFY(w->describe()->spec_ready());
   }
 
+  void theWindowFitsItsScreen() {
+    auto w = open();
+    w->resize(1280, 800);
+    w->fit_into(QRect(0, 0, 1280, 770));
+    QVERIFY2(w->height() < 770 && w->width() == 1280, qPrintable(QString("%1x%2").arg(w->width()).arg(w->height())));
+  }
+
   void exploreWaitsForTheLastWords() {
     auto w = open({.input = "softmax"});
     QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());

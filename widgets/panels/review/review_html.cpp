@@ -44,7 +44,7 @@ TrustedHtml who(const std::string& reviewer) {
 
 // With what the stage's own line does not say.
 TrustedHtml opened_stage(const evidence::Verdict& verdict, const evidence::StageResult& stage) {
-  TrustedHtml page = stage_evidence(stage);
+  TrustedHtml page = stage_details(stage);
   if (stage.stage == evidence::Stage::cases) page += coverage_evidence(verdict);
   if (stage.stage == evidence::Stage::measure && verdict.metrics) page += metrics_evidence(*verdict.metrics);
   if (stage.stage == evidence::Stage::compile)
@@ -180,7 +180,7 @@ TrustedHtml receipt_facts_html(const ReceiptView& receipt) {
     const char* look = !s.signature.valid || !v.genuine()                  ? "rejected"
                        : s.standing.standing == review::KeyStanding::known ? "accepted"
                                                                            : "warning";
-    rows += review_row(review_icon(look, look), signature_text(s, v.genuine()));
+    rows += review_row(review_icon(look, look), signature_text(s, i, v.genuine()));
   }
   for (const review::Change& c : v.changes)
     rows += review_row(c.against ? review_icon("warning", "warning") : review_icon("info", "muted"),

@@ -102,7 +102,8 @@ void ReviewPanel::make_head(QVBoxLayout* column) {
   name_it(name_, tr("Reviewer's name"), tr("Appears with your notes and decisions, and in the receipt that you sign"));
   caption->setBuddy(name_);
   progress_ = with_id(new QProgressBar(page), "review_progress");
-  progress_->setMinimumWidth(130);
+  name_->setMinimumWidth(name_->fontMetrics().averageCharWidth() * 16);
+  progress_->setMinimumWidth(60);
   name_it(progress_, tr("Answered questions"));
   person->addWidget(caption);
   person->addWidget(name_, 1);
@@ -273,12 +274,12 @@ void ReviewPanel::show_review(const std::shared_ptr<const ReviewView>& view) {
   const Badge badge = review_badge(view->state);
   badge_icon_->setPixmap(Theme::instance().pixmap(badge.icon, badge.token, 18, devicePixelRatioF()));
   badge_->setText(state_title(view->state));
-  title_->set_text(tr("#%1 %2").arg(view->candidate).arg(qs(view->title.empty() ? view->op : view->title)));
   imported_->setText(view->elsewhere == review::ReviewState::open
                          ? tr("Imported, not judged here. Accepting judges it again.")
                          : tr("Imported, not judged here. Decided elsewhere: %1; that does not count here.")
                                .arg(enum_text(view->elsewhere)));
   imported_->setVisible(view->imported || view->elsewhere != review::ReviewState::open);
+  title_->set_text(tr("#%1 %2").arg(view->candidate).arg(qs(view->title.empty() ? view->op : view->title)));
   const int scrolled = scroll_->verticalScrollBar()->value();
   {
     const QSignalBlocker blocked(words_);
@@ -368,7 +369,8 @@ void ReviewPanel::update_decision() {
   progress_->setRange(0, std::max(1, static_cast<int>(boxes_.size())));
   progress_->setValue(done);
   progress_->setVisible(view_->state < review::ReviewState::accepted);  // the answers are in the receipt
-  progress_->setFormat(tr("%1 of %2 answered").arg(done).arg(boxes_.size()));
+  progress_->setFormat(tr("%1 of %2").arg(done).arg(boxes_.size()));
+  progress_->setToolTip(tr("%1 of %2 answered").arg(done).arg(boxes_.size()));
   const QString why = missing();
   missing_->setText(why.isEmpty() ? tr("It can be accepted.") : why);
   set_role(missing_, why.isEmpty() ? "ok" : "muted");

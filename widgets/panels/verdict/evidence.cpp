@@ -116,6 +116,12 @@ QString binding_text(const op::Binding& binding) {
 TrustedHtml stage_evidence(const evidence::StageResult& stage) {
   TrustedHtml page =
       html("<p style='margin-top:0'>%1</p>", stage.message.empty() ? tr("Nothing to report.") : qs(stage.message));
+  page += stage_details(stage);
+  return page;
+}
+
+TrustedHtml stage_details(const evidence::StageResult& stage) {
+  TrustedHtml page;
   if (stage.failure) page += failure_table(*stage.failure);
   if (!stage.detail.empty()) {
     QString log = qs(stage.detail);

@@ -79,10 +79,12 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   stages_->setHeaderLabels({tr("Stage"), tr("Result")});
   stages_->setRootIsDecorated(false);
   stages_->setUniformRowHeights(true);
-  stages_->setMinimumWidth(150);
-  stages_->header()->setStretchLastSection(false);
-  stages_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
-  stages_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+  stages_->setMinimumWidth(190);
+  stages_->setTextElideMode(Qt::ElideRight);
+  stages_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  stages_->header()->setMinimumSectionSize(24);
+  stages_->header()->setStretchLastSection(true);  // names stay whole: a result that is cut is in its tooltip
+  stages_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
   name_it(stages_, tr("Stages of the gate"));
   evidence_ = with_id(new HtmlView(splitter_), "evidence");
   evidence_->setTabChangesFocus(true);
@@ -192,8 +194,9 @@ void VerdictPanel::refill() {
     auto* item = new QTreeWidgetItem(stages_, {stage_title(stage.stage), outcome_title(stage.outcome, stage.seconds)});
     item->setIcon(0, Theme::instance().icon(outcome_icon(stage.outcome), outcome_token(stage.outcome)));
     item->setData(0, Qt::UserRole, static_cast<int>(i));
-    item->setToolTip(0, qs(stage.message));
-    item->setToolTip(1, qs(stage.message));
+    const QString tip = tr("%1: %2").arg(item->text(0), item->text(1)) + '\n' + qs(stage.message);
+    item->setToolTip(0, tip);
+    item->setToolTip(1, tip);
     item->setData(0, Qt::AccessibleTextRole, tr("%1: %2").arg(item->text(0), item->text(1)));
     if (ends_judgement(stage.outcome) && !chosen) chosen = item;
   }

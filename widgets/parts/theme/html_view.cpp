@@ -47,6 +47,7 @@ void HtmlView::show_markdown(const QString& markdown) {
   clear();
   fill_wrapped(*document(), markdown);
 }
+  moveCursor(QTextCursor::Start);  // what was inserted has moved it to the end, and the view follows it
 
 QVariant HtmlView::loadResource(int type, const QUrl& name) {
   if (type != QTextDocument::ImageResource || name.scheme() != "icon") return nothing(type);

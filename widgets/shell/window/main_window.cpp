@@ -131,6 +131,11 @@ void MainWindow::make_docks() {
 }
 
 QDockWidget* MainWindow::dock(const QString& id) const { return docks_->find(id); }
+void MainWindow::fit_into(const QRect& available) {
+  const int title = style()->pixelMetric(QStyle::PM_TitleBarHeight, nullptr, this);
+  resize(size().boundedTo(available.size() - QSize(0, title)));
+}
+
 void MainWindow::show_dock(const QString& id) {
   leave_start();
   docks_->show(id);

@@ -73,7 +73,8 @@ class MainWindow : public QMainWindow {
   RunNotifier* notifier() const { return notifier_; }
   Docks* docks() const { return docks_; }
   QDockWidget* dock(const QString& id) const;
-  bool settled() const;  // nothing is being opened, read or run
+  void fit_into(const QRect& available);  // a screen's: no larger than it, title bar included
+  bool settled() const;                   // nothing is being opened, read or run
   void show_dock(const QString& id);
 
  protected:
