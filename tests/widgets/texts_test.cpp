@@ -5,9 +5,12 @@
 #include <QHelpEvent>
 #include <QInputDialog>
 #include <QLabel>
+#include <QMenu>
 #include <QMessageBox>
 #include <QPdfWriter>
+#include <QPushButton>
 #include <QSignalSpy>
+#include <QStatusBar>
 #include <QTableWidget>
 #include <QTextBlock>
 #include <QToolBar>
@@ -54,6 +57,26 @@ void all_labels_are_plain() {
     }
 }
 
+// Nothing that reorders a line, hides or steers.
+bool is_harmless(const QString& text) { return visible(text.toStdString()) == text.toStdString(); }
+
+void all_names_are_harmless() {
+  for (QWidget* w : QApplication::allWidgets()) {
+    QVERIFY2(is_harmless(w->windowTitle()), qPrintable(w->windowTitle()));
+    if (auto* label = qobject_cast<QLabel*>(w)) QVERIFY2(is_harmless(label->text()), qPrintable(label->text()));
+    if (auto* button = qobject_cast<QAbstractButton*>(w))
+      QVERIFY2(is_harmless(button->text()), qPrintable(button->text()));
+    if (auto* bar = qobject_cast<QStatusBar*>(w)) QVERIFY(is_harmless(bar->currentMessage()));
+  }
+}
+
+// Whatever an item shows.
+void all_items_are_harmless(const QAbstractItemModel& model, const char* name) {
+  for (int row = 0; row < model.rowCount(); ++row)
+    for (int column = 0; column < model.columnCount(); ++column)
+      QVERIFY2(is_harmless(model.index(row, column).data().toString()), name);
+}
+
 // Images are the theme's, links ours.
 void has_nothing_foreign(const QTextDocument* document) {
   for (QTextBlock block = document->begin(); block.isValid(); block = block.next())
@@ -81,8 +104,10 @@ class TextsTest : public QObject, support::Folders {
   void is_tip(const QString& text, const char* name) {
     QLabel* tip = shown_tip();
     QVERIFY2(tip, name);
-    QCOMPARE(tip->text(), text);
     QVERIFY2(tip->textFormat() == Qt::PlainText, name);
+    (void)tip->grab();  // it is painted
+    QCOMPARE(tip->text(), harmless(text));
+    QVERIFY2(is_harmless(tip->text()), name);
     QApplication::processEvents();
     tip->hide();  // QToolTip takes its time
   }
@@ -103,15 +128,16 @@ class TextsTest : public QObject, support::Folders {
 
   void labelsShowTheTextItself() {
     for (const support::HostileText& t : texts_) {
-      const QString text = qs(t.text);
+      const QString text = exact(t.text);
       Label label(text);
       ElideLabel elided;
       elided.resize(80, 20);
       elided.set_text(text);
       (void)label.grab();
       (void)elided.grab();
-      QCOMPARE(label.text(), text);
-      QCOMPARE(elided.full_text(), text);
+      QCOMPARE(label.text(), harmless(text));
+      QCOMPARE(elided.full_text(), harmless(text));
+      QVERIFY2(is_harmless(label.text()) && is_harmless(elided.text()), t.name.c_str());
       QVERIFY(label.textFormat() == Qt::PlainText && elided.textFormat() == Qt::PlainText);
     }
   }
@@ -131,7 +157,7 @@ class TextsTest : public QObject, support::Folders {
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window));
     for (const support::HostileText& t : texts_) {
-      const QString text = qs(t.text);
+      const QString text = exact(t.text);
       button->setToolTip(text);
       hover(button, {3, 3});
       is_tip(text, t.name.c_str());
@@ -149,17 +175,26 @@ class TextsTest : public QObject, support::Folders {
   void dialogsOfQtShowTheTextItself() {
     for (const support::HostileText& t : texts_) {
       QMessageBox box;
-      box.setText(qs(t.text));
-      box.setInformativeText(qs(t.text));
+      box.setText(exact(t.text));
+      box.setInformativeText(exact(t.text));
+      box.setWindowTitle(exact(t.text));
+      QPushButton* button = box.addButton(exact(t.text), QMessageBox::AcceptRole);
       QInputDialog input;
-      input.setLabelText(qs(t.text));
+      input.setLabelText(exact(t.text));
       for (QWidget* dialog : {static_cast<QWidget*>(&box), static_cast<QWidget*>(&input)}) {
         dialog->show();
         QVERIFY(QTest::qWaitForWindowExposed(dialog));
         (void)dialog->grab();
       }
       all_labels_are_plain();
-      QCOMPARE(box.findChild<QLabel*>("qt_msgbox_label")->text(), qs(t.text));
+      all_names_are_harmless();
+      QCOMPARE(box.findChild<QLabel*>("qt_msgbox_label")->text(), harmless(exact(t.text)));
+      QCOMPARE(button->text(), harmless(exact(t.text)));
+      QMenu menu;
+      QAction* entry = menu.addAction(exact(t.text));
+      QCOMPARE(entry->text(), harmless(exact(t.text)));
+      entry->setText("x" + exact(t.text));
+      QCOMPARE(entry->text(), "x" + harmless(exact(t.text)));
     }
   }
 
@@ -186,6 +221,7 @@ class TextsTest : public QObject, support::Folders {
         view.show_html(html);
         (void)view.grab();
         has_nothing_foreign(view.document());
+        QVERIFY2(is_harmless(view.toPlainText()), t.name.c_str());
       }
       view.show_html(stage_evidence(stage));
       if (is_comparable(t)) QVERIFY2(view.toPlainText().simplified().contains(qs(t.text).simplified()), t.name.c_str());
@@ -196,13 +232,15 @@ class TextsTest : public QObject, support::Folders {
     HtmlView view;
     view.resize(500, 300);
     for (const support::HostileText& t : texts_) {
-      view.show_markdown(qs(t.text));
+      view.show_markdown(exact(t.text));
+      QVERIFY2(is_harmless(view.toPlainText()), t.name.c_str());
       (void)view.grab();
       QBuffer buffer;
       buffer.open(QIODevice::WriteOnly);
       QPdfWriter writer(&buffer);
       ClosedDocument document;
-      document.set_markdown(qs(t.text));
+      document.set_markdown(exact(t.text));
+      QVERIFY2(is_harmless(document.toPlainText()), t.name.c_str());
       document.print(&writer);
       QVERIFY(!canary_.opened());
     }
@@ -221,11 +259,12 @@ class TextsTest : public QObject, support::Folders {
     const std::shared_ptr<const ReceiptView> receipt = read_receipt(*w, accepted->receipt).value();
     HtmlView page;
     page.resize(600, 800);
-    page.show_markdown(qs(receipt->markdown));
+    page.show_markdown(exact(receipt->markdown));
     (void)page.grab();
     has_nothing_foreign(page.document());
     ClosedDocument print;
-    print.set_markdown(qs(receipt->markdown));
+    print.set_markdown(exact(receipt->markdown));
+    QVERIFY(is_harmless(page.toPlainText()) && is_harmless(print.toPlainText()));
     for (const support::HostileText& t : texts_)
       if (is_comparable(t) && t.text.find('/') == t.text.npos) {  // paths lose their folders
         QVERIFY2(page.toPlainText().simplified().contains(qs(t.text).simplified()), t.name.c_str());
@@ -237,6 +276,7 @@ class TextsTest : public QObject, support::Folders {
     facts.show_html(history_html(*view));
     (void)facts.grab();
     has_nothing_foreign(facts.document());
+    QVERIFY(is_harmless(facts.toPlainText()));
     for (const support::HostileText& t : texts_)
       if (is_comparable(t))
         QVERIFY2(facts.toPlainText().simplified().contains(qs(t.text).simplified()), t.name.c_str());
@@ -280,6 +320,7 @@ class TextsTest : public QObject, support::Folders {
     }
     model->reset(rows);
     (void)b.window.grab();
+    all_items_are_harmless(*model, "candidates");
     for (std::size_t i = 0; i < texts_.size(); ++i) {
       auto view = std::make_shared<CandidateView>();
       view->record.id = static_cast<std::int64_t>(i) + 1;
@@ -299,6 +340,31 @@ class TextsTest : public QObject, support::Folders {
       }
     }
     all_labels_are_plain();
+    all_names_are_harmless();
+  }
+
+  // Of a stage whose evidence is open its sentence is there once; a verdict of elsewhere says so before its stages.
+  void aStagesSentenceIsThereOnce() {
+    ReviewView view;
+    view.verdict.stages = {{evidence::Stage::compile, evidence::Outcome::passed, "no spills at all", "log", {}, 0}};
+    review::Question question;
+    question.facts = {{review::Topic::evidence, "compile: passed. no spills at all"}};
+    QCOMPARE(facts_html(view, question, {0}).string().count("no spills at all"), 1);
+    QVERIFY(facts_html(view, question, {0}).string().contains("log"));
+    QVERIFY(facts_html(view, question, {}).string().contains("stage:0"));
+    view.imported = true;
+    question.facts.insert(question.facts.begin(), {review::Topic::evidence, "Its verdict was imported"});
+    const QString html = facts_html(view, question, {}).string();
+    QVERIFY(html.count("stage:") == 1 && html.indexOf("stage:0") > html.indexOf("no spills at all"));
+  }
+
+  void rightToLeftLettersStay() {
+    const std::string honest = "\u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627 softmax";
+    QCOMPARE(qs(honest), QString::fromUtf8(honest.c_str()));
+    QCOMPARE(harmless(exact(honest)), exact(honest));
+    QCOMPARE(Label(exact(honest)).text(), exact(honest));
+    QCOMPARE(qs("nice \u202egnp.tpecca"), QString("nice \\u{202e}gnp.tpecca"));
+    QCOMPARE(harmless(QString("a\nb\tc\u200f")), QString("a\nb\tc\\u{200f}"));
   }
 };
 

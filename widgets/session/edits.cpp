@@ -43,7 +43,7 @@ void Edits::read() {
     for (const auto& entry : std::filesystem::directory_iterator(drafts_of(*workspace), ec))
       if (entry.path().extension() == ".cu")
         if (auto text = read_file(entry.path(), std::size_t{1} << 22))
-          found.insert(qs(entry.path().stem().string()), qs(*text));
+          found.insert(exact(entry.path().stem().string()), exact(*text));
     return [this, found] {
       for (auto it = found.begin(); it != found.end(); ++it)
         if (!unwritten_.contains(it.key()) && !drafts_.contains(it.key()))

@@ -79,7 +79,7 @@ void Marks::load() {
         emit problem(tr("The marks of the candidates cannot be read: %1").arg(why));
       };
     QHash<std::int64_t, CandidateMarks> all;
-    for (const store::MarkRecord& m : *list) put_mark(all[m.candidate], m.kind, qs(m.text), true);
+    for (const store::MarkRecord& m : *list) put_mark(all[m.candidate], m.kind, exact(m.text), true);
     return [this, run, workspace, all] {
       if (run != context_.session->shown_run() || workspace != context_.session->workspace()) return;
       wanted_ = all;

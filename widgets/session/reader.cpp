@@ -48,7 +48,7 @@ void Reader::read_sentence(const QString& sentence) {
     if (understood) {
       reading->understanding = std::move(*understood);
       if (const auto& spec = reading->understanding.spec) {
-        reading->spec_text = qs(op::print(*spec));
+        reading->spec_text = exact(op::print(*spec));
         reading->said = qs(op::said(*spec));
         reading->formula = qs(op::formula_of(*spec));
       }
@@ -85,7 +85,7 @@ void Reader::read_spec(const QString& text) {
 void Reader::fetch_op(const QString& name) {
   maker_.submit([this, language = services_.language, name]() -> LatestJob::Deliver {
     auto text = language->op_text(name.toStdString());
-    const QString made = text ? qs(*text) : QString();
+    const QString made = text ? exact(*text) : QString();
     const QString error = text ? QString() : qs(text.error().text());
     return [this, made, error] { emit spec_text_made(made, error); };
   });
@@ -94,7 +94,7 @@ void Reader::fetch_op(const QString& name) {
 void Reader::change_dtype(const op::Spec& spec, DType real) {
   maker_.submit([this, spec, real]() -> LatestJob::Deliver {
     const Result<op::Spec> text = op::with_dtype(spec, real);
-    const QString made = text ? qs(op::print(*text)) : QString();
+    const QString made = text ? exact(op::print(*text)) : QString();
     const QString error = text ? QString() : qs(text.error().text());
     return [this, made, error] { emit spec_text_made(made, error); };
   });

@@ -24,6 +24,7 @@
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/text.h"
 
 namespace ww::widgets {
 
@@ -198,7 +199,11 @@ void CandidatePanel::first_columns() {
 void CandidatePanel::connect_to(const Context& context) {
   marks_ = new Marks(context, this);
   actions_ = new CandidateActions(context, marks_, this);
-  query_->set_tags([this] { return marks_->tags(); });
+  query_->set_tags([this] {
+    QStringList tags = marks_->tags();
+    tags.removeIf([](const QString& tag) { return harmless(tag) != tag; });  // nobody could tell what they are
+    return tags;
+  });
   connect(marks_, &Marks::problem, this, &CandidatePanel::problem);
   if (context.measurer)
     connect(context.measurer, &Measurer::measured, this,

@@ -8,6 +8,7 @@
 #include "session/marks.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
+#include "parts/theme/text.h"
 
 namespace ww::widgets {
 
@@ -36,13 +37,14 @@ TagDialog::TagDialog(Marks* marks, QList<std::int64_t> candidates, QWidget* pare
   for (const QString& tag : marks_->tags()) {
     const auto with = std::count_if(candidates_.begin(), candidates_.end(),
                                     [&](std::int64_t id) { return marks_->of(id).tags.contains(tag); });
-    auto* item = new QListWidgetItem(tag, list_);
+    auto* item = new QListWidgetItem(harmless(tag), list_);
     const Qt::CheckState state = with == 0                    ? Qt::Unchecked
                                  : with == candidates_.size() ? Qt::Checked
                                                               : Qt::PartiallyChecked;
     item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
     item->setCheckState(state);
     item->setData(Qt::UserRole, state);
+    item->setData(Qt::UserRole + 1, tag);
   }
   used->setVisible(list_->count() > 0);
   list_->setVisible(list_->count() > 0);
@@ -58,7 +60,7 @@ void TagDialog::accept() {
   for (int i = 0; i < list_->count(); ++i) {
     const QListWidgetItem* item = list_->item(i);
     if (item->checkState() != item->data(Qt::UserRole).toInt() && item->checkState() != Qt::PartiallyChecked)
-      marks_->tag(candidates_, item->text(), item->checkState() == Qt::Checked);
+      marks_->tag(candidates_, item->data(Qt::UserRole + 1).toString(), item->checkState() == Qt::Checked);
   }
   for (const QString& tag : fresh_->text().split(',', Qt::SkipEmptyParts)) marks_->tag(candidates_, tag, true);
   QDialog::accept();

@@ -36,7 +36,7 @@ void CodePanel::make_editing(QWidget* page) {
     if (!editing_ || filling_draft_ || !draft_->complete()) return;
     draft_->show_diagnostics({});  // of another text
     draft_bar_->say({});
-    if (draft_->text() == qs(candidate_->record.text))
+    if (draft_->text() == exact(candidate_->record.text))
       edits_->discard(parent_hash());
     else
       edits_->keep(parent_hash(), draft_->text());
@@ -54,8 +54,8 @@ void CodePanel::make_editing(QWidget* page) {
 void CodePanel::edit() {
   if (!candidate_ || editing_) return;
   draft_bar_->say({});
-  begin_edit(edits_->has(parent_hash()) ? edits_->draft(parent_hash()) : qs(candidate_->record.text));
-  if (draft_->text() == qs(candidate_->record.text)) draft_->show_diagnostics(errors_);
+  begin_edit(edits_->has(parent_hash()) ? edits_->draft(parent_hash()) : exact(candidate_->record.text));
+  if (draft_->text() == exact(candidate_->record.text)) draft_->show_diagnostics(errors_);
 }
 
 void CodePanel::begin_edit(const QString& text) {
@@ -79,7 +79,7 @@ void CodePanel::leave_edit() {
 void CodePanel::check() {
   if (!editing_ || edits_->checking()) return;
   const QString text = draft_->text();
-  if (text == qs(candidate_->record.text)) {
+  if (text == exact(candidate_->record.text)) {
     draft_bar_->say(tr("No changes yet."));
     return;
   }

@@ -33,7 +33,7 @@ void CodePanel::fill_counters() {
   counter_->addItem(tr("No counter"), "");
   for (const std::vector<LineMetric>* list : {&metrics_, &measured_})
     for (const LineMetric& m : *list)
-      counter_->addItem(tr("%1 (%2)").arg(qs(m.title), enum_text(m.provenance)), qs(m.id));
+      counter_->addItem(tr("%1 (%2)").arg(qs(m.title), enum_text(m.provenance)), exact(m.id));
   const int found = counter_->findData(kept);
   counter_->setCurrentIndex(none ? 0 : !kept.isEmpty() && found > 0 ? found : counter_->count() > 1 ? 1 : 0);
   counter_->setVisible(counter_->count() > 1);

@@ -206,7 +206,7 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
   show_[cuda]->setText(record.language == candidate::Language::ptx ? tr("PTX (source)") : tr("CUDA"));
   if (!same) {
     chosen_ = marked_ = {};
-    source_->set_code(qs(record.text));
+    source_->set_code(exact(record.text));
   }
   int fault = 0;
   errors_.clear();

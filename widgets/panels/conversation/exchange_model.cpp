@@ -194,8 +194,8 @@ bool ExchangeModel::apply(const std::vector<explore::Event>& events) {
       Row& row = rows_[static_cast<std::size_t>(at)];
       if (row.record.state != store::ExchangeState::sent) continue;
       switch (streaming->delta.kind) {
-        case llm::Delta::Kind::text: row.text += qs(streaming->delta.text); break;
-        case llm::Delta::Kind::thinking: row.thinking += qs(streaming->delta.text); break;
+        case llm::Delta::Kind::text: row.text += exact(streaming->delta.text); break;
+        case llm::Delta::Kind::thinking: row.thinking += exact(streaming->delta.text); break;
         case llm::Delta::Kind::restart:
           row.text.clear();
           row.thinking.clear();

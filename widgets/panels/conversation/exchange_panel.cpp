@@ -23,7 +23,7 @@ constexpr int long_part = 30;  // lines of a system message that stay in sight
 QString blocks_of(const std::vector<llm::Block>& blocks, llm::Block::Kind kind) {
   QString text;
   for (const llm::Block& b : blocks)
-    if (b.kind == kind) text += qs(b.text);
+    if (b.kind == kind) text += exact(b.text);
   return text;
 }
 
@@ -180,11 +180,11 @@ void ExchangePanel::show_stored(const std::shared_ptr<const ExchangeView>& excha
       QString body;
       for (const llm::Block& b : m.blocks) {
         if (b.kind == llm::Block::Kind::thinking)
-          body += tr("[thinking] %1\n").arg(qs(b.text));
+          body += tr("[thinking] %1\n").arg(exact(b.text));
         else if (b.kind == llm::Block::Kind::opaque)
           body += tr("[the service's own block of %1 bytes]\n").arg(b.raw.size());
         else
-          body += qs(b.text);
+          body += exact(b.text);
       }
       if (!body.endsWith('\n')) body += '\n';
       const int lines = static_cast<int>(body.count('\n'));
@@ -202,14 +202,14 @@ void ExchangePanel::show_stored(const std::shared_ptr<const ExchangeView>& excha
     set_reply(blocks_of(exchange->reply->blocks, llm::Block::Kind::text),
               blocks_of(exchange->reply->blocks, llm::Block::Kind::thinking));
   else
-    set_reply(e.raw.empty() ? tr("No reply was received.") : tr("Received, unparsed:\n") + qs(e.raw), {});
+    set_reply(e.raw.empty() ? tr("No reply was received.") : tr("Received, unparsed:\n") + exact(e.raw), {});
 }
 
 void ExchangePanel::grow(const llm::Delta& delta, const ExchangeModel::Row& row) {
   if (row.record.id != shown_) return;
-  if (delta.kind == llm::Delta::Kind::text) append(reply_, qs(delta.text));
+  if (delta.kind == llm::Delta::Kind::text) append(reply_, exact(delta.text));
   if (delta.kind == llm::Delta::Kind::thinking) {
-    append(thinking_, qs(delta.text));
+    append(thinking_, exact(delta.text));
     if (!has_thinking_) tabs_->setTabVisible(1, true);
     has_thinking_ = true;
   }

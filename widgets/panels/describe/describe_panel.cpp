@@ -272,7 +272,7 @@ void DescribePanel::show_formulated(const std::shared_ptr<const Formulated>& mad
     if (!error.isEmpty()) emit problem(error);
     return;
   }
-  const QString text = qs(made->text), now = spec_->text();
+  const QString text = exact(made->text), now = spec_->text();
   const bool mine =
       !now.trimmed().isEmpty() && now != last_made_ && now != text;  // never overwrites the person's edits
   if (mine) {

@@ -119,7 +119,7 @@ void ModelForm::fill_analysts(const QString& wanted) {
     if (m.name.empty() || m.name.back() == '*') continue;
     const Service* service = service_of(list_, m.service);
     if (service && service->why_not.empty())
-      analyst_->addItem(qs(m.service + ":" + m.name), qs(m.service + ":" + m.name));
+      analyst_->addItem(qs(m.service + ":" + m.name), exact(m.service + ":" + m.name));
   }
   if (!wanted.isEmpty() && analyst_->findData(wanted) < 0) analyst_->addItem(wanted, wanted);
   analyst_->setCurrentIndex(std::max(0, analyst_->findData(wanted)));
@@ -209,8 +209,8 @@ void ModelForm::fill(explore::RunOptions& options) const {
 }
 
 void ModelForm::show_options(const explore::RunOptions& options) {
-  model_->set_id(qs(options.model.writer));
-  fill_analysts(qs(options.model.analyst));
+  model_->set_id(exact(options.model.writer));
+  fill_analysts(exact(options.model.analyst));
   mode_->setCurrentIndex(std::max(0, mode_->findData(qs(options.model.mode))));
   wanted_strategies_.clear();
   for (const std::string& name : options.model.strategies) wanted_strategies_ += qs(name);

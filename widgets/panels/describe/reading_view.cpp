@@ -131,7 +131,7 @@ void ReadingView::show_reading(const SentenceReading& reading) {
     auto* button = new QPushButton(tr("%1 (%2)").arg(qs(choice.sentence), qs(choice.difference)), this);
     button->setProperty("role", "example");
     name_it(button, tr("Answer: %1").arg(qs(choice.sentence)), qs(choice.difference));
-    connect(button, &QPushButton::clicked, this, [this, text = qs(choice.sentence)] { emit example_chosen(text); });
+    connect(button, &QPushButton::clicked, this, [this, text = exact(choice.sentence)] { emit example_chosen(text); });
     layout_->addWidget(button);
     lines_ += button->text();
   }

@@ -197,8 +197,7 @@ void DiffView::set_row(int row, bool extend) {
   static const char* kinds[] = {QT_TR_NOOP("same"),    QT_TR_NOOP("changed"), QT_TR_NOOP("replaced"),
                                 QT_TR_NOOP("removed"), QT_TR_NOOP("added"),   QT_TR_NOOP("unchanged lines, folded")};
   const auto text = [&](const diff::Text& t, int line) {
-    return line < 0 ? tr("nothing")
-                    : QString::fromUtf8(t.line(line).data(), static_cast<qsizetype>(t.line(line).size())).trimmed();
+    return line < 0 ? tr("nothing") : qs(std::string(t.line(line))).trimmed();
   };
   setAccessibleDescription(r.kind == ViewRow::fold
                                ? tr(kinds[r.kind])

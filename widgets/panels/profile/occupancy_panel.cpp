@@ -149,7 +149,7 @@ void OccupancyPanel::take_profiles() {
     launch_->clear();
     int worst = 0;
     for (std::size_t i = 0; i < view.launches.size(); ++i) {
-      launch_->addItem(tr("Launch %1: %2").arg(i + 1).arg(qs(view.launches[i].kernel)), qs(view.launches[i].kernel));
+      launch_->addItem(tr("Launch %1: %2").arg(i + 1).arg(qs(view.launches[i].kernel)), exact(view.launches[i].kernel));
       const auto fraction = [&](std::size_t at) {
         return view.launches[at].occupancy ? view.launches[at].occupancy->fraction : 2;
       };

@@ -115,7 +115,7 @@ void QuestionBox::make_places(QVBoxLayout* inner) {
 }
 
 const review::Question& QuestionBox::question() const { return view_->checklist.questions[number_]; }
-QString QuestionBox::id() const { return qs(question().item.id); }
+QString QuestionBox::id() const { return exact(question().item.id); }
 bool QuestionBox::open() const { return opener_->isChecked(); }
 bool QuestionBox::answered() const { return tick_->isChecked(); }
 QString QuestionBox::answer() const {
@@ -147,7 +147,7 @@ void QuestionBox::show_signed(const ReviewAnswers& answers, const ReviewDraft& d
   const bool given = answer != answers.end();
   tick_->setChecked(given);
   tick_->setEnabled(false);
-  words_->setText(given ? qs(answer->second) : QString());
+  words_->setText(given ? exact(answer->second) : QString());
   words_->setReadOnly(true);
   words_->setEnabled(given);
   hint_->hide();

@@ -62,7 +62,7 @@ UnpackedTour unpack_tour(const QString& steps, const QString& bundle, const QStr
 }  // namespace
 
 Tour::Tour(const Context& context, QObject* parent) : QObject(parent), context_(context) {
-  const QString folder = qs((resources_dir() / "tour").string());
+  const QString folder = exact((resources_dir() / "tour").string());
   set_files(folder + "/tour.json", folder + "/session.wwb");
   connect(context_.session, &Session::workspace_opened, this, [this](const QString& opened_folder) {
     if (opening_ && QDir::cleanPath(opened_folder) == QDir::cleanPath(session_folder_)) opened();
@@ -79,7 +79,7 @@ Tour::Tour(const Context& context, QObject* parent) : QObject(parent), context_(
   });
   connect(context_.session, &Session::candidate_loaded, this, [this](const std::shared_ptr<const CandidateView>& view) {
     if (view && view->record.id == pointed_ && on()) {
-      const QStringList lines = qs(view->record.text).split('\n');
+      const QStringList lines = exact(view->record.text).split('\n');
       pointed_ = 0;
       for (int i = 0; i < lines.size(); ++i)
         if (lines[i].contains(current()->line_with)) {
@@ -235,7 +235,7 @@ void Tour::return_to_own() {
   return_wanted_ = false;
   if (owns(context_.session->folder()))
     context_.session->open_workspace(
-        QDir(before_).exists() && !before_.isEmpty() ? before_ : qs(store::default_workspace().string()));
+        QDir(before_).exists() && !before_.isEmpty() ? before_ : exact(store::default_workspace().string()));
 }
 
 }  // namespace ww::widgets

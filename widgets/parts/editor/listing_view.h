@@ -11,6 +11,7 @@
 #include "parts/editor/listing_folds.h"
 #include "parts/editor/searchable.h"
 #include "parts/painted_view.h"
+#include "parts/theme/text.h"
 
 namespace ww::widgets {
 
@@ -30,7 +31,7 @@ class ListingView : public PaintedView, public Searchable {
   void set_listing(std::shared_ptr<const Listing> listing);  // null: nothing
   const std::shared_ptr<const Listing>& listing() const { return listing_; }
   int rows() const { return listing_ ? listing_->rows() : 0; }
-  QString text() const { return listing_ ? QString::fromStdString(listing_->text) : QString(); }
+  QString text() const { return listing_ ? exact(listing_->text) : QString(); }
   QString row_text(int row) const;
 
   void set_heat(std::shared_ptr<const LineHeat> heat);  // null: no column

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parts/theme/elide_label.h"
+#include "parts/theme/text.h"
 
 namespace ww::widgets {
 
 ElideLabel::ElideLabel(QWidget* parent) : Label(parent) { setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); }
 
 void ElideLabel::set_text(const QString& text) {
-  full_ = text;
-  setAccessibleName(text);
+  full_ = harmless(text);
+  setAccessibleName(full_);
   fit();
 }
 

@@ -3,6 +3,7 @@
 #include <QImage>
 #include <QTextBlock>
 #include <QTextCursor>
+#include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 
 namespace ww::widgets {
@@ -27,7 +28,7 @@ void fill_wrapped(QTextDocument& document, const QString& markdown) {
   QTextOption option = document.defaultTextOption();
   option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
   document.setDefaultTextOption(option);
-  document.setMarkdown(markdown, markdown_features);
+  document.setMarkdown(harmless(markdown), markdown_features);
   QTextBlockFormat wrapped;
   wrapped.setNonBreakableLines(false);
   for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
@@ -46,8 +47,8 @@ void HtmlView::show_html(const TrustedHtml& html) { QTextBrowser::setHtml(html.s
 void HtmlView::show_markdown(const QString& markdown) {
   clear();
   fill_wrapped(*document(), markdown);
-}
   moveCursor(QTextCursor::Start);  // what was inserted has moved it to the end, and the view follows it
+}
 
 QVariant HtmlView::loadResource(int type, const QUrl& name) {
   if (type != QTextDocument::ImageResource || name.scheme() != "icon") return nothing(type);

@@ -1,21 +1,54 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parts/theme/label.h"
+#include <QAbstractButton>
+#include <QAction>
+#include <QActionEvent>
 #include <QCoreApplication>
-#include <QEvent>
+#include <type_traits>
+#include "parts/theme/text.h"
 
 namespace ww::widgets {
 
 namespace {
 
-// Labels that Qt makes, of tooltips, message boxes and input dialogs, are plain, too. A widget is polished before its
-// text is laid out, a tooltip before it gets its text.
+// Labels that Qt makes, of tooltips, message boxes and input dialogs, are plain and harmless, too. A widget is polished
+// before its text is laid out, a tooltip before it gets its text; a tooltip that is shown already gets the next one
+// without a further sign of it than that it is painted. What windows, buttons and menus are called is harmless as well.
 class PlainLabels : public QObject {
  public:
   using QObject::QObject;
   bool eventFilter(QObject* watched, QEvent* event) override {
-    if (event->type() == QEvent::Polish)
-      if (auto* label = qobject_cast<QLabel*>(watched)) label->setTextFormat(Qt::PlainText);
+    switch (event->type()) {
+      case QEvent::Polish:
+        if (auto* label = qobject_cast<QLabel*>(watched)) label->setTextFormat(Qt::PlainText);
+        [[fallthrough]];
+      case QEvent::Show:
+      case QEvent::Paint:
+        if (auto* label = qobject_cast<QLabel*>(watched))
+          rewrite(label);
+        else if (auto* button = qobject_cast<QAbstractButton*>(watched))
+          rewrite(button);
+        break;
+      case QEvent::WindowTitleChange:
+        if (auto* window = qobject_cast<QWidget*>(watched))
+          if (const QString title = harmless(window->windowTitle()); title != window->windowTitle())
+            window->setWindowTitle(title);
+        break;
+      case QEvent::ActionAdded:
+      case QEvent::ActionChanged: rewrite(static_cast<QActionEvent*>(event)->action()); break;
+      default: break;
+    }
     return false;
+  }
+
+ private:
+  template <class Named>
+  static void rewrite(Named* named) {
+    if (const QString text = harmless(named->text()); text != named->text()) {
+      named->setText(text);
+      if constexpr (std::is_same_v<Named, QLabel>)
+        if (named->isWindow()) named->adjustSize();  // a tooltip: nothing lays it out
+    }
   }
 };
 
@@ -32,6 +65,8 @@ Label::Label(const QString& text, QWidget* parent) : QLabel(parent) {
   QLabel::setTextFormat(Qt::PlainText);
   setText(text);
 }
+
+void Label::setText(const QString& text) { QLabel::setText(harmless(text)); }
 
 // In every program with a label, as soon as its application exists.
 Q_COREAPP_STARTUP_FUNCTION(make_labels_plain)

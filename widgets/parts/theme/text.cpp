@@ -9,6 +9,20 @@
 
 namespace ww::widgets {
 
+QString qs(const std::string& text) { return QString::fromStdString(visible(text)); }
+
+QString harmless(const QString& text) {
+  for (qsizetype at = 0; at < text.size(); ++at) {
+    const QChar c = text.at(at);
+    const bool pair = c.isHighSurrogate() && at + 1 < text.size() && text.at(at + 1).isLowSurrogate();
+    if (is_invisible(pair ? QChar::surrogateToUcs4(c, text.at(at + 1)) : c.unicode())) return qs(text.toStdString());
+    if (pair) ++at;
+  }
+  return text;
+}
+
+QString exact(const std::string& text) { return QString::fromStdString(text); }
+
 QString with_invisible_shown(QString code) {
   for (qsizetype at = 0; at < code.size(); ++at) {
     const QChar c = code.at(at);

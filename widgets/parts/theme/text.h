@@ -10,7 +10,11 @@
 
 namespace ww::widgets {
 
-inline QString qs(const std::string& text) { return QString::fromStdString(text); }
+// Text on its way to the screen, as the terminal shows it (base/visible.h): what would reorder its line, hide or steer
+// is an escape, "\u{202e}"; line feeds, tabs and right-to-left letters stay. What comes from the engine comes this way.
+QString qs(const std::string& text);
+QString harmless(const QString& text);   // the same of what is a QString already: names of files, what was typed
+QString exact(const std::string& text);  // unchanged: for editors, which show such characters themselves, and for keys
 
 QString dash();                                // the em dash that stands for a missing number
 QString count_text(double value);              // 12 345 678 with thin grouping, at most 4 decimals below 1000

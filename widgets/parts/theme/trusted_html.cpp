@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parts/theme/trusted_html.h"
+#include "parts/theme/text.h"
 
 namespace ww::widgets {
 
 QString TrustedHtml::escaped(const QString& text) {
-  return text.toHtmlEscaped().replace('\'', "&#39;").replace('\n', "<br>");
+  return harmless(text).toHtmlEscaped().replace('\'', "&#39;").replace('\n', "<br>");
 }
+
+TrustedHtml::Part::Part(const std::string& text) : html(escaped(exact(text))) {}
 
 TrustedHtml TrustedHtml::filled(const QString& form, std::initializer_list<Part> parts) {
   TrustedHtml made;

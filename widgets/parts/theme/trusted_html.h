@@ -29,11 +29,11 @@ class TrustedHtml {
   struct Part {
     Part(const TrustedHtml& html) : html(html.html_) {}
     Part(const QString& text) : html(escaped(text)) {}
-    Part(const std::string& text) : html(escaped(QString::fromStdString(text))) {}
+    Part(const std::string& text);
     Part(std::integral auto number) : html(QString::number(number)) {}
     QString html;
   };
-  static QString escaped(const QString& text);  // a line feed is a line break
+  static QString escaped(const QString& text);  // and harmless (text.h); a line feed is a line break
   static TrustedHtml filled(const QString& form, std::initializer_list<Part> parts);
   template <class... Parts>
   friend TrustedHtml html(Markup, const Parts&...);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
+#include "parts/theme/text.h"
 
 namespace ww::widgets {
 
@@ -77,7 +78,8 @@ void Picker::refresh() {
   list_->clear();
   for (qsizetype i = 0; i < picks_.size(); ++i) {
     const Pick& pick = picks_[i];
-    auto* item = new QListWidgetItem(pick.detail.isEmpty() ? pick.text : pick.text + "    " + pick.detail, list_);
+    auto* item =
+        new QListWidgetItem(harmless(pick.detail.isEmpty() ? pick.text : pick.text + "    " + pick.detail), list_);
     item->setData(Qt::UserRole, pick.id);
     item->setToolTip(pick.tip);
     if (!pick.enabled) item->setFlags(item->flags() & ~Qt::ItemIsEnabled);

@@ -44,10 +44,7 @@ SplitTitle split_title(const QString& title) {
 }
 }  // namespace
 
-QString CandidateModel::name_of(const explore::CandidateRow& row) {
-  const std::string_view name = name_text(row);
-  return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-}
+QString CandidateModel::name_of(const explore::CandidateRow& row) { return qs(std::string(name_text(row))); }
 
 double CandidateModel::registers(const Row& row) const {
   double most = NAN;
@@ -190,8 +187,8 @@ QString CandidateModel::text(const Row& row, int column) const {
     case Spread: return std::isnan(spread(row)) ? dash() : QString::number(spread(row) * 100, 'g', 2) + " %";
     case Timed: return std::isnan(timed(row)) ? dash() : number_text(timed(row));
     case Marked: return marks_text(d.id);
-    case Tags: return any_marks() ? marks(d.id).tags.join(", ") : QString();
-    case Note: return any_marks() ? marks(d.id).note.simplified() : QString();
+    case Tags: return any_marks() ? harmless(marks(d.id).tags.join(", ")) : QString();
+    case Note: return any_marks() ? harmless(marks(d.id).note.simplified()) : QString();
     case Compared:
       if (const int at = series(d.id); at >= 0) return QString::number(at + 1);
       return {};

@@ -47,7 +47,7 @@ void LogModel::add(const QList<Line>& lines) {
   beginInsertRows({}, rowCount(), rowCount() + static_cast<int>(lines.size()) - from - 1);
   for (qsizetype i = from; i < lines.size(); ++i) {
     lines_.push_back(lines[i]);
-    lines_.back().text.replace('\n', ' ');
+    lines_.back().text = harmless(lines_.back().text).replace('\n', ' ');
   }
   endInsertRows();
 }

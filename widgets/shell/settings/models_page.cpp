@@ -135,7 +135,7 @@ void ModelsPage::make_hosts(QVBoxLayout* column) {
           [this] { forget_host_->setEnabled(hosts_->currentItem() != nullptr); });
   connect(forget_host_, &QPushButton::clicked, this, &ModelsPage::forget_host);
   connect(edit_, &QPushButton::clicked, this, [this] {
-    const QString folder = QFileInfo(qs(list_.own_file)).absolutePath();
+    const QString folder = QFileInfo(exact(list_.own_file)).absolutePath();
     QDir().mkpath(folder);
     QDesktopServices::openUrl(QUrl::fromLocalFile(folder));
   });
@@ -161,7 +161,7 @@ void ModelsPage::show_services(const ModelList& list, const std::vector<llm::Con
     const QSignalBlocker block(services_);
     services_->clear();
     for (const Service& s : list_.services) {
-      const auto tried = tried_.constFind(qs(s.name));
+      const auto tried = tried_.constFind(exact(s.name));
       const Reach reach = s.reach == Reach::untried && tried != tried_.constEnd() ? *tried : s.reach;
       auto* item = new QTreeWidgetItem(
           services_, {s.about.empty() ? qs(s.title) : tr("%1 (%2)").arg(qs(s.title), qs(s.name)),
@@ -179,6 +179,7 @@ void ModelsPage::show_services(const ModelList& list, const std::vector<llm::Con
     for (const llm::Consent& c : consents) {
       auto* item = new QTreeWidgetItem(hosts_, {qs(c.host), qs(c.date), limits_text(c.limits)});
       item->setToolTip(0, qs(c.host));
+      item->setData(0, Qt::UserRole, exact(c.host));
       QStringList lines;
       for (const llm::Leaving& l : llm::what_leaves(c.limits)) lines += qs(l.text());
       item->setToolTip(2, lines.join('\n'));
@@ -217,7 +218,7 @@ void ModelsPage::show_service() {
   about.removeAll(QString());
   about_->setText(about.isEmpty() ? QString() : about.join("; ") + ".");
   about_->setVisible(!about.isEmpty());
-  const bool kept = keys_->services().contains(qs(s->name));
+  const bool kept = keys_->services().contains(exact(s->name));
   key_state_->setText(key_text(*s));
   key_->setPlaceholderText(s->key == KeyFrom::environment ? tr("the environment's key is used")
                            : kept                         ? tr("replace the key in the keychain")
@@ -244,15 +245,15 @@ void ModelsPage::set_key() {
   const Secret key(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
   text.fill('\0');
   key_->clear();
-  tried_.remove(qs(s->name));
-  keys_->set(qs(s->name), key);
+  tried_.remove(exact(s->name));
+  keys_->set(exact(s->name), key);
   show_service();
 }
 
 void ModelsPage::forget_key() {
   if (const Service* s = selected()) {
-    tried_.remove(qs(s->name));
-    keys_->forget(qs(s->name));
+    tried_.remove(exact(s->name));
+    keys_->forget(exact(s->name));
   }
   show_service();
 }
@@ -282,7 +283,7 @@ void ModelsPage::check() {
     return [this, text, reach, name] {
       answer_->setText(text);
       set_role(answer_, reach == Reach::answers ? "ok" : "error");
-      tried_[qs(name)] = reach;
+      tried_[exact(name)] = reach;
       load();
     };
   });
@@ -290,20 +291,20 @@ void ModelsPage::check() {
 
 void ModelsPage::forget_host() {
   if (!hosts_->currentItem()) return;
-  forgetter_.submit(
-      [this, host = hosts_->currentItem()->text(0).toStdString(), service = models_]() -> LatestJob::Deliver {
-        const Status done = service->forget(host);
-        const QString error = done ? QString() : qs(done.error().text());
-        return [this, error] {
-          if (!error.isEmpty()) {
-            problem_->setText(error);
-            problem_->show();
-            return;
-          }
-          load();
-          emit keys_changed();
-        };
-      });
+  forgetter_.submit([this, host = hosts_->currentItem()->data(0, Qt::UserRole).toString().toStdString(),
+                     service = models_]() -> LatestJob::Deliver {
+    const Status done = service->forget(host);
+    const QString error = done ? QString() : qs(done.error().text());
+    return [this, error] {
+      if (!error.isEmpty()) {
+        problem_->setText(error);
+        problem_->show();
+        return;
+      }
+      load();
+      emit keys_changed();
+    };
+  });
 }
 
 }  // namespace ww::widgets

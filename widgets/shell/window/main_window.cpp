@@ -31,6 +31,7 @@
 #include "parts/theme/wheel_guard.h"
 #include "panels/verdict/verdict_panel.h"
 #include "panels/verdict/wrong_elements.h"
+#include "parts/theme/text.h"
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
 #include "shell/window/measure_status.h"
@@ -78,7 +79,6 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
   status_ = new StatusPart(this);
   statusBar()->addPermanentWidget(new MeasureStatus(context_.measurer, this));
   statusBar()->addPermanentWidget(status_);
-  statusBar()->setSizeGripEnabled(false);
   connect(status_, &StatusPart::protections_wanted, this, [this](const QString& list) {
     auto* box = with_id(
         new QMessageBox(QMessageBox::Information, tr("The worker's protections"), list, QMessageBox::Close, this),
@@ -89,6 +89,7 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
            "what this machine lacks."));
     box->open();
   });
+  statusBar()->setSizeGripEnabled(false);
   save_timer_ = make_timer(this, 1000, [this] { save(); });
   make_docks();
   make_places();
@@ -130,12 +131,12 @@ void MainWindow::make_docks() {
   resize(1280, 800);
 }
 
-QDockWidget* MainWindow::dock(const QString& id) const { return docks_->find(id); }
 void MainWindow::fit_into(const QRect& available) {
   const int title = style()->pixelMetric(QStyle::PM_TitleBarHeight, nullptr, this);
   resize(size().boundedTo(available.size() - QSize(0, title)));
 }
 
+QDockWidget* MainWindow::dock(const QString& id) const { return docks_->find(id); }
 void MainWindow::show_dock(const QString& id) {
   leave_start();
   docks_->show(id);
@@ -219,7 +220,7 @@ void MainWindow::connect_panels() {
 
 void MainWindow::report(store::MessageLevel level, const QString& text) {
   log_->add(level, text);
-  statusBar()->showMessage(text, level == store::MessageLevel::error ? 0 : 8000);
+  statusBar()->showMessage(harmless(text), level == store::MessageLevel::error ? 0 : 8000);
   if (level == store::MessageLevel::error) {
     dock("log")->show();
     dock("log")->raise();
@@ -323,7 +324,7 @@ void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
   // session leaves the person's text and form alone.
   if (!same_run && !Tour::owns(session_->folder())) {
     describe_->form()->reset_symbols();
-    describe_->restore(qs(run->op.sentence), qs(run->op.text));
+    describe_->restore(exact(run->op.sentence), exact(run->op.text));
     if (run->options) describe_->form()->show_options(*run->options);
   }
   if (same_run && wanted_candidate_ != 0 && candidates_->model()->row_of(wanted_candidate_) >= 0)

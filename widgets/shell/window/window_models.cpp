@@ -120,7 +120,7 @@ void MainWindow::formulate(const QString& text) {
     return;
   }
   const ModelList& list = describe_->form()->models()->list();
-  QString model = qs(describe_->form()->models()->writer());
+  QString model = exact(describe_->form()->models()->writer());
   if (!read_model(list, model).usable) model = first_usable(list);
   if (model.isEmpty()) {
     report(store::MessageLevel::warning,

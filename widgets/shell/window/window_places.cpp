@@ -21,6 +21,7 @@
 #include "parts/theme/controls.h"
 #include "parts/theme/html_view.h"
 #include "panels/tour/tour_panel.h"
+#include "parts/theme/text.h"
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"
@@ -151,7 +152,7 @@ void MainWindow::fill_recent(QMenu* menu) {
     if (shown.startsWith(QDir::homePath() + "/")) shown.replace(0, QDir::homePath().size(), "~");
     QAction* action =
         menu->addAction(shown.replace('&', "&&"), this, [this, folder] { session_->open_workspace(folder); });
-    action->setStatusTip(tr("Open the workspace %1").arg(folder));
+    action->setStatusTip(harmless(tr("Open the workspace %1").arg(folder)));
     action->setEnabled(QDir::cleanPath(folder) != QDir::cleanPath(session_->folder()));
   }
   if (there.isEmpty()) menu->addAction(tr("No workspace has been opened yet"))->setEnabled(false);

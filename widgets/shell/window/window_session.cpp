@@ -65,7 +65,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
   const QString last = settings_->value("window/workspace").toString();
   const QString folder = !options.workspace.isEmpty()                 ? options.workspace
                          : !last.isEmpty() && preferences_->restore() ? last
-                                                                      : qs(store::default_workspace().string());
+                                                                      : exact(store::default_workspace().string());
   if (input.isEmpty() && !options.explore && preferences_->restore() &&
       QDir::cleanPath(folder) == QDir::cleanPath(last)) {
     wanted_run_ = settings_->value("window/run").toLongLong();
@@ -131,7 +131,7 @@ void MainWindow::save() {
   settings_->setValue("models/keychain", keys_->services());  // names of services, never a key
   settings_->remove("symbols");
   for (const auto& [name, value] : describe_->form()->binding().symbols)
-    settings_->setValue("symbols/" + QString::fromStdString(name), static_cast<qlonglong>(value));
+    settings_->setValue("symbols/" + exact(name), static_cast<qlonglong>(value));
   settings_->sync();
 }
 

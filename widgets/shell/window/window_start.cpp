@@ -29,7 +29,7 @@ constexpr int most_recent_folders = 3;
 }  // namespace
 
 void MainWindow::make_start() {
-  QFile file(qs((resources_dir() / "start" / "examples.json").string()));
+  QFile file(exact((resources_dir() / "start" / "examples.json").string()));
   std::vector<StartExample> examples;
   if (!file.open(QIODevice::ReadOnly)) {
     report(store::MessageLevel::warning, tr("%1 cannot be read.").arg(file.fileName()));
@@ -125,7 +125,7 @@ void MainWindow::show_recent(const std::vector<store::RunRecord>& runs) {
   for (const QString& folder : settings_->value("window/recent").toStringList()) {
     if (QDir::cleanPath(folder) == QDir::cleanPath(session_->folder()) || !QFileInfo(folder).isDir()) continue;
     if (++folders > most_recent_folders) break;
-    places.push_back({tr("Workspace %1").arg(QFileInfo(folder).fileName()), folder, 0, folder});
+    places.push_back({harmless(tr("Workspace %1").arg(QFileInfo(folder).fileName())), harmless(folder), 0, folder});
   }
   start_->show_recent(places);
 }

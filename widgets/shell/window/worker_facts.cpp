@@ -78,7 +78,7 @@ void WorkerFactsLoader::load() {
     if (auto run = workspace->run(id)) device = qs(run->device);
     if (auto messages = workspace->messages(id))
       for (const store::MessageRecord& m : *messages)
-        if (m.level == store::MessageLevel::environment) environment = qs(m.text);
+        if (m.level == store::MessageLevel::environment) environment = exact(m.text);
     return [this, facts = read_facts(environment, device), known = !environment.isEmpty()] {
       known_ = known;
       emit loaded(facts);
