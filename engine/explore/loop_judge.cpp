@@ -37,9 +37,6 @@ void Loop::judge(const store::CandidateRecord& item, Judge& judge) {
   settle(identity, {});
   if (stop_.stop_requested()) return;  // it stays queued in the store
   if (of_environment(verdict.error().code)) return stop_with(verdict.error());
-  if (of_spec(verdict.error().code))  // no candidate can be judged
-    return stop_with(
-        {verdict.error().code, "the op cannot be computed: " + verdict.error().message, verdict.error().cause});
   record_not_judged(item, verdict.error());
 }
 
@@ -157,7 +154,9 @@ bool Loop::count_judged(bool outside, Feedback* feedback) {
   return errors_in_a_row_ >= error_limit;
 }
 
+// One candidate's worker may lie about the spec: several have to say so.
 void Loop::stop_after_errors(const Error& last) {
+  if (of_spec(last.code)) return stop_with({last.code, "the op cannot be computed: " + last.message, last.cause});
   stop_with({last.code,
              "judging failed " + std::to_string(error_limit) + " times in a row for reasons outside the candidates",
              last.text()});

@@ -17,7 +17,7 @@ constexpr int tries = 3;
 bool of_spec(Code code) { return code == Code::invalid_argument || code == Code::parse; }
 
 Status check_computable(const op::Spec& spec, const op::Binding& binding, const std::stop_token& stop) {
-  const Result<std::vector<evidence::Case>> cases = gate::derive_cases(spec, binding);
+  const Result<std::vector<evidence::Case>> cases = gate::derive_cases(spec, binding, {0, 0, stop});
   if (!cases) return {};  // the gate says why
   const evidence::Case* smallest = nullptr;
   double least = std::numeric_limits<double>::infinity();

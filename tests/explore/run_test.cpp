@@ -411,9 +411,10 @@ class RunTest : public QObject, ww::support::WithWorkspace {
         why.find("op 'half' cannot be computed: in the equation of 'h': integer division by zero in p[i] / 0 at") == 0,
         why.c_str());
     QCOMPARE(log.run, std::int64_t{0});  // there is no run
-    // Where only a worker finds it, the run ends at once, and nothing else is blamed.
+    // Where only workers find it, the third in a row ends the run, and nothing else is blamed.
     use([](const GeneratorRequest&, int) -> Result<std::vector<Proposal>> {
-      return std::vector<Proposal>{proposal("a", "incomputable"), proposal("b", "incomputable")};
+      return std::vector<Proposal>{proposal("a", "incomputable"), proposal("b", "incomputable"),
+                                   proposal("c", "incomputable")};
     });
     Log second(*workspace_);
     const auto found = explore::run(*workspace_, options_with(4), second.handler());
@@ -423,6 +424,15 @@ class RunTest : public QObject, ww::support::WithWorkspace {
                  found.error().text().find("outside the candidates") == std::string::npos,
              found.error().text().c_str());
     QVERIFY(second.says().find("fresh worker") == std::string::npos);
+    QCOMPARE(count(*workspace_, second.run, store::CandidateState::not_judged), 3);
+    // One that says so is not believed.
+    use([](const GeneratorRequest&, int call) -> Result<std::vector<Proposal>> {
+      if (call > 0) return std::vector<Proposal>{};
+      return std::vector<Proposal>{proposal("d", "incomputable"), proposal("e", "accepted")};
+    });
+    Log third(*workspace_);
+    QVERIFY(explore::run(*workspace_, options_with(2), third.handler()));
+    QCOMPARE(count(*workspace_, third.run, store::CandidateState::accepted), 1);
   }
 
   void theEnvironmentsFailuresEndTheRunNotTheCandidate() {
