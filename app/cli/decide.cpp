@@ -141,7 +141,7 @@ std::string signatures_text(const review::Verification& v, const std::vector<rev
   return out;
 }
 
-// What a genuine receipt says of who signed it, behind "the receipt is unchanged since it was signed, ".
+// What a genuine receipt says of who signed it, behind "is unchanged since it was signed, ".
 std::string signers_text(const std::vector<review::SignatureStanding>& standing) {
   switch (review::worst_of(standing)) {
     case review::KeyStanding::known: break;
@@ -150,7 +150,7 @@ std::string signers_text(const std::vector<review::SignatureStanding>& standing)
     case review::KeyStanding::revoked: return "but a key that signed it is revoked";
     case review::KeyStanding::unknown:
       return std::ranges::any_of(standing, [](const auto& s) { return s.standing == review::KeyStanding::known; })
-                 ? "but not everybody who signed it is known to you"
+                 ? "but you do not know everyone who signed it"
                  : "but nobody you know signed it";
   }
   return "by keys that you know";
@@ -161,11 +161,11 @@ std::string verdict_line(const std::filesystem::path& file, const review::Verifi
   if (!v.genuine())
     return fmt::format("{}: this {} is {}\n", file.string(), v.is_receipt ? "receipt" : "file",
                        coloured(Colour::red, v.is_receipt ? "NOT genuine" : "not a receipt"));
-  const std::string of = fmt::format(", of {} ({})\n", safe(v.op), safe(v.candidate.substr(0, 12)));
+  const std::string of = fmt::format("{} ({})", safe(v.op), safe(v.candidate.substr(0, 12)));
   if (review::worst_of(standing) == review::KeyStanding::known)
-    return fmt::format("{}: the receipt is genuine{}", file.string(), of);
-  return fmt::format("{}: the receipt is unchanged since it was signed, {}{}", file.string(),
-                     coloured(Colour::yellow, signers_text(standing)), of);
+    return fmt::format("{}: the receipt is genuine, of {}\n", file.string(), of);
+  return fmt::format("{}: the receipt of {} is unchanged since it was signed, {}\n", file.string(), of,
+                     coloured(Colour::yellow, signers_text(standing)));
 }
 
 int exit_of(review::KeyStanding worst) {

@@ -448,7 +448,7 @@ class ReviewPanelTest : public QObject {
     QVERIFY(b.receipt->findChildren<KeyPictureView*>().last()->accessibleName().contains("Grace"));
     QTRY_COMPARE(b.receipt->shown()->signatures.size(), std::size_t{2});
     QCOMPARE(b.receipt->shown()->keys, review::KeyStanding::unknown);  // Grace does not know Ada's key
-    QVERIFY(b.find<QLabel>("receipt_verdict")->text().contains("not everybody who signed it is known to you"));
+    QVERIFY(b.find<QLabel>("receipt_verdict")->text().contains("you do not know everyone who signed it"));
     QVERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("unknown"));
     // She compares it with Ada, and knows it from then on.
     QVERIFY(b.find<FactsView>("receipt_facts")->toPlainText().contains("Trust this key"));

@@ -235,9 +235,8 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
       : !genuine() ? tr("This receipt is not genuine: it was changed after it was signed.")
       : !holds     ? tr("The receipt is genuine, but it no longer matches what this workspace holds.")
       : receipt->keys == review::KeyStanding::unknown
-          ? tr("The receipt is unchanged since it was signed, but not everybody who signed it is known to "
-               "you. Compare each key's words with its owner by phone; 'warpwright-cli keys trust' then "
-               "adds it.")
+          ? tr("The receipt is unchanged since it was signed, but you do not know everyone who signed it. Compare "
+               "the key's words with its owner by phone, then trust the key below.")
       : !known ? tr("The receipt is genuine and holds, but look at whose keys signed it.")
                : tr("The receipt is genuine and holds."));
   from_->set_text(file_.isEmpty()
