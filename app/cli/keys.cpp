@@ -81,6 +81,10 @@ std::string known_text(const review::KnownKey& k, const Json& key) {
                      compared(key));
 }
 
+std::string revoked_mark(const review::KnownKeys& known, const std::string& public_key) {
+  return known.is_revoked(public_key) ? coloured(Colour::red, ", revoked") : std::string();
+}
+
 Result<int> list_keys(const Common& common) {
   const review::KnownKeys known = WW_TRY(review::KnownKeys::load());
   Json own = nullptr, earlier = Json::array(), list = Json::array();
@@ -98,17 +102,18 @@ Result<int> list_keys(const Common& common) {
   }
   for (const review::EarlierKey& k : known.earlier_keys()) {
     earlier.push_back(WW_TRY(earlier_json(k)));
-    before += fmt::format("\nAn earlier key of yours{}\n{}", k.until.empty() ? "" : ", until " + safe(k.until),
-                          compared(earlier.back()));
+    before += fmt::format("\nAn earlier key of yours{}{}\n{}", k.until.empty() ? "" : ", until " + safe(k.until),
+                          revoked_mark(known, k.public_key), compared(earlier.back()));
   }
   if (common.json) {
     print_json(common, {{"own", own}, {"earlier", earlier}, {"keys", list}});
     return Exit::done;
   }
-  std::string out = own.is_null() ? std::string("There is no key on this machine yet; the first signature makes one.\n")
-                                  : fmt::format("The key of this machine: {}\n  {}\n{}",
-                                                own["fingerprint"].get<std::string>(), own["words"].get<std::string>(),
-                                                review::picture_text(review::key_picture(known.own_key())));
+  std::string out = own.is_null()
+                        ? std::string("There is no key on this machine yet; the first signature makes one.\n")
+                        : fmt::format("The key of this machine: {}{}\n  {}\n{}", own["fingerprint"].get<std::string>(),
+                                      revoked_mark(known, known.own_key()), own["words"].get<std::string>(),
+                                      review::picture_text(review::key_picture(known.own_key())));
   out += before;
   out += others.empty() ? "\nNo keys of others are known. 'warpwright-cli keys trust' adds one.\n" : others;
   print_text(out);
@@ -159,26 +164,36 @@ Result<int> revoke_key(const Common& common, const std::string& which, const std
     const Json key = WW_TRY(key_json(revoked.public_key));
     print_json(common, {{"name", revoked.name}, {"key", key}, {"revoked", revoked.revoked}});
   } else {
-    print_text(fmt::format("The key {} of {} is revoked: its signatures are no longer trusted.\n",
-                           review::fingerprint(revoked.public_key), safe(revoked.name)));
+    print_text(fmt::format("{} is revoked: its signatures are no longer trusted.\n",
+                           known.is_own(revoked.public_key)
+                               ? "Your key " + review::fingerprint(revoked.public_key)
+                               : "The key " + review::fingerprint(revoked.public_key) + " of " + safe(revoked.name)));
   }
   return Exit::done;
 }
 
+Result<Secret> long_enough(Secret passphrase) {
+  if (passphrase.reveal().size() < 8) return fail(Code::invalid_argument, "a passphrase has at least 8 characters");
+  return passphrase;
+}
+
 Result<Secret> new_passphrase() {
+  if (!on_terminal()) return fail(Code::unavailable, "a new passphrase is typed twice: run this on a terminal");
   Secret next = WW_TRY(typed("New passphrase: "));
   const Secret again = WW_TRY(typed("Once more: "));
   if (next.reveal() != again.reveal()) return fail(Code::invalid_argument, "the two passphrases differ");
-  if (next.reveal().size() < 8) return fail(Code::invalid_argument, "a passphrase has at least 8 characters");
-  return next;
+  return long_enough(std::move(next));
 }
 
 constexpr const char* no_passphrase = "It has no passphrase; 'warpwright-cli keys passphrase' sets one.\n";
 
 Result<int> new_key(const Common& common) {
   const bool was_sealed = WW_TRY(review::Signer::sealed());
+  const std::string before = WW_TRY(review::Signer::own_key());
   Secret passphrase;
-  if (was_sealed && on_terminal()) {
+  if (std::optional<Secret> named = WW_TRY(review::Signer::named_passphrase())) {
+    passphrase = WW_TRY(long_enough(std::move(*named)));
+  } else if (was_sealed && on_terminal()) {
     put(Stream::error, "The key so far has a passphrase. Choose one for the new key.\n");
     passphrase = WW_TRY(new_passphrase());
   }
@@ -196,12 +211,15 @@ Result<int> new_key(const Common& common) {
     print_text(fmt::format(
         "Your signing key is {} now.\n  {}\n{}{}", review::fingerprint(signer.public_key()),
         key["words"].get<std::string>(),
-        !passphrase.empty() ? "It has the passphrase that you chose.\n"
+        !passphrase.empty() ? "It has the passphrase that you gave.\n"
         : was_sealed
             ? std::string("Unlike the one before, it has no passphrase; 'warpwright-cli keys passphrase' sets one.\n")
             : std::string(no_passphrase),
-        kept.empty() ? ""
-                     : "The one before is in " + kept.string() + "; receipts that it signed still count as yours.\n"));
+        kept.empty() ? std::string()
+                     : "The one before is in " + safe(kept.string()) +
+                           (WW_TRY(review::KnownKeys::load()).is_revoked(before)
+                                ? "; it stays revoked.\n"
+                                : "; receipts that it signed still count as yours.\n")));
   return Exit::done;
 }
 
@@ -221,9 +239,13 @@ Result<int> export_key(const Common& common, const std::filesystem::path& file) 
 }
 
 Result<int> set_passphrase(const Common& common, bool remove) {
+  const bool was_sealed = WW_TRY(review::Signer::sealed());
   const review::Signer signer = WW_TRY(review::Signer::open({}, ask_passphrase));
   Secret next;
-  if (!remove) { next = WW_TRY(new_passphrase()); }
+  if (std::optional<Secret> named = WW_TRY(review::Signer::named_passphrase()); named && !remove && !was_sealed)
+    next = WW_TRY(long_enough(std::move(*named)));
+  else if (!remove)
+    next = WW_TRY(new_passphrase());
   WW_TRY(signer.seal(next));
   if (common.json)
     print_json(common, {{"sealed", !remove}});

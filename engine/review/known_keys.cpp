@@ -84,6 +84,8 @@ Status KnownKeys::trust(const std::string& given, const std::string& public_key,
   const std::string name = normal_name(given), shape = name_shape(name);
   if (name.empty() || name.size() > 200)
     return fail(Code::invalid_argument, "a key needs its holder's name, of at most 200 bytes");
+  if (shape == name_shape(own_name))
+    return fail(Code::invalid_argument, "'" + name + "' stands for your own keys; give the name of this key's holder");
   if (!is_key(public_key))
     return fail(Code::invalid_argument,
                 "'" + public_key + "' is not a public key: it has 64 digits, 0 to 9 and a to f");
@@ -198,6 +200,15 @@ std::vector<SignatureStanding> KnownKeys::standing(const Verification& receipt) 
     list.push_back(std::move(at));
   }
   return list;
+}
+
+bool KnownKeys::is_own(const std::string& public_key) const {
+  return (!own_.empty() && public_key == own_) || std::ranges::count(earlier_, public_key, &EarlierKey::public_key) > 0;
+}
+
+bool KnownKeys::is_revoked(const std::string& public_key) const {
+  return std::ranges::any_of(keys_,
+                             [&](const KnownKey& k) { return k.public_key == public_key && !k.revoked.empty(); });
 }
 
 std::string standing_text(const SignatureStanding& s) {

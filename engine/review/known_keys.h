@@ -59,7 +59,9 @@ class KnownKeys {
   // Empty: the file above; no file: no keys. A file that cannot be read is an error: nothing is known then.
   static Result<KnownKeys> load(const std::filesystem::path& file = {});
   const std::vector<KnownKey>& keys() const { return keys_; }
-  const std::string& own_key() const { return own_; }                       // of this machine; empty: none was made
+  const std::string& own_key() const { return own_; }  // of this machine; empty: none was made
+  bool is_own(const std::string& public_key) const;    // now or earlier
+  bool is_revoked(const std::string& public_key) const;
   const std::vector<EarlierKey>& earlier_keys() const { return earlier_; }  // of this machine
   // The name is normalised. Code::invalid_argument: it is blank, the key is not 64 hex digits or was revoked, or
   // `anyway` is false and the key is known by another name, which it would lose, or another key has a name that could

@@ -149,12 +149,7 @@ Status derive(const Secret& passphrase, const std::string& salt, BoxKey& key) {
 }
 
 Result<Secret> passphrase_of(const fs::path& file, const Signer::AskPassphrase& ask) {
-  if (const char* named = std::getenv("WARPWRIGHT_KEY_PASSPHRASE_FILE"); named && *named) {
-    std::string text = WW_TRY(read_file(named, 4096));
-    Secret passphrase(std::string_view(text).substr(0, text.find_first_of("\r\n")));
-    sodium_memzero(text.data(), text.size());
-    return passphrase;
-  }
+  if (std::optional<Secret> named = WW_TRY(Signer::named_passphrase())) return std::move(*named);
   if (ask) return ask(file);
   return fail(Code::unavailable, "the signing key '" + file.string() +
                                      "' has a passphrase: sign on a terminal with warpwright-cli, or name a file that "
@@ -227,6 +222,15 @@ Result<std::string> Signer::own_key(const fs::path& given) {
   Keys keys;
   crypto_sign_seed_keypair(open_key, keys.secret, key->seed);
   return hex(open_key, sizeof open_key);
+}
+
+Result<std::optional<Secret>> Signer::named_passphrase() {
+  const char* named = std::getenv("WARPWRIGHT_KEY_PASSPHRASE_FILE");
+  if (!named || !*named) return std::optional<Secret>();
+  std::string text = WW_TRY(read_file(named, 4096));
+  Secret passphrase(std::string_view(text).substr(0, text.find_first_of("\r\n")));
+  sodium_memzero(text.data(), text.size());
+  return std::optional<Secret>(std::move(passphrase));
 }
 
 Result<bool> Signer::sealed(const fs::path& given) {

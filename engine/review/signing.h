@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,8 @@ class Signer {
   static Result<Signer> open(const std::filesystem::path& file = {}, const AskPassphrase& ask = {});
   // Its public key, without a passphrase; empty: there is no key yet, and none is made.
   static Result<std::string> own_key(const std::filesystem::path& file = {});
+  // The first line of the file that $WARPWRIGHT_KEY_PASSPHRASE_FILE names; none: it names no file.
+  static Result<std::optional<Secret>> named_passphrase();
   // Whether it has a passphrase; false also where there is no key.
   static Result<bool> sealed(const std::filesystem::path& file = {});
   // Renames the key's file, for another key to be made; the name that it has from now on, empty where there was none.

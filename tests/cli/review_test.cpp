@@ -180,6 +180,41 @@ class CliReviewTest : public QObject, ScriptedCli {
     config_ = "config";
   }
 
+  // A passphrase that a file gives seals a new key, and the key's owner is told of a revoked one.
+  void aNewKeyTakesThePassphraseOfTheFile() {
+    config_ = "sealed";
+    QVERIFY(accept(explored().id, {"-o", "sealed.json"}).exit == 0);
+    const QByteArray file = write("passphrase", "correct horse\n").toUtf8();
+    qputenv("WARPWRIGHT_KEY_PASSPHRASE_FILE", file);
+    const Outcome sealed = call({"keys", "passphrase"});
+    const QJsonObject made = call({"keys", "new", "--json"}).json();
+    const Outcome typed = call({"keys", "passphrase"});
+    write("passphrase", "short\n");
+    const Outcome weak = call({"keys", "new"});
+    qunsetenv("WARPWRIGHT_KEY_PASSPHRASE_FILE");
+    QVERIFY2(sealed.exit == 0 && sealed.out.contains("has a passphrase now"), sealed.err);
+    QVERIFY(made["sealed"].toBool());
+    QVERIFY2(typed.exit != 0 && typed.err.contains("passphrase"), typed.err);
+    QVERIFY2(weak.exit != 0 && weak.err.contains("at least 8"), weak.err);
+    const QJsonObject own = call({"keys", "list", "--json"}).json()["own"].toObject();
+    QCOMPARE(own["public_key"], made["key"].toObject()["public_key"]);  // the weak one replaced nothing
+    const Outcome signs = accept(explored().id, {"-o", "unsealed.json"});
+    QVERIFY2(signs.exit != 0 && signs.err.contains("passphrase"), signs.err);
+    const QString digits = own["fingerprint"].toString();
+    const Outcome gone = call({"keys", "revoke", digits});
+    QVERIFY2(gone.exit == 0 && gone.out.contains("Your key " + digits.toUtf8() + " is revoked"), gone.out);
+    QVERIFY(call({"keys", "list"}).out.contains(digits.toUtf8() + ", revoked"));
+    const Outcome renewed = call({"keys", "new"});
+    QVERIFY2(renewed.exit == 0 && renewed.out.contains("it stays revoked") && !renewed.out.contains("count as yours"),
+             renewed.out);
+    const QString stranger = write("stranger.pub", {});
+    QCOMPARE(call({"keys", "export", "-o", stranger}).exit, 0);
+    config_ = "another";
+    const Outcome posing = call({"keys", "trust", stranger, "--name", "Your own key"});
+    QVERIFY2(posing.exit != 0 && posing.err.contains("stands for your own keys"), posing.err);
+    config_ = "config";
+  }
+
   void aRevokedKeyOfOnesOwnSignsNothing() {
     config_ = "revoked";
     const Tried t = explored();
