@@ -15,17 +15,19 @@ namespace ww::store {
 namespace fs = std::filesystem;
 namespace {
 
-// Of a run that came from elsewhere, judged and accepted are what was judged here since.
+// Of a run that came from elsewhere, judged and accepted are what was judged here since. No other run has verdicts from
+// elsewhere: its counts need the candidates alone.
 #define WW_RUN_IMPORTED "EXISTS(SELECT 1 FROM imported i WHERE r.id BETWEEN i.first_run AND i.last_run)"
-#define WW_JUDGED_HERE                                                                 \
-  "FROM candidate c LEFT JOIN verdict v ON v.candidate = c.id WHERE c.run = r.id AND " \
-  "coalesce(v.imported, " WW_RUN_IMPORTED ") = 0 AND c.state "
+#define WW_OF_RUN "(SELECT count(*) FROM candidate c WHERE c.run = r.id "
+#define WW_JUDGED_HERE(state)                                                                                      \
+  "CASE WHEN " WW_RUN_IMPORTED                                                                                     \
+  " THEN (SELECT count(*) FROM candidate c JOIN verdict v ON v.candidate = c.id WHERE c.run = r.id AND v.imported" \
+  " = 0 AND c.state " state ") ELSE " WW_OF_RUN "AND c.state " state ") END"
 constexpr const char* run_columns =
     "SELECT r.id, r.op, o.name, r.generator, r.device, r.architecture, r.state, r.options, r.created, r.ended, r.why,"
-    " (SELECT count(*) FROM candidate c WHERE c.run = r.id),"
-    " (SELECT count(*) " WW_JUDGED_HERE
-    "NOT IN ('queued', 'duplicate')),"
-    " (SELECT count(*) " WW_JUDGED_HERE "= 'accepted'), " WW_RUN_IMPORTED " FROM run r JOIN op o ON o.id = r.op ";
+    " " WW_OF_RUN "), " WW_JUDGED_HERE("NOT IN ('queued', 'duplicate')") ", " WW_JUDGED_HERE(
+        "= 'accepted'") ", " WW_RUN_IMPORTED " FROM run r JOIN op o ON o.id = r.op ";
+#undef WW_OF_RUN
 #undef WW_JUDGED_HERE
 #undef WW_RUN_IMPORTED
 
