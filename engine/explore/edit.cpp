@@ -5,6 +5,7 @@
 #include "explore/loop.h"
 #include "generator/run_options.h"
 #include "explore/run_lock.h"
+#include "explore/run_setup.h"
 #include "op/parse.h"
 
 namespace ww::explore {
@@ -23,8 +24,9 @@ Result<EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, co
   options.given = {edit};
   op::Spec spec = WW_TRY(op::parse_spec(options.spec));
   RankRules rules = WW_TRY(RankRules::load());
-  Loop loop(workspace, std::move(options), std::move(spec), WW_TRY(make_generator("manual")), std::move(rules), run,
-            handler, stop);
+  std::vector<evidence::Case> cases = cases_of(spec, options.binding, stop);
+  Loop loop(workspace, std::move(options), std::move(spec), std::move(cases), WW_TRY(make_generator("manual")),
+            std::move(rules), run, handler, stop);
   loop.only_given();
   WW_TRY(loop.recall_ranks());
   WW_TRY(loop.go());

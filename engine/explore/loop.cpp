@@ -12,9 +12,10 @@ constexpr auto tick = std::chrono::milliseconds(20);
 
 }  // namespace
 
-Loop::Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::unique_ptr<Generator> generator,
-           RankRules rules, std::int64_t run, const EventHandler& handler, std::stop_token stop)
-    : setup_(workspace, run, std::move(options), std::move(spec), std::move(rules), stop),
+Loop::Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::vector<evidence::Case> cases,
+           std::unique_ptr<Generator> generator, RankRules rules, std::int64_t run, const EventHandler& handler,
+           std::stop_token stop)
+    : setup_(workspace, run, std::move(options), std::move(spec), std::move(cases), std::move(rules)),
       host_{workspace,
             run,
             setup_.options,

@@ -18,8 +18,9 @@ namespace ww::explore {
 
 class Loop {
  public:
-  Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::unique_ptr<Generator> generator,
-       RankRules rules, std::int64_t run, const EventHandler& handler, std::stop_token stop);
+  Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::vector<evidence::Case> cases,
+       std::unique_ptr<Generator> generator, RankRules rules, std::int64_t run, const EventHandler& handler,
+       std::stop_token stop);
   void use_worker(std::unique_ptr<rpc::Supervisor> warm) { warm_ = std::move(warm); }  // by the first that judges
   // Judges only the given candidates; the run keeps its state, and no end is announced.
   void only_given() { only_given_ = true; }

@@ -7,6 +7,7 @@
 #include "explore/loop.h"
 #include "generator/run_options.h"
 #include "explore/run_lock.h"
+#include "explore/run_setup.h"
 #include "explore/spec_fault.h"
 #include "op/parse.h"
 #include "store/workspace.h"
@@ -48,7 +49,8 @@ Result<Started> start(store::Workspace& workspace, RunOptions options, const Eve
   op::Spec spec = WW_TRY(op::parse_spec(options.spec));
   if (const Result<op::Resolved> bound = op::resolve(spec, options.binding); !bound)
     return fail(Code::invalid_argument, bound.error().message, bound.error().cause);
-  WW_TRY(check_computable(spec, options.binding, stop));
+  std::vector<evidence::Case> cases = cases_of(spec, options.binding, stop);
+  WW_TRY(check_computable(spec, cases, stop));
   std::unique_ptr<Generator> generator = WW_TRY(make_generator(options.generator));
   RankRules rules = WW_TRY(RankRules::load());
   std::unique_ptr<rpc::Supervisor> worker;
@@ -64,8 +66,8 @@ Result<Started> start(store::Workspace& workspace, RunOptions options, const Eve
   run = WW_TRY(workspace.add_run(record));
   Started s{WW_TRY(RunLock::take(workspace.folder(), run)), nullptr};
   if (handler) handler(RunStarted{run, options.architecture});
-  s.loop = std::make_unique<Loop>(workspace, std::move(options), std::move(spec), std::move(generator),
-                                  std::move(rules), run, handler, std::move(stop));
+  s.loop = std::make_unique<Loop>(workspace, std::move(options), std::move(spec), std::move(cases),
+                                  std::move(generator), std::move(rules), run, handler, std::move(stop));
   s.loop->use_worker(std::move(worker));
   return s;
 }
@@ -88,8 +90,9 @@ Result<Started> restart(store::Workspace& workspace, std::int64_t run, const Eve
   WW_TRY(check_sandbox(options));
   WW_TRY(workspace.set_run_state(run, store::RunState::running));
   if (handler) handler(RunStarted{run, options.architecture});
-  s.loop = std::make_unique<Loop>(workspace, std::move(options), std::move(spec), std::move(generator),
-                                  std::move(rules), run, handler, std::move(stop));
+  std::vector<evidence::Case> cases = cases_of(spec, options.binding, stop);
+  s.loop = std::make_unique<Loop>(workspace, std::move(options), std::move(spec), std::move(cases),
+                                  std::move(generator), std::move(rules), run, handler, std::move(stop));
   if (const Status recalled = s.loop->recall(); !recalled) {
     (void)workspace.set_run_state(run, store::RunState::failed, recalled.error().text());
     return fail(recalled.error());

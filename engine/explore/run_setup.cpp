@@ -9,17 +9,25 @@
 
 namespace ww::explore {
 
-RunSetup::RunSetup(store::Workspace& workspace, std::int64_t run, RunOptions options_, op::Spec spec_, RankRules rules,
-                   std::stop_token stop)
+op::Binding default_binding(const op::Spec& spec, const op::Binding& given) {
+  op::Binding full = given;
+  for (const auto& [name, value] : spec.defaults) full.symbols.emplace(name, value);
+  return full;
+}
+
+std::vector<evidence::Case> cases_of(const op::Spec& spec, const op::Binding& given, const std::stop_token& stop) {
+  return gate::derive_cases(spec, default_binding(spec, given), {0, 0, stop}).value_or(std::vector<evidence::Case>());
+}
+
+RunSetup::RunSetup(store::Workspace& workspace, std::int64_t run, RunOptions options_, op::Spec spec_,
+                   std::vector<evidence::Case> derived, RankRules rules)
     : workspace(workspace),
       run(run),
       options(std::move(options_)),
       spec(std::move(spec_)),
       rules(std::move(rules)),
-      binding(options.binding) {
-  for (const auto& [name, value] : spec.defaults) binding.symbols.emplace(name, value);
-  if (Result<std::vector<evidence::Case>> derived = gate::derive_cases(spec, binding, {0, 0, std::move(stop)}))
-    for (evidence::Case& one : *derived) cases.push_back({std::move(one.name), std::move(one.binding)});
+      binding(default_binding(spec, options.binding)) {
+  for (evidence::Case& one : derived) cases.push_back({std::move(one.name), std::move(one.binding)});
   if (!options.device.starts_with("cuda"))  // two on a GPU would disturb each other's timings
     workers = options.workers > 0 ? options.workers : std::max(1, hardware_threads() / 2);
 }

@@ -12,8 +12,9 @@
 namespace ww::explore {
 
 struct RunSetup {
-  RunSetup(store::Workspace& workspace, std::int64_t run, RunOptions options, op::Spec spec, RankRules rules,
-           std::stop_token stop);
+  // `derived`: those of cases_of().
+  RunSetup(store::Workspace& workspace, std::int64_t run, RunOptions options, op::Spec spec,
+           std::vector<evidence::Case> derived, RankRules rules);
   store::Workspace& workspace;
   const std::int64_t run;
   const RunOptions options;
@@ -24,6 +25,11 @@ struct RunSetup {
   int workers = 1;
 };
 
+// The default case in full.
+op::Binding default_binding(const op::Spec& spec, const op::Binding& given);
+// The cases that the gate tries of a run, the default first; none where that does not fit the spec, or after a stop.
+// Computes each of them once.
+std::vector<evidence::Case> cases_of(const op::Spec& spec, const op::Binding& given, const std::stop_token& stop);
 // As they were stored, but for the worker: that is this program's own.
 Result<RunOptions> stored_options(const store::RunRecord& run);
 // Where the sandbox is required, a run that no worker may judge is not begun. Code::unavailable.

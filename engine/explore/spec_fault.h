@@ -2,7 +2,9 @@
 // Specs that can be read but not computed: a division by zero, an index out of range.
 #pragma once
 #include <stop_token>
+#include <vector>
 #include "base/result.h"
+#include "evidence/verdict.h"
 #include "op/spec.h"
 
 namespace ww::explore {
@@ -11,6 +13,6 @@ namespace ww::explore {
 bool of_spec(Code code);
 // Computes the smallest case a few times. Code::invalid_argument: it failed with all inputs. Says nothing of larger
 // cases, or of a spec whose smallest case is large.
-Status check_computable(const op::Spec& spec, const op::Binding& binding, const std::stop_token& stop);
+Status check_computable(const op::Spec& spec, const std::vector<evidence::Case>& cases, const std::stop_token& stop);
 
 }  // namespace ww::explore
