@@ -32,6 +32,13 @@ struct Entry {
   std::uint32_t live_then = 0;  // the warp's live lanes when it began to need lanes
 };
 
+// The lanes that a warp runs now. Handed around by value, so that the loop over instructions keeps it in registers.
+struct Strand {
+  std::uint32_t pc = 0, mask = 0;
+  std::uint32_t stop = 0;  // the lowest pc above `pc` where other lanes wait
+  bool running = false;    // false: the warp's turn is over
+};
+
 struct CallFrame {
   std::uint32_t function = 0;
   std::uint32_t base = 0;  // of its registers
@@ -118,7 +125,23 @@ class Worker {
   void run_block();
   template <bool counters>
   void run_warp(Warp& w);
-  bool pick(Warp& w, Entry& out);  // false: nothing can run now; w.state says why
+  template <bool counters>
+  Strand control(Warp& w, const Op& op, Strand at, std::uint32_t active);
+  template <bool counters>
+  Strand branch(Warp& w, const Op& op, Strand at, std::uint32_t active);
+  template <bool counters>
+  Strand branch_table(Warp& w, const Op& op, Strand at, std::uint32_t active);
+  template <bool counters>
+  Strand synchronize(Warp& w, const Op& op, Strand at, std::uint32_t active);
+  template <bool counters>
+  void tally(std::uint32_t pc, std::uint32_t active);
+  Strand jump(Warp& w, const Op& op, Strand at);
+  Strand leave(Warp& w, const Op& op, Strand at, std::uint32_t active);
+  Strand wait_at_barrier(Warp& w, Strand at, std::uint32_t active);
+  Strand resume(Warp& w);               // the lanes to run next
+  Strand give_way(Warp& w, Strand at);  // the same, with those that ran until now among them
+  Strand resume_in_slice(Warp& w);      // the same, unless the time slice is over
+  bool pick(Warp& w, Entry& out);       // false: nothing can run now; w.state says why
   const Entry* choose(const Warp& w) const;
   bool meet(Warp& w) const;
   void split(Warp& w, Entry& out) const;
@@ -143,7 +166,7 @@ class Worker {
   std::unique_ptr<std::byte, void (*)(std::byte*)> shared_{nullptr, [](std::byte*) {}};
   std::vector<std::uint8_t> shared_init_, local_init_;
   std::unique_ptr<std::byte, void (*)(std::byte*)> local_{nullptr, [](std::byte*) {}};
-  std::uint64_t steps_ = 0, reported_ = 0;
+  std::uint64_t steps_ = 0, reported_ = 0, slice_end_ = 0;
 };
 
 MachineFault describe_fault(Worker& worker, const Exec& x, const FaultSignal& signal);

@@ -243,189 +243,189 @@ void Worker::release_barriers() {
   }
 }
 
+Strand Worker::resume(Warp& w) {
+  Entry e;
+  if (!pick(w, e)) return {};
+  use_frame(w);
+  return {e.pc, e.mask, nearest_stop(w, e.pc), true};
+}
+
+Strand Worker::give_way(Warp& w, Strand at) {
+  w.entries.push_back({at.pc, at.mask});
+  return resume(w);
+}
+
+Strand Worker::resume_in_slice(Warp& w) {
+  if (steps_ < slice_end_) return resume(w);
+  (void)time_slice_over();
+  return {};
+}
+
+template <bool counters>
+void Worker::tally(std::uint32_t pc, std::uint32_t active) {
+  if constexpr (counters) {
+    PcCount& c = x_.counts[pc];
+    ++c.warp;
+    c.thread += active == full_mask ? warp_lanes : count(active);
+  }
+}
+
+Strand Worker::jump(Warp& w, const Op& op, Strand at) {
+  const bool back = op.target <= at.pc;
+  const bool others = w.entries.size() > w.frames.back().first_entry;
+  at.pc = op.target;
+  const bool spun = back && others && ++w.spins >= spin_limit;
+  if (spun) {
+    w.spins = 0;
+    w.favour_high = spin_limit;
+  }
+  if (spun || (others && launch_.apart == 0)) return give_way(w, at);
+  if (launch_.apart != 0) at.stop = nearest_stop(w, at.pc);
+  return at;
+}
+
+template <bool counters>
+Strand Worker::branch(Warp& w, const Op& op, Strand at, std::uint32_t active) {
+  tally<counters>(at.pc, at.mask);
+  if constexpr (counters) {
+    PcCount& c = x_.counts[at.pc];
+    c.taken += count(active);
+    c.divergent += active != 0 && active != at.mask;
+  }
+  if (active == 0) {
+    ++at.pc;
+  } else if (active == at.mask) {
+    at = jump(w, op, at);
+  } else {
+    w.entries.push_back({at.pc + 1, at.mask & ~active});
+    w.entries.push_back({op.target, active});
+    at = resume(w);
+  }
+  if (!at.running || steps_ < slice_end_) return at;
+  w.entries.push_back({at.pc, at.mask});
+  (void)time_slice_over();
+  return {};
+}
+
+template <bool counters>
+Strand Worker::branch_table(Warp& w, const Op& op, Strand at, std::uint32_t active) {
+  tally<counters>(at.pc, at.mask);
+  const std::uint32_t* const index = x_.at<std::uint32_t>(op.a);
+  std::uint32_t left = active;
+  unsigned ways = at.mask != active ? 1 : 0;
+  while (left != 0) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    if (index[lane] >= static_cast<std::uint64_t>(op.imm)) {
+      FaultSite site;
+      site.kind = FaultKind::invalid_instruction;
+      site.lane = lane;
+      raise(op, site, "the index is beyond the table of branch targets");
+    }
+    std::uint32_t same = 0;
+    for (unsigned i = 0; i < warp_lanes; ++i) same |= index[i] == index[lane] ? (1u << i) & left : 0u;
+    w.entries.push_back({x_.lists[op.target + index[lane]], same});
+    left &= ~same;
+    ++ways;
+  }
+  if constexpr (counters) {
+    x_.counts[at.pc].taken += count(active);
+    x_.counts[at.pc].divergent += ways > 1;
+  }
+  if ((at.mask & ~active) != 0) w.entries.push_back({at.pc + 1, at.mask & ~active});
+  return resume_in_slice(w);
+}
+
+Strand Worker::leave(Warp& w, const Op& op, Strand at, std::uint32_t active) {
+  if (op.control == Control::exit || w.frames.size() == 1) {
+    w.live &= ~active;
+    block_.live -= count(active);
+  }
+  at.mask &= ~active;
+  ++at.pc;
+  return at.mask == 0 ? resume(w) : at;
+}
+
+template <bool counters>
+Strand Worker::synchronize(Warp& w, const Op& op, Strand at, std::uint32_t active) {
+  const std::uint32_t before = at.mask;
+  if (!wait_for_lanes(w, op, at.pc, at.mask, active)) return resume(w);
+  const std::uint32_t here = active & at.mask;
+  tally<counters>(at.pc, here);
+  op.fn(x_, op, here);
+  ++at.pc;
+  if (launch_.apart != 0) return give_way(w, at);
+  if (at.mask != before) at.stop = nearest_stop(w, at.pc);
+  return at;
+}
+
+Strand Worker::wait_at_barrier(Warp& w, Strand at, std::uint32_t active) {
+  Entry waiting;
+  waiting.pc = at.pc;
+  waiting.mask = active;
+  waiting.state = Entry::State::at_barrier;
+  w.entries.push_back(waiting);
+  if (at.mask != active) w.entries.push_back({at.pc + 1, at.mask & ~active});
+  return resume(w);
+}
+
+// Instructions that may change a warp's path, branches aside; `active` may be empty only for a table of branches.
+template <bool counters>
+Strand Worker::control(Warp& w, const Op& op, Strand at, std::uint32_t active) {
+  switch (op.control) {
+    case Control::branch_table: return branch_table<counters>(w, op, at, active);
+    case Control::call:
+      tally<counters>(at.pc, active);
+      if (call(w, op, at.pc, at.mask, active)) return resume_in_slice(w);
+      break;
+    case Control::ret:
+    case Control::exit: tally<counters>(at.pc, active); return leave(w, op, at, active);
+    case Control::trap: {
+      FaultSite site;
+      site.kind = FaultKind::trap;
+      site.lane = static_cast<unsigned>(std::countr_zero(active));
+      raise(op, site);
+    }
+    case Control::warp_sync: return synchronize<counters>(w, op, at, active);
+    case Control::barrier: return wait_at_barrier(w, at, active);
+    case Control::none:
+    case Control::nop:
+    case Control::branch: break;
+  }
+  ++at.pc;
+  return at;
+}
+
 template <bool counters>
 void Worker::run_warp(Warp& w) {
-  Entry e;
-  if (!pick(w, e)) return;
-  use_frame(w);
+  Strand at = resume(w);
+  if (!at.running) return;
   const Op* const code = x_.code;
-  std::uint32_t pc = e.pc, mask = e.mask;
-  std::uint32_t stop = nearest_stop(w, pc);
-  const std::uint64_t end = steps_ + slice;
-  const auto again = [&] {
-    if (!pick(w, e)) return false;
-    use_frame(w);
-    pc = e.pc;
-    mask = e.mask;
-    stop = nearest_stop(w, pc);
-    return true;
-  };
-  const auto others = [&] { return w.entries.size() > w.frames.back().first_entry; };
-  const auto tally = [&](std::uint32_t active) {
-    if constexpr (counters) {
-      PcCount& c = x_.counts[pc];
-      ++c.warp;
-      c.thread += active == full_mask ? warp_lanes : count(active);
-    }
-  };
+  slice_end_ = steps_ + slice;
   for (;;) {
-    if (pc >= stop) {
-      w.entries.push_back({pc, mask});
-      if (!again()) return;
+    if (at.pc >= at.stop) {
+      at = give_way(w, at);
+      if (!at.running) return;
     }
-    const Op& op = code[pc];
-    const std::uint32_t active = mask & (*x_.at<std::uint32_t>(op.guard) ^ op.guard_flip);
+    const Op& op = code[at.pc];
+    const std::uint32_t active = at.mask & (*x_.at<std::uint32_t>(op.guard) ^ op.guard_flip);
     ++steps_;
-    switch (op.control) {
-      case Control::none:
-        if (active != 0) {
-          tally(active);
-          op.fn(x_, op, active);
-        }
-        ++pc;
-        break;
-      case Control::nop:
-        if (active != 0) tally(active);
-        ++pc;
-        break;
-      case Control::branch: {
-        tally(mask);
-        if constexpr (counters) {
-          PcCount& c = x_.counts[pc];
-          c.taken += count(active);
-          c.divergent += active != 0 && active != mask;
-        }
-        if (active == 0) {
-          ++pc;
-        } else if (active == mask) {
-          const bool back = op.target <= pc;
-          pc = op.target;
-          const bool over = back && others() && ++w.spins >= spin_limit;
-          if (over) {
-            w.spins = 0;
-            w.favour_high = spin_limit;
-          }
-          if (over || (others() && launch_.apart == 0)) {
-            w.entries.push_back({pc, mask});
-            if (!again()) return;
-          } else if (launch_.apart != 0) {
-            stop = nearest_stop(w, pc);
-          }
-        } else {
-          w.entries.push_back({pc + 1, mask & ~active});
-          w.entries.push_back({op.target, active});
-          if (!again()) return;
-        }
-        if (steps_ >= end) {
-          w.entries.push_back({pc, mask});
-          (void)time_slice_over();
-          return;
-        }
-        break;
+    if (op.control == Control::none) {
+      if (active != 0) {
+        tally<counters>(at.pc, active);
+        op.fn(x_, op, active);
       }
-      case Control::branch_table: {
-        tally(mask);
-        const std::uint32_t* const index = x_.at<std::uint32_t>(op.a);
-        std::uint32_t left = active;
-        unsigned ways = mask != active ? 1 : 0;
-        while (left != 0) {
-          const auto lane = static_cast<unsigned>(std::countr_zero(left));
-          if (index[lane] >= static_cast<std::uint64_t>(op.imm)) {
-            FaultSite site;
-            site.kind = FaultKind::invalid_instruction;
-            site.lane = lane;
-            raise(op, site, "the index is beyond the table of branch targets");
-          }
-          std::uint32_t same = 0;
-          for (unsigned i = 0; i < warp_lanes; ++i) same |= index[i] == index[lane] ? (1u << i) & left : 0u;
-          w.entries.push_back({x_.lists[op.target + index[lane]], same});
-          left &= ~same;
-          ++ways;
-        }
-        if constexpr (counters) {
-          x_.counts[pc].taken += count(active);
-          x_.counts[pc].divergent += ways > 1;
-        }
-        if ((mask & ~active) != 0) w.entries.push_back({pc + 1, mask & ~active});
-        if (steps_ >= end) {
-          (void)time_slice_over();
-          return;
-        }
-        if (!again()) return;
-        break;
-      }
-      case Control::call:
-        if (active == 0) {
-          ++pc;
-          break;
-        }
-        tally(active);
-        if (call(w, op, pc, mask, active)) {
-          if (steps_ >= end) {
-            (void)time_slice_over();
-            return;
-          }
-          if (!again()) return;
-        } else {
-          ++pc;
-        }
-        break;
-      case Control::ret:
-      case Control::exit:
-        if (active != 0) tally(active);
-        if (op.control == Control::exit || w.frames.size() == 1) {
-          w.live &= ~active;
-          block_.live -= count(active);
-        }
-        mask &= ~active;
-        ++pc;
-        if (mask == 0 && !again()) return;
-        break;
-      case Control::trap:
-        if (active != 0) {
-          FaultSite site;
-          site.kind = FaultKind::trap;
-          site.lane = static_cast<unsigned>(std::countr_zero(active));
-          raise(op, site);
-        }
-        ++pc;
-        break;
-      case Control::warp_sync: {
-        if (active == 0) {
-          ++pc;
-          break;
-        }
-        const std::uint32_t before = mask;
-        if (!wait_for_lanes(w, op, pc, mask, active)) {
-          if (!again()) return;
-          break;
-        }
-        const std::uint32_t here = active & mask;
-        tally(here);
-        op.fn(x_, op, here);
-        ++pc;
-        if (launch_.apart != 0) {
-          w.entries.push_back({pc, mask});
-          if (!again()) return;
-          break;
-        }
-        if (mask != before) stop = nearest_stop(w, pc);
-        break;
-      }
-      case Control::barrier: {
-        if (active == 0) {
-          ++pc;
-          break;
-        }
-        Entry waiting;
-        waiting.pc = pc;
-        waiting.mask = active;
-        waiting.state = Entry::State::at_barrier;
-        w.entries.push_back(waiting);
-        if (mask != active) w.entries.push_back({pc + 1, mask & ~active});
-        if (!again()) return;
-        break;
-      }
+      ++at.pc;
+    } else if (op.control == Control::branch) {
+      at = branch<counters>(w, op, at, active);
+      if (!at.running) return;
+    } else if (op.control == Control::nop) {
+      if (active != 0) tally<counters>(at.pc, active);
+      ++at.pc;
+    } else if (active != 0 || op.control == Control::branch_table) {
+      at = control<counters>(w, op, at, active);
+      if (!at.running) return;
+    } else {
+      ++at.pc;
     }
   }
 }
