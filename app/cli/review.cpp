@@ -50,13 +50,16 @@ Result<int> review(const Common& common, const std::string& candidate, const Run
 
   llm::Sheet sheet = explore::context_sheet(context);
   sheet["candidate"] = c.text;
-  sheet["verdict"] = c.summary;
+  llm::SheetText verdict = explore::verdict_text(c);
   if (c.verdict) {
-    sheet["verdict"] += '\n';
+    std::string coverage = "\n";
     for (const evidence::CaseCoverage& v : c.verdict->coverage)
-      sheet["verdict"] += fmt::format("{} ({}): {}\n", v.case_name, evidence::binding_text(v.binding),
-                                      evidence::coverage_text(*c.verdict, v));
+      coverage += fmt::format("{} ({}): {}\n", v.case_name, evidence::binding_text(v.binding),
+                              evidence::coverage_text(*c.verdict, v));
+    verdict.whole += coverage;
+    if (verdict.without_sources) *verdict.without_sources += coverage;
   }
+  sheet["verdict"] = std::move(verdict);
   sheet["numbers"] = explore::numbers_text(context, c);
   const llm::ReviewNotes notes =
       WW_TRY(llm::review(q.desk(), q.settings(), sheet, fmt::format("candidate {}", c.id), q.token()));

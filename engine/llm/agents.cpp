@@ -74,7 +74,7 @@ Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const
   draft.language = mode == Mode::ptx ? candidate::Language::ptx : candidate::Language::cuda;
   std::string op;
   if (const auto at = sheet.find("spec"); at != sheet.end())
-    if (const auto spec = op::parse(at->second)) op = spec.spec->name;
+    if (const auto spec = op::parse(at->second.whole)) op = spec.spec->name;
   Question q{"writer", std::string(writer_prompts[static_cast<std::size_t>(mode)]), label, sheet, std::nullopt};
   const auto answered = WW_TRY(ask(
       desk, settings, std::move(q),

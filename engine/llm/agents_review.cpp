@@ -60,19 +60,20 @@ Result<ReviewNotes> notes_in(const std::string& reply, int lines) {
 Result<ReviewNotes> review(const Desk& desk, const Settings& settings, const Sheet& sheet, const Label& label,
                            std::stop_token stop) {
   const auto at = sheet.find("candidate");
-  if (at == sheet.end() || at->second.empty()) return fail(Code::invalid_argument, "there is no candidate to read");
+  if (at == sheet.end() || at->second.whole.empty())
+    return fail(Code::invalid_argument, "there is no candidate to read");
   if (!desk.limits.sources)
     return fail(
         Code::unavailable,
         "the reviewer reads source code, which may not be sent to this service (its limits say \"no sources\")");
   // Numbered, so that its references are to lines that it saw.
   Sheet numbered = sheet;
-  std::string& text = numbered["candidate"];
+  std::string& text = numbered["candidate"].whole;
   text.clear();
   int lines = 0;
-  for (std::size_t from = 0; from < at->second.size();) {
-    const std::size_t end = std::min(at->second.find('\n', from), at->second.size());
-    text += fmt::format("{:>4} | {}\n", ++lines, at->second.substr(from, end - from));
+  for (std::size_t from = 0; from < at->second.whole.size();) {
+    const std::size_t end = std::min(at->second.whole.find('\n', from), at->second.whole.size());
+    text += fmt::format("{:>4} | {}\n", ++lines, at->second.whole.substr(from, end - from));
     from = end + 1;
   }
   ReviewNotes notes;

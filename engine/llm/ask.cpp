@@ -55,7 +55,7 @@ Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Q
                                     const Error& why, std::int64_t limit, std::string& made_from) {
   Sheet sheet{{"reason", why.message}, {"detail", why.cause.substr(0, max_reason)}};
   if (reply.stop == Stop::length) sheet["cut"] = fmt::format("{}", output_limit(s));
-  if (!desk.limits.paths) sheet["detail"] = without_paths(sheet["detail"]);
+  if (!desk.limits.paths) sheet["detail"] = without_paths(sheet["detail"].whole);
   auto again = WW_TRY(desk.prompts.make("repair", sheet, 0));
   std::vector<Message> added;
   const bool said = !plain_text(reply.text()).empty();

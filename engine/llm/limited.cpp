@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "llm/limited.h"
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -53,19 +54,6 @@ bool model_word(std::string_view w) {
   if (!series.contains(head) || !(tail.empty() || tail == "S" || tail[0] == '-')) return false;
   if (head == "L" || head == "T") return number == "4" || number == "40";  // L1 and L2 are caches
   return number.size() == 2 || number.size() == 3;
-}
-
-std::string architecture_of(std::string_view text) {
-  for (std::size_t at = text.find("sm_"); at != std::string_view::npos; at = text.find("sm_", at + 1)) {
-    std::size_t end = at + 3;
-    while (end < text.size() && digit(text[end])) ++end;
-    if (end == at + 3) continue;
-    if (end < text.size() && (text[end] == 'a' || text[end] == 'f') &&
-        (end + 1 == text.size() || !word_char(text[end + 1])))
-      ++end;
-    return "Architecture: " + std::string(text.substr(at, end - at));
-  }
-  return {};
 }
 
 }  // namespace
@@ -148,27 +136,23 @@ std::string without_device_names(std::string_view text) {
 }
 
 Sheet limited(const Sheet& sheet, const Limits& limits) {
-  static const std::set<std::string_view> without_sources{
-      "spec",    "reference", "case",  "device",  "parent_numbers", "numbers", "parent_verdict",
-      "verdict", "advice",    "moves", "request", "sentence",       "similar", "functions"};
+  static const std::set<std::string_view> quote_no_code{"spec",           "reference", "case",    "device",
+                                                        "parent_numbers", "numbers",   "advice",  "moves",
+                                                        "request",        "sentence",  "similar", "functions"};
   static const std::set<std::string_view> code{"spec",   "parent",    "other",   "module",
                                                "kernel", "candidate", "similar", "functions"};
   Sheet out;
   for (const auto& [name, text] : sheet) {
-    if (!limits.sources && !without_sources.contains(name)) continue;
-    std::string t = text;
-    if (!limits.sources && (name == "parent_verdict" || name == "verdict")) {
-      for (const std::string_view compile : {"rejected at compile", "not judged at compile"})
-        if (const std::size_t at = t.find(compile); at != std::string::npos) t.resize(at + compile.size());
-    }
-    if (!limits.paths) t = without_paths(t);
-    if (!limits.device_name) {
-      if (name == "device")
-        t = architecture_of(t);
-      else if (!code.contains(name))
-        t = without_device_names(t);
-    }
-    out.emplace(name, std::move(t));
+    std::optional<std::string> t;
+    if (limits.sources || quote_no_code.contains(name))
+      t = text.whole;
+    else
+      t = text.without_sources;
+    if (!limits.device_name && name == "device") t = text.without_device_name;
+    if (!t) continue;
+    if (!limits.paths) t = without_paths(*t);
+    if (!limits.device_name && !code.contains(name)) t = without_device_names(*t);
+    out.emplace(name, std::move(*t));
   }
   return out;
 }

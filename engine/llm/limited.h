@@ -8,9 +8,9 @@
 
 namespace ww::llm {
 
-// sources false: of the sheet only what quotes no code stays (an unknown name counts as quoting), a rejection by the
-// compiler keeps its stage alone. paths false: absolute file names become "[path]". device_name false: "device" becomes
-// the architecture, names of GPUs elsewhere "the device".
+// sources false: only texts that quote no code stay (an unknown name counts as quoting), or what their writer gave
+// without code. paths false: absolute file names become "[path]". device_name false: "device" is what its writer gave
+// without the name, or nothing; in texts that people may have written, names of GPUs become "the device".
 Sheet limited(const Sheet& sheet, const Limits& limits);
 std::string without_paths(std::string_view text);
 std::string without_device_names(std::string_view text);

@@ -197,7 +197,7 @@ class Filler {
   std::string hash() { return hasher_.hex(); }
 
   void set(const Sheet& sheet) {
-    for (const auto& [name, text] : sheet) values_[name] = plain_text(text);
+    for (const auto& [name, text] : sheet) values_[name] = plain_text(text.whole);
   }
   bool uses(const std::string& name) const {
     const auto v = values_.find(name);

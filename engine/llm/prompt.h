@@ -7,18 +7,36 @@
 // is never a directive, and cannot leave its fence: a fence of the file is made longer than any run of backticks in its
 // text, and a text of several lines outside of a fence gets one. See resources/prompts/README.md.
 #pragma once
+#include <concepts>
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 #include "base/result.h"
 #include "llm/message.h"
 
 namespace ww::llm {
 
-using Sheet =
-    std::map<std::string, std::string>;  // what a prompt is filled with: "spec", "device", "parent", "failure", …
+// A text of a sheet, and what a host gets in its place where limits (consent.h) keep the whole back. Whoever writes the
+// text knows what it quotes; nothing is cut out of it afterwards.
+struct SheetText {
+  SheetText() = default;
+  template <class T>
+  requires std::convertible_to<T, std::string> SheetText(T&& text)
+      : whole(std::forward<T>(text)) {}  // NOLINT(google-explicit-constructor): a text is the usual case
+  SheetText(std::string text, std::optional<std::string> no_sources, std::optional<std::string> no_device_name)
+      : whole(std::move(text)),
+        without_sources(std::move(no_sources)),
+        without_device_name(std::move(no_device_name)) {}
+
+  std::string whole;
+  std::optional<std::string> without_sources;      // code and compiler logs left out
+  std::optional<std::string> without_device_name;  // neither the product nor its driver
+};
+using Sheet = std::map<std::string, SheetText>;  // what fills a prompt: "spec", "device", "parent", "failure", …
 
 struct PromptFile {
   std::string role, version, text;  // role: empty for a file that others include

@@ -163,8 +163,16 @@ llm::Sheet context_sheet(const RunContext& g) {
   return {{"spec", g.spec.text},
           {"reference", reference_text(g)},
           {"case", case_facts(g)},
-          {"device", device_facts(g)},
+          {"device", {device_facts(g), {}, "Architecture: " + g.architecture}},
           {"request", g.sentence}};
+}
+
+llm::SheetText verdict_text(const store::CandidateRecord& c) {
+  if (!c.verdict) return {c.summary, enum_string(c.state), {}};
+  std::string whole = c.verdict->summary(), without_sources = whole;
+  if (const evidence::StageResult* last = c.verdict->last_stage(); last && last->stage == evidence::Stage::compile)
+    without_sources = fmt::format("{} at {}", enum_string(c.verdict->ruling()), enum_string(last->stage));
+  return {std::move(whole), std::move(without_sources), {}};
 }
 
 std::string numbers_text(const RunContext& g, const store::CandidateRecord& c) {

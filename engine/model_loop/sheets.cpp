@@ -25,7 +25,7 @@ class SheetWriter {
     std::string what = parent ? add_parent(job, *parent) : "fresh attempt";
     if (const std::optional<store::CandidateRecord> other = record_of(job, seen, 1)) {
       job.sheet["other"] = other->text;
-      job.sheet["parent_numbers"] += "The other one:\n" + numbers_text(survey_.context, *other);
+      job.sheet["parent_numbers"].whole += "The other one:\n" + numbers_text(survey_.context, *other);
       what += fmt::format(" and {}", other->id);
     }
     job.label = what + " [" + store::origin_text(job.origin) + "]";
@@ -47,9 +47,9 @@ class SheetWriter {
   // Returns what is done to it, for the label.
   std::string add_parent(Job& job, const store::CandidateRecord& parent) const {
     job.sheet["parent"] = parent.text;
-    job.sheet["parent_verdict"] = parent.verdict ? parent.verdict->summary() : parent.summary;
+    job.sheet["parent_verdict"] = verdict_text(parent);
     const ReviewRequest* review = request_for(requests_, parent.hash);
-    if (review) job.sheet["request"] = request_text(survey_.sheet.at("request"), *review);
+    if (review) job.sheet["request"] = request_text(survey_.sheet.at("request").whole, *review);
     const auto [name, step] = job.revision                           ? std::pair("revision", store::Step::revise)
                               : job.task.kind == Task::Kind::fix     ? std::pair("fix", store::Step::fix)
                               : job.task.kind == Task::Kind::combine ? std::pair("combination", store::Step::combine)

@@ -47,7 +47,21 @@ class PromptFactsTest : public QObject {
     g.details = d;
     QVERIFY(device_facts(g).find("NVIDIA H200 (sm_90)") != std::string::npos);
     QVERIFY(device_facts(g).find("1234567") == std::string::npos);  // what changes from run to run is not told
-    QVERIFY(context_sheet(g).at("reference").find("Tolerance of y (f32)") != std::string::npos);
+    QVERIFY(context_sheet(g).at("reference").whole.find("Tolerance of y (f32)") != std::string::npos);
+  }
+
+  void whatAVerdictSaysWithoutSources() {
+    store::CandidateRecord c;
+    c.state = store::CandidateState::rejected;
+    c.summary = "rejected at compile: SECRET is undefined";
+    QCOMPARE(verdict_text(c).without_sources,
+             std::optional<std::string>("rejected"));  // no verdict: of unknown content
+    c.verdict.emplace();
+    c.verdict->stages.push_back({evidence::Stage::compile, evidence::Outcome::failed, "SECRET is undefined"});
+    QVERIFY(verdict_text(c).whole.find("SECRET") != std::string::npos);
+    QCOMPARE(verdict_text(c).without_sources, std::optional<std::string>("rejected at compile"));
+    c.verdict->stages = {{evidence::Stage::smoke, evidence::Outcome::failed, "y[3] is wrong"}};
+    QCOMPARE(verdict_text(c).without_sources, std::optional<std::string>("rejected at smoke: y[3] is wrong"));
   }
 
   void logsKeepTheirErrors() {
