@@ -12,7 +12,7 @@
 #include "measure/subject.h"
 #include "output.h"
 #include "rpc/supervisor.h"
-#include "rpc/worker_facts.h"
+#include "rpc/worker_report.h"
 #include "rpc/worker_profile.h"
 #include "subject.h"
 
@@ -66,7 +66,8 @@ Result<Answer> judged(const Subject& subject, const Check& check, const Watch& w
   const evidence::Verdict verdict = WW_TRY(supervisor.gate(check.request, watch.stop, [&](const rpc::Progress& p) {
     watch.progress(p.fraction, fmt::format("{}: {}", p.stage, p.message));
   }));
-  const std::vector<Protection> sandbox = rpc::worker_report(supervisor.describe().value_or("")).protections;
+  const Result<rpc::WorkerReport> worker = supervisor.describe();
+  const std::vector<Protection> sandbox = worker ? worker->protections : std::vector<Protection>();
   say_missing(sandbox);
   std::optional<explore::Score> score;
   if (const Result<explore::RankRules> rules = explore::RankRules::load())

@@ -10,7 +10,7 @@
 #include "compile/compile.h"
 #include "console.h"
 #include "explore/generators.h"
-#include "rpc/worker_facts.h"
+#include "rpc/worker_report.h"
 #include "llm/catalogue.h"
 #include "llm/providers.h"
 #include "output.h"
@@ -297,17 +297,17 @@ std::string mark_of(const Finding& f) {
   return coloured(Colour::yellow, f.of == Finding::Of::given_up ? "off    " : "absent ");
 }
 
-std::string findings_text(const std::vector<Finding>& findings, const Result<std::string>& facts) {
+std::string findings_text(const std::vector<Finding>& findings, const Result<rpc::WorkerReport>& worker) {
   std::string out;
   for (const Finding& f : findings) {
     out += fmt::format("{}  {:<19}{}\n", mark_of(f), f.part, safe(f.detail));
     out += fmt::format("{:28}{}\n", "", coloured(Colour::dim, "for " + f.enables));
   }
-  if (facts)
-    for (const rpc::WorkerDevice& d : rpc::worker_report(*facts).devices)
-      out +=
-          fmt::format("device   {:<19}{}\n", safe(d.name),
-                      safe(d.error.empty() ? d.description + " (" + d.provenance + ")" : "cannot be used: " + d.error));
+  if (worker)
+    for (const rpc::WorkerDevice& d : worker->devices)
+      out += fmt::format("device   {:<19}{}\n", safe(d.name),
+                         safe(d.error.empty() ? d.description + " (" + enum_string(d.provenance) + ")"
+                                              : "cannot be used: " + d.error));
   return out;
 }
 
@@ -319,19 +319,18 @@ std::string worker_remedy() {
 int doctor(const Common& common) {
   std::vector<Finding> findings;
   rpc::Supervisor supervisor;
-  const Result<std::string> facts = supervisor.describe();
-  findings.push_back({"worker", facts.has_value(), true,
-                      facts ? worker_program().string() : facts.error().text() + worker_remedy(),
+  const Result<rpc::WorkerReport> worker = supervisor.describe();
+  findings.push_back({"worker", worker.has_value(), true,
+                      worker ? worker_program().string() : worker.error().text() + worker_remedy(),
                       "compiling and running candidates in a process of their own"});
-  const Json parsed = facts ? json::json_or_null(*facts) : Json();
-  const std::vector<Protection> protections = rpc::worker_report(facts.value_or("")).protections;
-  if (facts) add_sandbox(protections, findings);
+  const std::vector<Protection> protections = worker ? worker->protections : std::vector<Protection>();
+  if (worker) add_sandbox(protections, findings);
 
   add_tools(findings);
   int gpus = 0;
   findings.push_back(driver(gpus));
   Json devices = Json::array();
-  for (int i = 0; facts && i < gpus; ++i) add_gpu("cuda:" + std::to_string(i), findings, devices);
+  for (int i = 0; worker && i < gpus; ++i) add_gpu("cuda:" + std::to_string(i), findings, devices);
 
   add_generators(findings);
   add_models(findings);
@@ -351,12 +350,12 @@ int doctor(const Common& common) {
           {{"part", f.part}, {"there", f.there}, {"needed", f.needed}, {"detail", f.detail}, {"enables", f.enables}});
     print_json(common, {{"usable", usable},
                         {"parts", list},
-                        {"worker", parsed.is_object() ? parsed : Json(nullptr)},
+                        {"worker", worker ? json::of(*worker) : Json(nullptr)},
                         {"devices", devices}});
   } else {
-    std::string out = findings_text(findings, facts) + '\n';
-    if (facts) out += safe(rpc::protections_text(protections)) + '\n';
-    const bool weak = facts && !rpc::missing_text(protections).empty();
+    std::string out = findings_text(findings, worker) + '\n';
+    if (worker) out += safe(rpc::protections_text(protections)) + '\n';
+    const bool weak = worker && !rpc::missing_text(protections).empty();
     out += !usable ? "Warpwright cannot work here: see MISSING.\n"
            : weak
                ? "Warpwright can work here, with a weaker sandbox: see OFF. With --require-sandbox it would refuse.\n"

@@ -11,7 +11,7 @@
 #include "models.h"
 #include "output.h"
 #include "report.h"
-#include "rpc/worker_facts.h"
+#include "rpc/worker_report.h"
 #include "subject.h"
 #include "store/paste.h"
 #include "explore/spec_fault.h"
@@ -41,11 +41,8 @@ int strategies(const Common& common) {
 }
 
 std::vector<Protection> sandbox_of(store::Workspace& workspace, std::int64_t run) {
-  std::vector<Protection> sandbox;
-  if (const auto messages = workspace.messages(run))
-    for (const store::MessageRecord& m : *messages)
-      if (m.level == store::MessageLevel::environment) sandbox = rpc::worker_report(m.text).protections;
-  return sandbox;
+  const auto worker = rpc::worker_report(workspace.latest_worker(run).value_or(""));
+  return worker ? worker->protections : std::vector<Protection>();
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "evidence/verdict_json.h"
 #include "op/parse.h"
 #include "records.h"
-#include "rpc/worker_facts.h"
+#include "rpc/worker_report.h"
 #include "store/paste.h"
 
 namespace ww::cli {
@@ -156,7 +156,8 @@ std::string verdict_text(const evidence::Verdict& v) {
     out += fmt::format("\nMeasured (case {})\n", v.metrics->case_name);
     for (const auto& [name, value] : v.metrics->values) out += fmt::format("  {:<60}{:>16.6g}\n", safe(name), value);
     if (v.metrics->floor) out += fmt::format("  {:<60}{:>16.6g}\n", "floor_us", v.metrics->floor->us);
-    for (const auto& [name, value] : v.metrics->conditions) out += fmt::format("  {}: {}\n", safe(name), safe(value));
+    for (const auto& [name, value] : evidence::condition_rows(v.metrics->conditions))
+      out += fmt::format("  {}: {}\n", safe(name), safe(value));
     for (const auto& [name, text] : {std::pair("floor", evidence::floor_text(*v.metrics)),
                                      {"impossible", v.metrics->impossible},
                                      {"counters", evidence::counters_text(*v.metrics)}})

@@ -18,7 +18,7 @@ Json shown_json(const store::CandidateRecord& c, const explore::CandidateRow& ro
   Json measured = Json::array();
   for (const store::MeasurementRecord& m : measurements)
     measured.push_back({{"id", m.id},
-                        {"kind", m.kind},
+                        {"kind", enum_name(m.kind)},
                         {"device", m.device},
                         {"gpu", m.gpu},
                         {"driver", m.driver},
@@ -67,8 +67,8 @@ Result<Answer> shown(store::Workspace& workspace, const store::CandidateRecord& 
   out += "Verdict    " + (row.verdict.empty() ? "none yet" : safe_lines(row.verdict, std::string(11, ' '))) + '\n';
   if (c.verdict) out += verdict_text(*c.verdict);
   for (const store::MeasurementRecord& m : measurements)
-    out += fmt::format("Measured   {} on {} ({}, driver {}), {} (measurement {}; its numbers: --json)\n", m.kind,
-                       safe(m.gpu), safe(m.device), safe(m.driver), m.created.substr(0, 16), m.id) +
+    out += fmt::format("Measured   {} on {} ({}, driver {}), {} (measurement {}; its numbers: --json)\n",
+                       enum_name(m.kind), safe(m.gpu), safe(m.device), safe(m.driver), m.created.substr(0, 16), m.id) +
            (m.imported ? "           imported, not measured here\n" : "");
   if (!reviews.empty()) out += "Review     " + review_text(reviews, c.hash) + '\n';
   out += reviews_text(reviews);

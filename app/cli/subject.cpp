@@ -276,7 +276,7 @@ Result<op::Binding> binding_of(const op::Spec& spec, const std::vector<std::stri
 }
 
 Result<std::string> architecture_for(const std::string& given, const std::string& device) {
-  if (given.empty()) return std::string(device == "simt" ? "sm_80" : rpc::native_architecture);
+  if (given.empty()) return std::string(device == "simt" ? default_architecture : rpc::native_architecture);
   if (given == rpc::native_architecture || read_architecture(given)) return given;
   return fail(Code::invalid_argument, "--arch: '" + given + "' is not an architecture such as sm_80");
 }

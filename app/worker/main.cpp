@@ -74,13 +74,6 @@ ww::prison::Options prison_options(const ww::rpc::WarmUp& warm) {
   return options;
 }
 
-std::string as_json(const Protections& all) {
-  nlohmann::ordered_json j = nlohmann::ordered_json::object();
-  for (const ww::Protection& p : all)
-    j[p.name] = {{"active", p.active}, {"effect", p.effect}, {"detail", p.detail}, {"given_up", p.given_up}};
-  return j.dump();
-}
-
 // --confine FILE PROGRAM ARGUMENTS…: becomes a program of the toolkit, behind the same walls, that may read FILE.
 int run_confined(char** words) {
   ww::prison::Options options;
@@ -124,7 +117,7 @@ int main(int argc, char** argv) {
   hooks.preload = preload;
   hooks.lock_down = [&](const ww::rpc::WarmUp& warm) {
     add(all, ww::prison::lock_down(prison_options(warm)));
-    return as_json(all);
+    return all;
   };
   return ww::rpc::serve(STDIN_FILENO, out, hooks);
 }

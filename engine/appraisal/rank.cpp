@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include "evidence/metric.h"
 #include "base/architecture.h"
 #include "base/files.h"
 #include "base/json_reader.h"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr const char* idle_group = "idle schedulers";
 
-std::optional<double> value_of(const evidence::Metrics& metrics, const std::string& name) {
+std::optional<double> optional_value(const evidence::Metrics& metrics, const std::string& name) {
   for (const auto& [n, v] : metrics.values)
     if (n == name) return v;
   return std::nullopt;
@@ -78,7 +79,7 @@ Result<Cost> simulated_cost(const RankRules& rules, const evidence::Metrics& met
   Cost cost;
   for (const std::string& group : rules.groups) cost.parts.push_back({group, 0});
   for (const RankRules::Term& term : rules.terms) {
-    const std::optional<double> count = value_of(metrics, term.metric);
+    const std::optional<double> count = optional_value(metrics, term.metric);
     if (!count)
       return fail(Code::not_found, "the count '" + term.metric + "' is missing, so the candidate cannot be ranked");
     const double slots = weight_of(term, sm) * *count;
@@ -86,7 +87,7 @@ Result<Cost> simulated_cost(const RankRules& rules, const evidence::Metrics& met
       if (part.group == term.group) part.cost += slots;
     cost.total += slots;
   }
-  const std::optional<double> warps = value_of(metrics, "warps"), launches = value_of(metrics, "launches");
+  const std::optional<double> warps = optional_value(metrics, "warps"), launches = optional_value(metrics, "launches");
   if (!warps || !launches)
     return fail(Code::not_found, "the count 'warps' or 'launches' is missing, so the candidate cannot be ranked");
   const double per_launch = *warps / std::max(1.0, *launches);
@@ -103,12 +104,12 @@ Result<Score> score_of(const RankRules& rules, const evidence::Verdict& verdict,
   if (!verdict.metrics) return fail(Code::not_found, "the candidate was not measured");
   if (verdict.metrics->provenance == Provenance::measured) {
     const evidence::Metrics& m = *verdict.metrics;
-    const std::optional<double> time = value_of(m, rules.measured_metric);
+    const std::optional<double> time = optional_value(m, rules.measured_metric);
     if (!time || !std::isfinite(*time))
       return fail(Code::not_found, "the measurement '" + rules.measured_metric + "' is missing");
     Score score{*time, Provenance::measured, rules.measured_unit};
-    score.q1 = value_of(m, "q1_us").value_or(profile::unknown);
-    score.q3 = value_of(m, "q3_us").value_or(profile::unknown);
+    score.q1 = evidence::times_of(m).q1;
+    score.q3 = evidence::times_of(m).q3;
     if (m.floor) score.floor = m.floor->us;
     if (!m.impossible.empty())
       return fail(Code::not_found, fmt::format("its time of {:.4g} {} is shorter than any right kernel can take on "

@@ -10,6 +10,9 @@ struct Architecture {
   int capability = 0;  // ten times the major compute capability and the minor one: 80, 90, 121
   char suffix = 0;     // 'a': for this architecture alone; 'f': for its family; 0: none
 };
+// What is compiled for where the device takes any architecture, as the SIMT machine does.
+inline constexpr const char* default_architecture = "sm_80";
+
 // Nothing where the name has another form.
 std::optional<Architecture> read_architecture(std::string_view name);
 

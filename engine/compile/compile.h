@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <string>
 #include <vector>
+#include "base/architecture.h"
 #include "base/describe.h"
 #include "base/kept.h"
 #include "base/result.h"
@@ -42,8 +43,8 @@ struct KernelResources {  // from ptxas, per kernel; *modelled* for the named ar
 
 struct Request {
   candidate::Language language = candidate::Language::cuda;
-  std::string code;                    // the candidate's text
-  std::string architecture = "sm_80";  // "sm_80", "sm_90", …
+  std::string code;                                 // the candidate's text
+  std::string architecture = default_architecture;  // "sm_80", "sm_90", …
   candidate::Tuning defines;
   std::vector<std::string> options;  // "fast-math", "maxrregcount=N"
   bool resources = true;             // also assemble: gives resources and a cubin

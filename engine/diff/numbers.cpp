@@ -9,24 +9,15 @@
 namespace ww::diff {
 namespace {
 
+namespace metric = evidence::metric;
+
 constexpr const char* microseconds = "\u00b5s";
 
 bool known(double v) { return std::isfinite(v); }
 
-int direction_of(const std::string& name) {
-  for (const char* more : {"hit_rate", "fraction", "throughput", "warps_active", "issue_active", "pipe_tensor_cycles",
-                           "per_inst_executed"})
-    if (name.find(more) != std::string::npos) return 1;
-  for (const char* less : {"_us", "conflict", "sectors", "bytes", "instructions", "inst_executed", "wavefronts",
-                           "divergent", "stalled", "requests", "spill", "cycles", "duration", "barriers"})
-    if (name.find(less) != std::string::npos) return name.find("stalled_selected") == std::string::npos ? -1 : 0;
-  return 0;
-}
-
 std::string place_of(const evidence::Metrics& metrics, const evidence::Verdict& verdict) {
-  std::string text = metrics.device;
-  for (const auto& [name, value] : metrics.conditions)
-    if (name == "gpu") text = value + " (" + metrics.device + ")";
+  const std::string& gpu = metrics.conditions.gpu;
+  std::string text = gpu.empty() ? metrics.device : gpu + " (" + metrics.device + ")";
   text += ", case " + metrics.case_name;
   for (const evidence::CaseCoverage& c : verdict.coverage)
     if (c.case_name == metrics.case_name) text += ": " + sizes_text(c.binding);
@@ -44,23 +35,19 @@ std::string missing_text(const store::CandidateRecord& c) {
 
 void add_metrics(std::vector<Number>& out, const evidence::Metrics& metrics, const std::string& where) {
   const bool measured = metrics.provenance == Provenance::measured;
-  double q1 = profile::unknown, q3 = profile::unknown;
+  const evidence::Times times = evidence::times_of(metrics);
   for (const auto& [name, value] : metrics.values) {
-    if (name == "q1_us") q1 = value;
-    if (name == "q3_us") q3 = value;
-  }
-  for (const auto& [name, value] : metrics.values) {
-    if (name == "q1_us" || name == "q3_us" || name == "samples") continue;  // parts of the others
+    if (name == metric::q1_us || name == metric::q3_us || name == metric::samples) continue;  // parts of the others
     Number n{.group = "counts",
              .name = name,
              .value = value,
              .provenance = metrics.provenance,
              .where = where,
-             .better = direction_of(name)};
-    if (name == "median_us" || name == "median_warm_us") {
+             .better = evidence::better_of(name)};
+    if (name == metric::median_us || name == metric::median_warm_us) {
       n.group = "time";
       n.unit = microseconds;
-      if (name == "median_us") n.q1 = q1, n.q3 = q3;
+      if (name == metric::median_us) n.q1 = times.q1, n.q3 = times.q3;
     } else if (measured) {
       n.group = "counters";
     }
@@ -85,7 +72,7 @@ void add_resources(std::vector<Number>& out, const store::CandidateRecord& c) {
                      .value = static_cast<double>(value),
                      .provenance = Provenance::modelled,
                      .where = {},
-                     .better = -1});
+                     .better = evidence::Better::lower});
     };
     add("registers", "", r.registers);
     add("static shared memory", "B", r.static_shared);
@@ -125,7 +112,7 @@ void judge(NumberRow& row, const std::vector<Together>& together) {
   if (l.provenance == Provenance::modelled)
     return say(Noise::exact, l.group == "compiler" ? "the compiler's report" : "calculated, not measured");
   if (l.provenance != Provenance::measured) return say(Noise::unknown, "its spread is not known");
-  const bool cold = l.name == "median_us" || l.group == "score", warm = l.name == "median_warm_us";
+  const bool cold = l.name == metric::median_us || l.group == "score", warm = l.name == metric::median_warm_us;
   for (const Together& t : together) {
     if (t.call == profile::Call::not_comparable ||
         !(cold ? t.cache == profile::Cache::cold : warm && t.cache == profile::Cache::warm))
@@ -163,26 +150,26 @@ bool NumberRow::changed() const {
 }
 
 int NumberRow::verdict() const {
-  if (!known(change) || change == 0 || right.better == 0 || noise == Noise::within || noise == Noise::not_comparable ||
-      noise == Noise::unknown)
+  if (!known(change) || change == 0 || right.better == evidence::Better::neither || noise == Noise::within ||
+      noise == Noise::not_comparable || noise == Noise::unknown)
     return 0;
-  return (change > 0) == (right.better > 0) ? 1 : -1;
+  return (change > 0) == (right.better == evidence::Better::higher) ? 1 : -1;
 }
 
 std::vector<Number> numbers_of(const store::CandidateRecord& c) {
   std::vector<Number> out;
   const evidence::Metrics* metrics = c.verdict && c.verdict->metrics ? &*c.verdict->metrics : nullptr;
   const std::string where = metrics ? place_of(*metrics, *c.verdict) : std::string();
-  Number score{.group = "score", .name = "score", .unit = c.score_unit, .better = -1};
+  Number score{.group = "score", .name = "score", .unit = c.score_unit, .better = evidence::Better::lower};
   if (c.score) {
     score.value = *c.score;
     score.provenance = c.score_provenance;
     score.where = where;
-    if (metrics && score.provenance == Provenance::measured)
-      for (const auto& [name, value] : metrics->values) {
-        if (name == "q1_us") score.q1 = value;
-        if (name == "q3_us") score.q3 = value;
-      }
+    if (metrics && score.provenance == Provenance::measured) {
+      const evidence::Times times = evidence::times_of(*metrics);
+      score.q1 = times.q1;
+      score.q3 = times.q3;
+    }
   } else {
     score.why_not = missing_text(c);
   }
@@ -192,7 +179,7 @@ std::vector<Number> numbers_of(const store::CandidateRecord& c) {
   const std::string* ptx = c.verdict && !c.verdict->ptx.empty()     ? &c.verdict->ptx
                            : c.language == candidate::Language::ptx ? &c.text
                                                                     : nullptr;
-  Number count{.group = "code", .name = "PTX instructions", .better = -1};
+  Number count{.group = "code", .name = "PTX instructions", .better = evidence::Better::lower};
   if (ptx) {
     count.value = instructions_of(*ptx, Form::ptx);
     count.provenance = Provenance::counted;
@@ -234,7 +221,7 @@ std::vector<NumberRow> compare_numbers(const std::vector<Number>& left, const st
                     .where = t.device + ", " + t.place,
                     .q1 = times.q1,
                     .q3 = times.q3,
-                    .better = -1};
+                    .better = evidence::Better::lower};
     };
     NumberRow row{side(t.left), side(t.right)};
     row.change = t.right.median - t.left.median;

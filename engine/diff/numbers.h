@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include "evidence/metric.h"
 #include "profile/statistics.h"
 #include "store/workspace.h"
 
@@ -19,7 +20,7 @@ struct Number {
   Provenance provenance = Provenance::unknown;  // unknown: why_not says why
   std::string where;  // device and case that it holds for; numbers from different places are not compared
   double q1 = profile::unknown, q3 = profile::unknown;  // of a measurement, where they are known
-  int better = 0;                                       // -1: less is better, 1: more is better, 0: neither by itself
+  evidence::Better better = evidence::Better::neither;
   std::string why_not;
 };
 

@@ -18,7 +18,7 @@ std::vector<Together> timed_together(const std::vector<store::MeasurementRecord>
                                      const std::string& left_hash, const std::string& right_hash) {
   std::vector<Together> out;
   for (const store::MeasurementRecord& record : of_right) {  // newest first
-    if (record.kind != "compare" || record.json.find(left_hash) == std::string::npos ||
+    if (record.kind != profile::MeasurementKind::compare || record.json.find(left_hash) == std::string::npos ||
         record.json.find(right_hash) == std::string::npos)
       continue;
     const Result<profile::Measurement> m = profile::measurement_from_json(record.kind, record.json);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evidence/describe.h"
+#include <cmath>
 #include <algorithm>
 #include <fmt/format.h>
 #include "evidence/case_kind.h"
+#include "evidence/metric.h"
 
 namespace ww::evidence {
 namespace {
@@ -30,19 +32,14 @@ std::string cases_text(const Verdict& v) {
 }
 
 std::string measured_text(const Metrics& m) {
-  const auto value = [&](std::string_view wanted) {
-    const auto at = std::find_if(m.values.begin(), m.values.end(), [&](const auto& v) { return v.first == wanted; });
-    return at == m.values.end() ? std::optional<double>() : at->second;
-  };
-  const auto median = value("median_us"), samples = value("samples");
-  std::string text = median ? fmt::format("median {:.4g} µs with a cold L2 cache", *median)
-                            : std::string("an unknown median with a cold L2 cache");
-  if (const auto warm = value("median_warm_us")) text += fmt::format(", {:.4g} µs with a warm one", *warm);
+  const Times t = times_of(m);
+  std::string text = std::isnan(t.median) ? std::string("an unknown median with a cold L2 cache")
+                                          : fmt::format("median {:.4g} µs with a cold L2 cache", t.median);
+  if (!std::isnan(t.median_warm)) text += fmt::format(", {:.4g} µs with a warm one", t.median_warm);
   if (!m.impossible.empty()) text += "; impossible, so not ranked: " + m.impossible;
   text += fmt::format(" ({}, case {}, {} samples", m.device, m.case_name,
-                      samples ? fmt::format("{:g}", *samples) : "unknown");
-  for (const auto& [name, clock] : m.conditions)
-    if (name == "sm_mhz") text += ", SM " + clock + " MHz";
+                      std::isnan(t.samples) ? "unknown" : fmt::format("{:g}", t.samples));
+  if (!m.conditions.sm_mhz.empty()) text += ", SM " + m.conditions.sm_mhz + " MHz";
   return text + ")";
 }
 
@@ -147,6 +144,22 @@ std::string floor_text(const Metrics& m) {
     text += std::string(text.empty() ? "" : ", ") +
             (m.floor->rates == Floor::Rates::measured ? "at measured rates" : "at the datasheet's rates");
   return "modelled" + (text.empty() ? text : ": " + text);
+}
+
+namespace {
+struct ConditionRows {
+  const Conditions& from;
+  std::vector<std::pair<std::string, std::string>>& rows;
+  void operator()(const char* name, std::string Conditions::*member, About = {}) {
+    if (!(from.*member).empty()) rows.emplace_back(name, from.*member);
+  }
+};
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> condition_rows(const Conditions& conditions) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  Conditions::fields(ConditionRows{conditions, rows});
+  return rows;
 }
 
 std::string counters_text(const Metrics& m) {

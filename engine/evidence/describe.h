@@ -25,7 +25,9 @@ std::string unproved_text(const ElementCounts& elements);
 // "accesses out of bounds", … of the checks with this answer; empty: none has it.
 std::string checks_text(const Checks& checks, Looked answer);
 
-std::string floor_text(const Metrics& metrics);     // "memory, at measured rates", or why there is none
+std::string floor_text(const Metrics& metrics);  // "memory, at measured rates", or why there is none
+// Name and text of each condition that is known, in order.
+std::vector<std::pair<std::string, std::string>> condition_rows(const Conditions& conditions);
 std::string counters_text(const Metrics& metrics);  // "none: …"; empty: there are some, or it is not a measurement
 
 // How close to the reference an output must be, and what the reference is.

@@ -65,17 +65,40 @@ void Floor::fields(V&& v) {
   v("limit", &Floor::limit);
 }
 
+// Under which times were taken, as the driver and the gate report it; empty: not known.
+struct Conditions {
+  std::string gpu, driver, cuda;                  // "NVIDIA H200", "580.159.04", "13.0"
+  std::string sm_mhz, memory_mhz, temperature_c;  // least and most of the readings: "1500 to 1980"
+  std::string throttle;                           // profile::throttle_words(), "none"
+  std::string cache, rounds, inputs;              // what the regimes mean; "10 of 5 samples"; "uniform seed 1"
+  std::string note;                               // of the device, on how the plan was replayed
+  std::string counters;                           // the set that was read, its passes and seconds
+  template <class V>
+  static void fields(V&& v) {
+    v("gpu", &Conditions::gpu, Presence::sparse);
+    v("driver", &Conditions::driver, Presence::sparse);
+    v("cuda", &Conditions::cuda, Presence::sparse);
+    v("sm_mhz", &Conditions::sm_mhz, Presence::sparse);
+    v("memory_mhz", &Conditions::memory_mhz, Presence::sparse);
+    v("temperature_c", &Conditions::temperature_c, Presence::sparse);
+    v("throttle", &Conditions::throttle, Presence::sparse);
+    v("cache", &Conditions::cache, Presence::sparse);
+    v("rounds", &Conditions::rounds, Presence::sparse);
+    v("inputs", &Conditions::inputs, Presence::sparse);
+    v("note", &Conditions::note, Presence::sparse);
+    v("counters", &Conditions::counters, Presence::sparse);
+  }
+};
+
 struct Metrics {
   static constexpr std::string_view described_as = "METRICS";
   Provenance provenance = Provenance::unknown;
   std::string device;  // "simt", "cuda:0"
   std::string case_name;
-  // By name. Simulated: "warp_instructions", "global_sectors", … (device::Counts). Measured: "median_us", "q1_us",
-  // "q3_us" (cold L2 cache), "median_warm_us", "samples", and hardware counters under Nsight Compute's names, over all
-  // launches.
+  // By name (metric.h). Simulated: "warp_instructions", "global_sectors", … (device::Counts). Measured: times, and
+  // hardware counters under Nsight Compute's names, over all launches.
   std::vector<std::pair<std::string, double>> values;
-  std::vector<std::pair<std::string, std::string>>
-      conditions;  // of a measurement: "gpu", "driver", "clocks", "cache", "counters", …
+  Conditions conditions;  // of a measurement
   std::vector<LineCount> lines;
   // Of a measurement:
   std::optional<Floor> floor;

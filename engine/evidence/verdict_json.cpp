@@ -34,8 +34,9 @@ void update_outcomes(Json& j) {
   }
 }
 
-// Version 1 had the floor and the mark of an impossible time among the values, and the reason in words beside them.
-void read_old_floor(Metrics& m) {
+// Version 1 had the floor and the mark of an impossible time among the values, and what was known of both in words among
+// the conditions: "not known: …", "modelled: memory, at measured rates".
+void read_old_floor(Metrics& m, const std::string& how, const std::string& why) {
   const auto take = [&](std::string_view name) -> std::optional<double> {
     const auto at = std::find_if(m.values.begin(), m.values.end(), [&](const auto& v) { return v.first == name; });
     if (at == m.values.end()) return {};
@@ -43,11 +44,16 @@ void read_old_floor(Metrics& m) {
     m.values.erase(at);
     return value;
   };
-  if (const auto us = take("floor_us")) m.floor = Floor{*us};
+  if (const auto us = take("floor_us")) {
+    m.floor = Floor{*us};
+    for (const profile::Limit limit : {profile::Limit::memory, profile::Limit::compute})
+      if (how.starts_with("modelled: " + std::string(enum_name(limit)) + ",")) m.floor->limit = limit;
+    if (how.ends_with("measured rates")) m.floor->rates = Floor::Rates::measured;
+    if (how.ends_with("datasheet's rates")) m.floor->rates = Floor::Rates::datasheet;
+  }
+  if (constexpr std::string_view none = "not known: "; how.starts_with(none)) m.floor_why_not = how.substr(none.size());
   if (take("impossible").value_or(0) == 0) return;
-  m.impossible = "why was not stored";
-  for (const auto& [name, why] : m.conditions)
-    if (name == "impossible") m.impossible = why;
+  m.impossible = why.empty() ? "why was not stored" : why;
 }
 
 Result<Verdict> read_old(Json j, int version) {
@@ -55,7 +61,13 @@ Result<Verdict> read_old(Json j, int version) {
   update_outcomes(j);
   if (version == 1) update_members(j);
   Verdict v = WW_TRY(json::read<Verdict>(j, no_verdict));
-  if (version == 1 && v.metrics) read_old_floor(*v.metrics);
+  if (version == 1 && v.metrics) {
+    const auto condition = [&j](const char* name) {
+      const Json::json_pointer at(std::string("/metrics/conditions/") + name);
+      return j.contains(at) && j[at].is_string() ? j[at].get<std::string>() : std::string();
+    };
+    read_old_floor(*v.metrics, condition("floor"), condition("impossible"));
+  }
   return v;
 }
 

@@ -4,7 +4,7 @@
 #include "explore/loop.h"
 #include "explore/spec_fault.h"
 #include "model_loop/recorded.h"
-#include "rpc/worker_facts.h"
+#include "rpc/worker_report.h"
 
 namespace ww::explore {
 namespace {
@@ -95,10 +95,10 @@ void Loop::describe(rpc::Supervisor& supervisor) {
     const std::lock_guard lock(mutex_);
     if (std::exchange(described_, true) || stop_.stop_requested()) return;
   }
-  const Result<std::string> facts = supervisor.describe();
-  if (!facts) return;
-  (void)setup_.workspace.add_message(setup_.run, store::MessageLevel::environment, *facts);
-  const std::string missing = rpc::missing_text(rpc::worker_report(*facts).protections);
+  const Result<rpc::WorkerReport> worker = supervisor.describe();
+  if (!worker) return;
+  (void)setup_.workspace.add_message(setup_.run, store::MessageLevel::environment, rpc::json_of(*worker));
+  const std::string missing = rpc::missing_text(worker->protections);
   if (missing.empty()) return;
   const std::string warning = "the sandbox of the worker lacks: " + missing;
   (void)setup_.workspace.add_message(setup_.run, store::MessageLevel::warning, warning);

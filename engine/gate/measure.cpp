@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include "evidence/metric.h"
 #include "evidence/verdict_json.h"
 #include "profile/roofline.h"
 #include "profile/statistics.h"
@@ -41,11 +42,8 @@ class Measurer {
   }
 
  private:
-  void value(const char* name, double v) {
+  void value(std::string_view name, double v) {
     if (!std::isnan(v)) out_.metrics.values.emplace_back(name, v);
-  }
-  void condition(const char* name, std::string text) {
-    if (!text.empty()) out_.metrics.conditions.emplace_back(name, std::move(text));
   }
 
   Status time(Trial& trial) {
@@ -73,20 +71,21 @@ class Measurer {
       clocks_.insert(clocks_.end(), t.samples.begin(), t.samples.end());
     }
     if (cold_.count == 0) return fail(Code::device, "no time was measured");
-    value("median_us", cold_.median);
-    value("q1_us", cold_.q1);
-    value("q3_us", cold_.q3);
-    value("median_warm_us", warm_.median);
-    value("samples", cold_.count);
+    value(evidence::metric::median_us, cold_.median);
+    value(evidence::metric::q1_us, cold_.q1);
+    value(evidence::metric::q3_us, cold_.q3);
+    value(evidence::metric::median_warm_us, warm_.median);
+    value(evidence::metric::samples, cold_.count);
     describe_conditions();
     return {};
   }
 
   void describe_conditions() {
+    evidence::Conditions& c = out_.metrics.conditions;
     if (const Result<const profile::DeviceDetails*> d = r_.resident.details(); d) {
-      condition("gpu", (*d)->gpu);
-      condition("driver", (*d)->driver);
-      condition("cuda", (*d)->cuda);
+      c.gpu = (*d)->gpu;
+      c.driver = (*d)->driver;
+      c.cuda = (*d)->cuda;
     }
     std::vector<double> sm, memory, temperature;
     std::optional<std::uint64_t> throttle;
@@ -96,21 +95,19 @@ class Measurer {
       temperature.push_back(s.clocks.temperature_c);
       if (s.clocks.throttle) throttle = throttle.value_or(0) | *s.clocks.throttle;
     }
-    condition("sm_mhz", range_text(sm));
-    condition("memory_mhz", range_text(memory));
-    condition("temperature_c", range_text(temperature));
+    c.sm_mhz = range_text(sm);
+    c.memory_mhz = range_text(memory);
+    c.temperature_c = range_text(temperature);
     if (throttle) {
       const std::string words = profile::throttle_words(*throttle);
-      condition("throttle", words.empty() ? "none" : words);
+      c.throttle = words.empty() ? "none" : words;
     }
-    condition("cache", "median_us: L2 overwritten before each replay; median_warm_us: L2 as the replay before left it");
-    condition("rounds", std::to_string(r_.rounds) + " of " + std::to_string(r_.samples) + " samples");
-    std::string inputs;
+    c.cache = "median_us: L2 overwritten before each replay; median_warm_us: L2 as the replay before left it";
+    c.rounds = std::to_string(r_.rounds) + " of " + std::to_string(r_.samples) + " samples";
     for (const TimedSet& s : r_.sets)
-      inputs += (inputs.empty() ? "" : ", ") + std::string(op::distribution_name(s.what.distribution)) + " seed " +
-                std::to_string(s.what.seed);
-    condition("inputs", inputs);
-    condition("note", notes_);
+      c.inputs += (c.inputs.empty() ? "" : ", ") + std::string(op::distribution_name(s.what.distribution)) + " seed " +
+                  std::to_string(s.what.seed);
+    c.note = notes_;
   }
 
   void compare_with_roofline() {
@@ -152,10 +149,10 @@ class Measurer {
     }
     out_.metrics.counters_why_not = report->why_not;
     if (report->why_not.empty())
-      condition("counters", "set " + report->set + ", " + std::to_string(report->passes) +
-                                (report->passes == 1 ? " pass, " : " passes, ") + rounded(report->seconds, "%.2f") +
-                                " s");
-    for (const auto& [name, v] : plan_counters(*report)) value(name.c_str(), v);
+      out_.metrics.conditions.counters = "set " + report->set + ", " + std::to_string(report->passes) +
+                                         (report->passes == 1 ? " pass, " : " passes, ") +
+                                         rounded(report->seconds, "%.2f") + " s";
+    for (const auto& [name, v] : plan_counters(*report)) value(name, v);
     return {};
   }
 

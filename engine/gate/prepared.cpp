@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gate/prepared.h"
+#include "base/architecture.h"
 #include "op/parse.h"
 #include "candidate/excluded.h"
 
 namespace ww::gate {
 namespace {
 
-constexpr const char* any_architecture = "sm_80";
 constexpr const char* no_kernel = "extern \"C\" __global__ void ww_nothing() {}\n";
 
 Status compile_and_load(Prepared& prepared, const compile::Request& request, compile::Compiler& compiler,
@@ -22,7 +22,7 @@ Status compile_and_load(Prepared& prepared, const compile::Request& request, com
 
 std::string architecture_for(const std::string& asked, const device::Device& device) {
   if (!asked.empty()) return asked;
-  return device.facts().architecture.empty() ? any_architecture : device.facts().architecture;
+  return device.facts().architecture.empty() ? default_architecture : device.facts().architecture;
 }
 
 Result<Prepared> prepare(const op::Spec& spec, const op::Binding& binding, const std::string& text,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What proposes candidates. Plugins under plugins/generators/ implement it and export two C functions:
 //   // The caller deletes the generator.
-//   extern "C" __attribute__((visibility("default"))) ww::explore::Generator* ww_make_generator();
+//   extern "C" __attribute__((visibility("default"))) ww::generator::Generator* ww_make_generator();
 //   // Returns generator_abi.
 //   extern "C" __attribute__((visibility("default"))) int ww_generator_abi();
 // Built with the same compiler as the program; loaded by explore/generators.h.
@@ -28,7 +28,7 @@ class Workspace;
 
 namespace ww::explore {
 
-inline constexpr int generator_abi = 5;
+inline constexpr int generator_abi = 6;
 
 struct Feedback {       // one candidate of this run that has its verdict
   std::int64_t id = 0;  // in the workspace

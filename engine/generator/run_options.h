@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include "base/architecture.h"
 #include "base/pause.h"
 #include "base/result.h"
 #include "generator/generator.h"
@@ -84,7 +85,7 @@ struct RunOptions {
   std::string generator = "search";
   std::string device = "simt";
   std::string architecture =
-      "sm_80";  // empty or "native": the device's own, found out when the run starts and stored with it
+      default_architecture;  // empty or "native": the device's own, found out when the run starts and stored with it
   Budget budget;
   int seeds = 5;
   int workers = 0;  // 0: one per two hardware threads, at least 1. With 1 the run is reproducible: the generator is

@@ -2,6 +2,7 @@
 #include "measure/candidate_profile.h"
 #include <algorithm>
 #include <cmath>
+#include "evidence/metric.h"
 #include "evidence/case_kind.h"
 #include "evidence/explain.h"
 #include "appraisal/advice.h"
@@ -27,12 +28,6 @@ ProfileReader::~ProfileReader() = default;
 namespace {
 
 using profile::Measurement;
-
-std::string condition_of(const evidence::Metrics& metrics, std::string_view name) {
-  for (const auto& [n, value] : metrics.conditions)
-    if (n == name) return value;
-  return {};
-}
 
 // The case that the counts are of, else the run's default.
 op::Binding case_of_view(const store::CandidateRecord& record, const op::Spec& spec, const op::Binding& of_run) {
@@ -83,8 +78,8 @@ profile::Ceilings ceilings_of_run(const evidence::Metrics& metrics, const profil
     c.copy_bandwidth = (work.bytes_read + work.bytes_written) / floor->us * 1e6;
   else if (floor->limit == profile::Limit::compute)
     c.matrix_rate.emplace_back(work.unit, work.flops / floor->us * 1e6);
-  c.device = condition_of(metrics, "gpu");
-  c.driver = condition_of(metrics, "driver");
+  c.device = metrics.conditions.gpu;
+  c.driver = metrics.conditions.driver;
   c.why_not =
       "this workspace has not measured this GPU itself; the rate is the one that the run's floor was calculated with";
   return c;
@@ -101,7 +96,7 @@ std::vector<profile::Datasheet> sheets_of(const std::optional<profile::DeviceLim
 
 TimeView time_of(const profile::SubjectTiming& timing, const KeptMeasurement& m) {
   const profile::Summary s = profile::summarise(profile::times_of(timing));
-  return {s.median, s.q1, s.q3, s.count, "by '" + m.record.kind + "', " + m.record.created};
+  return {s.median, s.q1, s.q3, s.count, "by '" + enum_string(m.record.kind) + "', " + m.record.created};
 }
 
 bool counts_something(const Measurement& m) { return m.counters && !m.counters->kernels.empty(); }
@@ -231,13 +226,12 @@ class ProfileReader::Filler {
   void fill_times_of_run() {
     const evidence::Metrics* m = measured(v_);
     if (!m) return;
-    const auto value = [&](const char* name) { return value_of(m->values, name); };
-    const double samples = value("samples");
-    if (std::isfinite(value("median_us")))
-      v_.cold = TimeView{value("median_us"), value("q1_us"), value("q3_us"),
-                         std::isfinite(samples) ? static_cast<int>(samples) : 0, "of the run"};
-    if (std::isfinite(value("median_warm_us")))
-      v_.warm = TimeView{value("median_warm_us"), profile::unknown, profile::unknown, 0, "of the run"};
+    const evidence::Times t = evidence::times_of(*m);
+    if (std::isfinite(t.median))
+      v_.cold =
+          TimeView{t.median, t.q1, t.q3, std::isfinite(t.samples) ? static_cast<int>(t.samples) : 0, "of the run"};
+    if (std::isfinite(t.median_warm))
+      v_.warm = TimeView{t.median_warm, profile::unknown, profile::unknown, 0, "of the run"};
   }
 
   void fill_times() {
@@ -285,8 +279,8 @@ class ProfileReader::Filler {
         driver = m->record.driver;
       }
     if (const evidence::Metrics* metrics = measured(v_); gpu.empty() && metrics) {
-      gpu = condition_of(*metrics, "gpu");
-      driver = condition_of(*metrics, "driver");
+      gpu = metrics->conditions.gpu;
+      driver = metrics->conditions.driver;
     }
     if (!gpu.empty() && (!v_.gpu || !v_.ceilings)) {
       const Gpu facts = reader_.facts_of(workspace_, gpu, driver);

@@ -55,7 +55,7 @@ Result<std::vector<Kept>> keep(store::Workspace& workspace, const Case& what, co
                                const profile::Measurement& measurement, const std::string& origin) {
   const profile::DeviceDetails device = measurement.device.value_or(profile::DeviceDetails());
   store::MeasurementRecord record;
-  record.kind = enum_string(measurement.kind);
+  record.kind = measurement.kind;
   record.device = device.name;
   record.gpu = device.gpu;
   record.driver = device.driver;

@@ -2,6 +2,7 @@
 #include "measure/candidate_profile.h"
 #include <algorithm>
 #include <cmath>
+#include "evidence/metric.h"
 
 namespace ww::measure {
 namespace {
@@ -59,7 +60,7 @@ bool has_counters(const CandidateProfile& view) {
   if (view.counters) return !view.counters->kernels.empty();
   const evidence::Metrics* m = measured(view);
   return m && std::any_of(m->values.begin(), m->values.end(), [](const auto& v) {
-           return v.first.find("__") != std::string::npos && std::isfinite(v.second);
+           return evidence::is_hardware_counter(v.first) && std::isfinite(v.second);
          });
 }
 

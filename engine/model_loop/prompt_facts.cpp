@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include "evidence/metric.h"
 #include "candidate/candidate.h"
 #include "evidence/case_kind.h"
 #include "evidence/describe.h"
@@ -52,19 +53,15 @@ void add_metrics(std::string& out, const RunContext& g, const evidence::Metrics&
     out.back() = '\n';
     return;
   }
-  const auto value_of = [&](const char* wanted) {
-    for (const auto& [name, value] : m.values)
-      if (name == wanted) return value;
-    return profile::unknown;
-  };
-  const double median = value_of("median_us"), floor = m.floor ? m.floor->us : profile::unknown;
+  const evidence::Times times = evidence::times_of(m);
+  const double median = times.median, floor = m.floor ? m.floor->us : profile::unknown;
   if (std::isfinite(median))
     out += fmt::format(
         "Time of the default case, measured, cold L2 cache: median {:.4g} us, quartiles {:.4g} to {:.4g} us of {} "
         "samples\n",
-        median, value_of("q1_us"), value_of("q3_us"), number(value_of("samples")));
-  if (const double warm = value_of("median_warm_us"); std::isfinite(warm))
-    out += fmt::format("The same with a warm L2 cache, measured: median {:.4g} us\n", warm);
+        median, times.q1, times.q3, number(times.samples));
+  if (std::isfinite(times.median_warm))
+    out += fmt::format("The same with a warm L2 cache, measured: median {:.4g} us\n", times.median_warm);
   if (std::isfinite(floor) && std::isfinite(median)) {
     out += fmt::format("Roofline floor of this op here, modelled: {:.4g} us, so the kernel reaches {:.0f} % of it",
                        floor, 100 * profile::floor_fraction(floor, median));
@@ -72,7 +69,7 @@ void add_metrics(std::string& out, const RunContext& g, const evidence::Metrics&
   }
   std::string counters;
   for (const auto& [name, value] : m.values)
-    if (name.find("__") != std::string::npos) counters += fmt::format(" {} {};", name, number(value));
+    if (evidence::is_hardware_counter(name)) counters += fmt::format(" {} {};", name, number(value));
   if (!counters.empty()) out += "Hardware counters, measured:" + counters + '\n';
   if (const std::string none = evidence::counters_text(m); !none.empty()) out += "Hardware counters: " + none + '\n';
 }

@@ -9,6 +9,7 @@ namespace {
 using json::Json;
 
 constexpr const char* unreadable = "the measurement cannot be read";
+constexpr const char* unknown_kind = "its kind is not known";
 
 // Format 1: the answers of `time`, `profile`, `compare` and `baseline`. Those of `baseline` also have `subjects`, where
 // the candidate is called "candidate".
@@ -60,11 +61,10 @@ struct OldAnswer {
   }
 };
 
-Result<Measurement> read_answer(const Json& j, std::string_view kind_name) {
-  const auto kind = enum_from_name<MeasurementKind>(kind_name);
-  if (!kind) return fail(Code::corrupt, unreadable, "its kind '" + std::string(kind_name) + "' is not known");
+Result<Measurement> read_answer(const Json& j, MeasurementKind kind) {
+  if (kind == MeasurementKind::unknown) return fail(Code::corrupt, unreadable, unknown_kind);
   OldAnswer a = WW_TRY(json::read<OldAnswer>(j, unreadable));
-  Measurement m{*kind, a.what.op, a.what.binding, {}, a.counters, a.device, a.ceilings, a.torch};
+  Measurement m{kind, a.what.op, a.what.binding, {}, a.counters, a.device, a.ceilings, a.torch};
   const bool baseline = m.kind == MeasurementKind::baseline;
   for (const auto& one : {a.candidate, a.first, a.second})
     if (one)
@@ -104,7 +104,7 @@ std::string measurement_to_json(const Measurement& m) {
   return json::text_of(StoredMeasurement{.what = {m.op, m.binding}, .measurement = m});
 }
 
-Result<Measurement> measurement_from_json(std::string_view kind, std::string_view text) {
+Result<Measurement> measurement_from_json(MeasurementKind kind, std::string_view text) {
   const Result<Json> j = json::parse(text);
   if (!j || !j->is_object()) return fail(Code::corrupt, unreadable, "it is not a JSON object");
   const auto format = j->find("format");
@@ -112,6 +112,7 @@ Result<Measurement> measurement_from_json(std::string_view kind, std::string_vie
   if (*format != StoredMeasurement{}.format)
     return fail(Code::corrupt, unreadable, "its format " + format->dump() + " is newer than this program");
   StoredMeasurement stored = WW_TRY(json::read<StoredMeasurement>(*j, unreadable));
+  if (stored.measurement.kind == MeasurementKind::unknown) return fail(Code::corrupt, unreadable, unknown_kind);
   stored.measurement.op = std::move(stored.what.op);
   stored.measurement.binding = std::move(stored.what.binding);
   return std::move(stored.measurement);

@@ -14,11 +14,11 @@
 
 namespace ww::profile {
 
-enum class MeasurementKind : std::uint8_t { time, counters, baseline, compare };
+enum class MeasurementKind : std::uint8_t { unknown, time, counters, baseline, compare };
 constexpr auto names_of(MeasurementKind) {
   using enum MeasurementKind;
   return std::to_array<Enumerator<MeasurementKind>>(
-      {{time, "time"}, {counters, "counters"}, {baseline, "baseline"}, {compare, "compare"}});
+      {{unknown, "unknown"}, {time, "time"}, {counters, "counters"}, {baseline, "baseline"}, {compare, "compare"}});
 }
 
 struct MeasuredSubject {
@@ -90,6 +90,6 @@ const SubjectTiming* timing_in(const MeasuredSubject& subject, Cache cache);    
 
 std::string measurement_to_json(const Measurement& measurement);
 // `kind`: of the record, for those before format 2. Code::corrupt names what is wrong.
-Result<Measurement> measurement_from_json(std::string_view kind, std::string_view text);
+Result<Measurement> measurement_from_json(MeasurementKind kind, std::string_view text);
 
 }  // namespace ww::profile

@@ -14,7 +14,7 @@
 #include "appraisal/rank.h"
 #include "report/html.h"
 #include "identity/titles.h"
-#include "rpc/worker_facts.h"
+#include "rpc/worker_report.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
 #include "store/workspace.h"
@@ -314,7 +314,7 @@ std::string best_candidate(const Data& d, store::Workspace& workspace) {
     rows.emplace_back("Time, measured",
                       html::number(e.row.score->value) + " " + e.row.score->unit + explore::spread_text(*e.row.score));
   if (e.record.verdict && e.record.verdict->metrics)
-    for (const auto& [name, value] : e.record.verdict->metrics->conditions)
+    for (const auto& [name, value] : evidence::condition_rows(e.record.verdict->metrics->conditions))
       rows.emplace_back("Measured with: " + name, value);
   if (e.record.verdict && e.record.verdict->metrics)
     if (const std::string floor = evidence::floor_text(*e.record.verdict->metrics); !floor.empty())

@@ -8,7 +8,7 @@
 #include "diff/lines.h"
 #include "evidence/explain.h"
 #include "generator/run_options.h"
-#include "rpc/worker_facts.h"
+#include "rpc/worker_report.h"
 #include "evidence/describe.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
@@ -233,8 +233,8 @@ class Facts {
       add(Topic::measurements, "It has no score.", true);
     for (const store::MeasurementRecord& m : s_.measurements)
       add(Topic::measurements,
-          fmt::format("{} measured on {} (driver {}), {}{}.", m.kind, m.gpu, m.driver, m.created.substr(0, 10),
-                      m.imported ? ": imported, not measured here" : ""),
+          fmt::format("{} measured on {} (driver {}), {}{}.", enum_string(m.kind), m.gpu, m.driver,
+                      m.created.substr(0, 10), m.imported ? ": imported, not measured here" : ""),
           m.imported);
     if (s_.measurements.empty()) add(Topic::measurements, "Nothing else was measured.");
   }
@@ -344,11 +344,8 @@ Result<Dossier> dossier_of(store::Workspace& workspace, std::int64_t id) {
   s.measurements = std::move(measurements);
   std::vector<store::ReviewRecord> reviews = WW_TRY(workspace.reviews(id));
   s.reviews = std::move(reviews);
-  const std::vector<store::MessageRecord> messages = WW_TRY(workspace.messages(s.run.id));
-  for (const store::MessageRecord& m : messages)
-    if (m.level == store::MessageLevel::environment)
-      if (const rpc::WorkerReport worker = rpc::worker_report(m.text); !worker.compiler.empty())
-        s.compiler = worker.compiler;
+  if (const auto worker = rpc::worker_report(WW_TRY(workspace.latest_worker(s.run.id))))
+    s.compiler = worker->compiler.name();
   if (s.candidate.verdict && !s.candidate.verdict->proof.compiler.empty())
     s.compiler = s.candidate.verdict->proof.compiler;  // a run that was resumed may have met two
   return s;

@@ -120,8 +120,8 @@ std::vector<body::Measured> measurements_of(const Dossier& s) {
     score.unit = s.candidate.score_unit;
   }
   for (const store::MeasurementRecord& m : s.measurements) {
-    body::Measured one = {m.kind,   m.device,  "measured",       {},         {}, m.gpu,
-                          m.driver, m.created, hash_hex(m.json), m.imported, {}};
+    body::Measured one = {enum_string(m.kind), m.device,         "measured", {}, {}, m.gpu, m.driver,
+                          m.created,           hash_hex(m.json), m.imported, {}};
     if (const Result<profile::Measurement> content = profile::measurement_from_json(m.kind, m.json))
       for (const profile::MeasuredSubject& subject : content->subjects)
         for (const profile::SubjectTiming& t : subject.timings) one.timings.push_back(timing_of(t));

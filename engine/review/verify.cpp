@@ -154,7 +154,7 @@ void measured_since(const body::Body& body, const Dossier& dossier, Verification
   for (const store::MeasurementRecord& m : dossier.measurements)
     if (!known.contains(hash_hex(m.json)))
       v.changes.push_back(
-          {"it was measured since: " + m.kind + " on " + m.gpu + ", " + m.created.substr(0, 16), false});
+          {"it was measured since: " + enum_string(m.kind) + " on " + m.gpu + ", " + m.created.substr(0, 16), false});
 }
 
 // What people wrote after `row`, the receipt's own; 0: the workspace does not hold it.

@@ -16,7 +16,7 @@
 namespace ww::rpc {
 
 using Json = nlohmann::ordered_json;
-inline constexpr int protocol_version = 1;
+inline constexpr int protocol_version = 2;
 
 struct Message {  // a request, a notification (no id) or a reply (no method)
   std::optional<std::int64_t> id;

@@ -19,6 +19,7 @@
 #include "rpc/messages.h"
 #include "rpc/process.h"
 #include "rpc/session.h"
+#include "rpc/worker_report.h"
 #include "base/json_reader.h"
 
 namespace ww::rpc {
@@ -203,78 +204,78 @@ class Server {
       return false;
     }
     if (hooks_.isolate) hooks_.isolate(warm);
-    Json compiler;
-    Result<std::unique_ptr<compile::Compiler>> opened = compile::Compiler::open(session_.kept);
-    if (opened) {
-      session_.compiler = std::move(*opened);
-      const compile::Toolkit& t = session_.compiler->toolkit();
-      session_.compiler->preload();
-      std::error_code ec;
-      for (const std::filesystem::path& part : {t.nvrtc, t.nvjitlink, t.headers, t.ptxas, t.nvdisasm})
-        if (std::filesystem::exists(part, ec)) warm.toolkit.push_back(part);
-      compiler = {{"nvrtc", t.nvrtc.string()},
-                  {"version", t.nvrtc_version},
-                  {"nvjitlink", t.nvjitlink.string()},
-                  {"headers", t.headers.string()},
-                  {"ptxas", t.ptxas.string()},
-                  {"nvdisasm", t.nvdisasm.string()},
-                  {"includes", session_.compiler->headers()}};
-    } else {
-      session_.compiler_error = opened.error();
-      compiler = {{"error", opened.error().text()}};
-    }
+    WorkerReport report{.version = protocol_version, .profile = warm.profile};
+    report.compiler = open_compiler(warm);
     const Preloaded preloaded = hooks_.preload ? hooks_.preload(warm) : Preloaded{};
-    Json baselines = Json::object();
-    if (warm.baselines) baselines = load_baselines();
-    Json protections = Json::object();
-    if (hooks_.lock_down) protections = Json::parse(hooks_.lock_down(warm), nullptr, false);
-    Json facts = {{"version", protocol_version},
-                  {"worker", {{"profile", warm.profile}, {"protections", protections}}},
-                  {"compiler", compiler},
-                  {"devices", describe_devices(preloaded)}};
-    if (!preloaded.devices_error.empty()) facts["devices_error"] = preloaded.devices_error;
-    if (!preloaded.devices.empty())
-      facts["counters"] = {{"available", preloaded.counters_error.empty()}, {"error", preloaded.counters_error}};
-    if (warm.baselines) facts["baselines"] = baselines;
-    send(result_text(*m.id, facts));
+    if (warm.baselines) report.baselines = load_baselines();
+    if (hooks_.lock_down) report.protections = hooks_.lock_down(warm);
+    report.devices = describe_devices(preloaded);
+    report.devices_error = preloaded.devices_error;
+    if (!preloaded.devices.empty()) report.counters = {preloaded.counters_error.empty(), preloaded.counters_error};
+    send(result_text(*m.id, json::of(report)));
     return true;
   }
 
-  Json load_baselines() {
-    session_.baselines = baseline::load();
-    session_.baselines_loaded = true;
-    Json j = {{"usable", Json::array()}, {"refused", Json::array()}};
-    for (const auto& b : session_.baselines.usable) j["usable"].push_back(b->name());
-    for (const baseline::RefusedModule& r : session_.baselines.refused)
-      j["refused"].push_back({{"file", r.file.string()}, {"reason", r.reason}});
-    return j;
+  WorkerCompiler open_compiler(WarmUp& warm) {
+    WorkerCompiler out;
+    Result<std::unique_ptr<compile::Compiler>> opened = compile::Compiler::open(session_.kept);
+    if (!opened) {
+      session_.compiler_error = opened.error();
+      out.error = opened.error().text();
+      return out;
+    }
+    session_.compiler = std::move(*opened);
+    const compile::Toolkit& t = session_.compiler->toolkit();
+    session_.compiler->preload();
+    std::error_code ec;
+    for (const std::filesystem::path& part : {t.nvrtc, t.nvjitlink, t.headers, t.ptxas, t.nvdisasm})
+      if (std::filesystem::exists(part, ec)) warm.toolkit.push_back(part);
+    out.version = t.nvrtc_version;
+    out.nvrtc = t.nvrtc.string();
+    out.nvjitlink = t.nvjitlink.string();
+    out.headers = t.headers.string();
+    out.ptxas = t.ptxas.string();
+    out.nvdisasm = t.nvdisasm.string();
+    out.includes = session_.compiler->headers();
+    return out;
   }
 
-  // The first GPU is opened at once (its context takes a while (to) make); further ones when something is asked of
+  WorkerBaselines load_baselines() {
+    session_.baselines = baseline::load();
+    session_.baselines_loaded = true;
+    WorkerBaselines out;
+    for (const auto& b : session_.baselines.usable) out.usable.push_back(b->name());
+    for (const baseline::RefusedModule& r : session_.baselines.refused)
+      out.refused.push_back({r.file.string(), r.reason});
+    return out;
+  }
+
+  // The first GPU is opened at once, because its context takes a while to make; further ones when something is asked of
   // them.
-  Json describe_devices(const Preloaded& preloaded) {
-    Json devices = Json::array();
+  std::vector<WorkerDevice> describe_devices(const Preloaded& preloaded) {
+    std::vector<WorkerDevice> devices;
     const auto add = [&](const std::string& name) {
+      WorkerDevice& d = devices.emplace_back();
+      d.name = name;
       const Result<OpenDevice*> opened = session_.open(name);
-      if (!opened) return devices.push_back({{"name", name}, {"error", opened.error().text()}});
+      if (!opened) {
+        d.error = opened.error().text();
+        return;
+      }
       const device::Facts& f = (*opened)->device->facts();
-      devices.push_back({{"name", f.name},
-                         {"description", f.description},
-                         {"gpu", f.gpu},
-                         {"provenance", enum_string(f.provenance)},
-                         {"architecture", f.architecture},
-                         {"memory", f.memory},
-                         {"measures", f.measures}});
+      d = {f.name, f.description, f.gpu, f.architecture, f.provenance, f.memory, f.measures, {}};
     };
     add("simt");
     for (std::size_t i = 0; i < preloaded.devices.size(); ++i) {
-      if (i == 0)
+      if (i == 0) {
         add(preloaded.devices[i]);
-      else
-        devices.push_back({{"name", preloaded.devices[i]},
-                           {"description", "a further GPU"},
-                           {"provenance", "measured"},
-                           {"measures", true}});
+        continue;
+      }
+      WorkerDevice& d = devices.emplace_back();
+      d.name = preloaded.devices[i];
+      d.description = "a further GPU";
+      d.provenance = Provenance::measured;
+      d.measures = true;
     }
     return devices;
   }

@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 #include <vector>
+#include "base/protection.h"
 
 namespace ww::rpc {
 
@@ -30,8 +31,8 @@ struct ServerHooks {
   std::function<void(const WarmUp&)> isolate;
   // Called once the compiler is loaded, before lock_down: loads what cannot be loaded from the disk afterwards.
   std::function<Preloaded(const WarmUp&)> preload;
-  // Called once the compiler is loaded. Returns a JSON object that says which protections are active, for `describe`.
-  std::function<std::string(const WarmUp&)> lock_down;
+  // Called once the compiler is loaded: the last protections. Returns all of them, for the worker's report.
+  std::function<std::vector<Protection>(const WarmUp&)> lock_down;
 };
 
 // Returns the process's exit status: 0 after "shutdown", 2 when the input does not follow the protocol.

@@ -20,7 +20,6 @@
 #include "rpc/limits.h"
 #include "rpc/messages.h"
 #include "rpc/process.h"
-#include "rpc/worker_facts.h"
 
 namespace ww::rpc {
 namespace {
@@ -103,7 +102,7 @@ evidence::Verdict refused(const GateRequest& request, const Error& error) {
 struct Supervisor::Impl {
   WorkerOptions options;
   std::unique_ptr<Process> worker;
-  std::string facts;  // result of initialize, JSON
+  std::optional<WorkerReport> report;  // nothing: no worker has started
   std::future<std::unique_ptr<Process>>
       winding_down;  // of a cancelled request: the worker, if it answered its cancellation
   struct Ending {
@@ -295,9 +294,9 @@ struct Supervisor::Impl {
 
   Status ensure(const std::stop_token& stop, bool again = true) {
     join_winding_down();
-    if (worker && (facts.empty() || !worker->pump(Milliseconds(0)))) drop();  // not fully started, or died while idle
+    if (worker && (!report || !worker->pump(Milliseconds(0)))) drop();  // not fully started, or died while idle
     if (worker) return {};
-    facts.clear();
+    report.reset();
     std::unique_ptr<Process> process =
         WW_TRY(Process::start(options.program.empty() ? worker_program() : options.program, options.arguments));
     worker = std::move(process);
@@ -315,12 +314,15 @@ struct Supervisor::Impl {
         options.profile == "cuda" ? std::max(options.start_deadline, driver_start) : options.start_deadline;
     Answer a = call("initialize", params, {}, deadline, stop, {});
     if (a.kind == Answer::Kind::result) {
-      facts = a.result.dump(2, ' ', false, Json::error_handler_t::replace);
-      const std::string missing = options.require_sandbox || sandbox_required()
-                                      ? missing_text(worker_report(facts).protections)
-                                      : std::string();
-      if (missing.empty()) return {};
+      Result<WorkerReport> read = json::read<WorkerReport>(a.result, "the worker's report cannot be read");
+      const std::string missing =
+          read && (options.require_sandbox || sandbox_required()) ? missing_text(read->protections) : std::string();
+      if (read && missing.empty()) {
+        report = std::move(*read);
+        return {};
+      }
       drop();
+      if (!read) return fail(read.error());
       return fail(Code::unavailable, "the sandbox is required, and protections of the worker are missing", missing);
     }
     drop();
@@ -593,9 +595,9 @@ bool Supervisor::keeps_ceilings(const std::string& device) const {
   return impl_->results && !impl_->results->of_device(device).empty();
 }
 
-Result<std::string> Supervisor::describe() {
+Result<WorkerReport> Supervisor::describe() {
   WW_TRY(impl_->ensure({}));
-  return impl_->facts;
+  return *impl_->report;
 }
 
 int Supervisor::process_id() const { return impl_->pid; }

@@ -13,10 +13,12 @@
 #include <stop_token>
 #include <string>
 #include <vector>
+#include "base/architecture.h"
 #include "base/result.h"
 #include "evidence/verdict.h"
 #include "evidence/wrong_map.h"
 #include "profile/measurement.h"
+#include "rpc/worker_report.h"
 
 namespace ww::rpc {
 
@@ -81,7 +83,7 @@ inline constexpr const char* native_architecture = "native";
 struct CompileRequest {
   std::string candidate;
   candidate::Language language = candidate::Language::cuda;
-  std::string architecture = "sm_80";
+  std::string architecture = default_architecture;
   std::chrono::milliseconds deadline{30000};
   template <class V>
   static void fields(V&& v) {
@@ -243,8 +245,8 @@ class Supervisor {
   // Has the device's measured ceilings, so that device() gives them without a measurement.
   bool keeps_ceilings(const std::string& device) const;
   Result<DeviceReply> device(const DeviceRequest& request, std::stop_token stop = {});
-  // Facts for `doctor`: a JSON text {"worker":…, "compiler":…, "devices":[…]}.
-  Result<std::string> describe();
+  // What the running worker said when it started; starts one where none runs.
+  Result<WorkerReport> describe();
   int process_id() const;  // of the running worker; 0: none. Any thread may ask.
   int started() const;     // workers started so far. Any thread may ask.
 

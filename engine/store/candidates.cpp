@@ -2,6 +2,7 @@
 #include "store/candidates.h"
 #include <algorithm>
 #include <cmath>
+#include "evidence/metric.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/utf8.h"
@@ -68,13 +69,12 @@ tl::unexpected<Error> absent(const char* what, std::int64_t id) {
 
 Spread spread_of(const evidence::Metrics& metrics) {
   Spread spread;
-  for (const auto& [name, member] :
-       {std::pair{"q1_us", &spread.q1}, {"q3_us", &spread.q3}, {"samples", &spread.samples}})
-    for (const auto& [metric, value] : metrics.values)
-      if (metric == name) *member = value;
+  const evidence::Times times = evidence::times_of(metrics);
+  spread.q1 = times.q1;
+  spread.q3 = times.q3;
+  spread.samples = times.samples;
   if (metrics.floor) spread.floor = metrics.floor->us;
-  for (const auto& [name, value] : metrics.conditions)
-    if (name == "gpu") spread.gpu = value;
+  spread.gpu = metrics.conditions.gpu;
   return spread;
 }
 

@@ -136,6 +136,13 @@ class SqliteWorkspace final : public Workspace {
     });
   }
 
+  Result<std::string> latest_worker(std::int64_t run) override {
+    const Reader db = WW_TRY(readers_.take());
+    Statement s = db->prepare("SELECT text FROM message WHERE run = ? AND level = ? ORDER BY id DESC LIMIT 1");
+    const bool row = WW_TRY(s.bind(run, enum_string(MessageLevel::environment)).step());
+    return row ? s.text(0) : std::string();
+  }
+
   Result<RunRecord> run(std::int64_t id) override {
     const Reader db = WW_TRY(readers_.take());
     Statement s = db->prepare(std::string(run_columns) + "WHERE r.id = ?");
@@ -241,7 +248,7 @@ class SqliteWorkspace final : public Workspace {
         db_->prepare(std::string("INSERT INTO measurement(op, candidate, kind, device, gpu, driver, json, created)"
                                  " VALUES(?, nullif(?, 0), ?, ?, ?, ?, ?, ") +
                      now_sql + ")")
-            .bind(m.op, m.candidate, m.kind, m.device, m.gpu, m.driver, m.json));
+            .bind(m.op, m.candidate, enum_string(m.kind), m.device, m.gpu, m.driver, m.json));
   }
 
   Result<std::vector<MeasurementRecord>> measurements(std::int64_t candidate) override {
@@ -251,7 +258,8 @@ class SqliteWorkspace final : public Workspace {
         " WHERE ?1 = 0 OR candidate = ?1 ORDER BY id DESC");
     s.bind(candidate);
     return rows_of(s, [](const Statement& r) {
-      return MeasurementRecord{r.integer(0), r.integer(1), r.integer(2), r.text(3), r.text(4),
+      const auto kind = enum_or_unknown<profile::MeasurementKind>(r.text(3));
+      return MeasurementRecord{r.integer(0), r.integer(1), r.integer(2), kind,      r.text(4),
                                r.text(5),    r.text(6),    r.text(7),    r.text(8), r.integer(9) != 0};
     });
   }

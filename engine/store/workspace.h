@@ -17,6 +17,7 @@
 #include "candidate/candidate.h"
 #include "evidence/verdict.h"
 #include "profile/measurement.h"
+#include "profile/measurement_record.h"
 #include "store/origin.h"
 #include "store/states.h"
 
@@ -169,8 +170,8 @@ struct MoveRecord {  // what one step from a candidate to its child changed
 
 struct MeasurementRecord {
   std::int64_t id = 0, op = 0;
-  std::int64_t candidate = 0;       // 0: none (of baselines alone)
-  std::string kind;                 // "time", "counters", "baseline", "compare"
+  std::int64_t candidate = 0;  // 0: none (of baselines alone)
+  profile::MeasurementKind kind = profile::MeasurementKind::unknown;
   std::string device, gpu, driver;  // "cuda:0", "NVIDIA H200", "580.159.04"
   std::string json;                 // all of it, with its provenance
   std::string created;              // ISO 8601, UTC
@@ -228,6 +229,8 @@ class Workspace {  // thread-safe: what writes takes turns, what reads waits for
   virtual Status set_run_options(std::int64_t run, const std::string& options) = 0;
   virtual Status add_message(std::int64_t run, MessageLevel level, const std::string& text) = 0;  // the run's log
   virtual Result<std::vector<MessageRecord>> messages(std::int64_t run) = 0;                      // oldest first
+  // What the run's latest worker said of itself: JSON for rpc::worker_report(); empty: none has started.
+  virtual Result<std::string> latest_worker(std::int64_t run) = 0;
   virtual Result<RunRecord> run(std::int64_t id) = 0;
   virtual Result<std::vector<RunRecord>> runs() = 0;  // newest first
 

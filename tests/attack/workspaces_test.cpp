@@ -282,7 +282,8 @@ class AttackedWorkspacesTest : public QObject, support::Folders {
       c.hash = Hasher().field("cuda").field(c.text).hex();
       const std::int64_t id = from->add_candidate(c).value();
       QVERIFY(from->set_verdict(id, support::passed(), 1.0, Provenance::simulated, "slots"));
-      QVERIFY(from->add_measurement({0, from->run(run)->op, id, "time", "cuda:0", "GPU", "1", "{}", ""}));
+      QVERIFY(from->add_measurement(
+          {0, from->run(run)->op, id, profile::MeasurementKind::time, "cuda:0", "GPU", "1", "{}", ""}));
       QVERIFY(from->add_review({0, id, ReviewKind::note, "Ada", 0, "look", "", "", ""}));
       QVERIFY(!from->candidate(id)->imported && !from->run(run)->imported);
       QVERIFY(!from->measurements(id)->at(0).imported && !from->reviews(id)->at(0).imported);

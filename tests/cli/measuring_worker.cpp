@@ -117,11 +117,9 @@ int worker() {
     const Message m = receive();
     if (!m.id) continue;
     if (m.method == "initialize") {
-      send(result_text(
-          *m.id, {{"version", protocol_version},
-                  {"worker", {{"pid", 1}, {"profile", m.params.value("profile", "")}, {"protections", Json::object()}}},
-                  {"compiler", {{"version", "13.0"}}},
-                  {"devices", Json::array()}}));
+      WorkerReport report{.version = protocol_version, .profile = m.params.value("profile", "")};
+      report.compiler.version = "13.0";
+      send(result_text(*m.id, json::of(report)));
     } else if (m.method == "device") {
       const auto r = request_of<DeviceRequest>(m.params);
       if (r->name != "cuda:0")

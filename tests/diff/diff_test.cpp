@@ -273,7 +273,7 @@ class DiffTest : public QObject {
                                 {"second", {{"label", "y.cu"}, {"hash", "hash-b"}}},
                                 {"raw", nlohmann::ordered_json::array({json::of(a), json::of(b)})}};
     store::MeasurementRecord record;
-    record.kind = "compare";
+    record.kind = profile::MeasurementKind::compare;
     record.device = "cuda:0";
     record.json = j.dump();
     record.created = "2026-11-20T10:00:00Z";

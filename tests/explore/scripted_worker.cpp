@@ -59,7 +59,8 @@ evidence::Verdict measured(const GateRequest& request, double time, double floor
   m.values = {{"median_us", time}, {"q1_us", 0.98 * time}, {"q3_us", 1.03 * time}};
   m.floor = evidence::Floor{floor};
   if (time < floor) m.impossible = "below its floor";
-  m.conditions = {{"gpu", "NVIDIA H200"}, {"cache", "cold"}};
+  m.conditions.gpu = "NVIDIA H200";
+  m.conditions.cache = "cold";
   v.metrics = m;
   return v;
 }
@@ -138,10 +139,9 @@ int main() {
     const Message m = receive();
     if (!m.id) continue;  // notifications
     if (m.method == "initialize") {
-      send(result_text(*m.id, {{"version", protocol_version},
-                               {"worker", {{"name", "scripted"}, {"profile", m.params.value("profile", "")}}},
-                               {"compiler", {{"version", "none"}}},
-                               {"devices", Json::array()}}));
+      WorkerReport report{.version = protocol_version, .profile = m.params.value("profile", "")};
+      report.compiler.version = "none";
+      send(result_text_of(*m.id, json::text_of(report)));
     } else if (m.method == "gate") {
       judge(m);
     } else if (m.method == "show_wrong") {

@@ -38,12 +38,6 @@ double value(const Metrics& m, const std::string& name) {
   return std::nan("");
 }
 
-std::string condition(const Metrics& m, const std::string& name) {
-  for (const auto& [n, text] : m.conditions)
-    if (n == name) return text;
-  return {};
-}
-
 }  // namespace
 
 class HardwareTest : public QObject {
@@ -93,9 +87,9 @@ class HardwareTest : public QObject {
     QCOMPARE(value(m, "sm__warps_active.avg.pct_of_peak_sustained_active"), 50.0);
     QVERIFY(m.floor && m.floor->us > 0);
     QCOMPARE(m.impossible, std::string());
-    QCOMPARE(condition(m, "gpu"), std::string("Fake GPU"));
-    QCOMPARE(condition(m, "sm_mhz"), std::string("1500 to 1502"));
-    QVERIFY(condition(m, "counters").find("set small") == 0);
+    QCOMPARE(m.conditions.gpu, std::string("Fake GPU"));
+    QCOMPARE(m.conditions.sm_mhz, std::string("1500 to 1502"));
+    QVERIFY(m.conditions.counters.find("set small") == 0);
     QVERIFY2(stage(v, Stage::measure).message.find("median 10 µs with a cold L2 cache") == 0,
              stage(v, Stage::measure).message.c_str());
     QCOMPARE(v->stages[4].message, std::string("bitwise equal when repeated"));

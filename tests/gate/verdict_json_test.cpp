@@ -169,6 +169,26 @@ class VerdictJsonTest : public QObject {
     QCOMPARE(v->metrics->impossible, std::string("too fast"));
     QCOMPARE(v->metrics->values.size(), full().metrics->values.size());
   }
+  void versionOneHadTheFloorInWords() {
+    const auto metrics_with = [](const std::string& floor, bool value) {
+      Json old = Json::parse(verdict_to_json(full()));
+      old["version"] = 1;
+      old.erase("proof");
+      old["metrics"].erase("floor");
+      if (value) old["metrics"]["values"]["floor_us"] = 8.5;
+      old["metrics"]["conditions"]["floor"] = floor;
+      return *verdict_from_json(old.dump())->metrics;
+    };
+    const Metrics measured = metrics_with("modelled: memory, at measured rates", true);
+    QCOMPARE(measured.floor->rates, Floor::Rates::measured);
+    QCOMPARE(measured.floor->limit, profile::Limit::memory);
+    const Metrics datasheet = metrics_with("modelled: compute, at the datasheet's rates", true);
+    QCOMPARE(datasheet.floor->rates, Floor::Rates::datasheet);
+    QCOMPARE(datasheet.floor->limit, profile::Limit::compute);
+    const Metrics none = metrics_with("not known: no rates", false);
+    QVERIFY(!none.floor);
+    QCOMPARE(none.floor_why_not, std::string("no rates"));
+  }
   // Older verdicts called a failure what had only run out of something.
   void whatNothingProvedWasNotJudged_data() {
     QTest::addColumn<int>("version");

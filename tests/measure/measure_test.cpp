@@ -204,19 +204,21 @@ class MeasureTest : public QObject, support::WithWorkspace {
     m.counters = profile::CounterReport{.set = "small"};
     m.device.emplace().gpu = "G";
     const std::string text = profile::measurement_to_json(m);
-    const profile::Measurement back = profile::measurement_from_json("baseline", text).value();
+    const profile::Measurement back = profile::measurement_from_json(MeasurementKind::baseline, text).value();
     QCOMPARE(profile::measurement_to_json(back), text);
     QVERIFY(back.subjects[1].why_not == "it is missing" && back.subjects[1].hash.empty() && !back.ceilings);
     QCOMPARE(back.binding.constants.at("eps"), 0.5);
-    QVERIFY(!profile::measurement_from_json("baseline", "{}"));
-    QVERIFY(!profile::measurement_from_json("time", "not JSON"));
-    QVERIFY(!profile::measurement_from_json("time", R"({"format": 3})"));
+    QVERIFY(!profile::measurement_from_json(MeasurementKind::baseline, "{}"));
+    QVERIFY(!profile::measurement_from_json(MeasurementKind::time, "not JSON"));
+    QVERIFY(!profile::measurement_from_json(MeasurementKind::time, R"({"format": 3})"));
+    m.kind = MeasurementKind::unknown;  // no file has it
+    QVERIFY(!profile::measurement_from_json(MeasurementKind::time, profile::measurement_to_json(m)));
   }
 
   // The version before kept the answers of the commands: measured on an H200.
   void olderMeasurementsAreRead() {
     const profile::Measurement compared =
-        profile::measurement_from_json("compare", fixture("relu_h200_compare.json")).value();
+        profile::measurement_from_json(MeasurementKind::compare, fixture("relu_h200_compare.json")).value();
     QCOMPARE(compared.op, std::string("relu"));
     QCOMPARE(compared.subjects.size(), std::size_t{2});
     for (const profile::MeasuredSubject& s : compared.subjects) {
@@ -225,7 +227,7 @@ class MeasureTest : public QObject, support::WithWorkspace {
     }
     QVERIFY(compared.device && compared.device->gpu == "NVIDIA H200");
     const profile::Measurement counted =
-        profile::measurement_from_json("counters", fixture("relu_h200_counters.json")).value();
+        profile::measurement_from_json(MeasurementKind::counters, fixture("relu_h200_counters.json")).value();
     QVERIFY(counted.counters && !counted.counters->kernels.empty() && counted.subjects.size() == 1);
     // Of baselines: who was not timed says why, the candidate is the first.
     nlohmann::ordered_json old = {
@@ -237,7 +239,7 @@ class MeasureTest : public QObject, support::WithWorkspace {
         {"torch", nullptr},
         {"raw",
          nlohmann::json::array({json::of(profile::SubjectTiming{.subject = "candidate", .samples = {{.us = 3}}})})}};
-    const profile::Measurement baseline = profile::measurement_from_json("baseline", old.dump()).value();
+    const profile::Measurement baseline = profile::measurement_from_json(MeasurementKind::baseline, old.dump()).value();
     QCOMPARE(baseline.subjects.size(), std::size_t{2});
     QVERIFY(baseline.subjects[0].hash == "abc" && baseline.subjects[0].verified);
     QCOMPARE(profile::timing_in(baseline.subjects[0], profile::Cache::cold)->samples[0].us, 3.0);

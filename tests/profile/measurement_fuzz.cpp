@@ -27,7 +27,8 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string text(fuzz::view(data + 1, size - 1));
-  static constexpr const char* kinds[] = {"time", "counters", "baseline", "compare"};
+  using enum MeasurementKind;
+  static constexpr MeasurementKind kinds[] = {time, counters, baseline, compare};
   if (const auto m = measurement_from_json(kinds[data[0] % 4], text)) {
     const std::string once = measurement_to_json(*m);
     const auto again = measurement_from_json(kinds[data[0] % 4], once);

@@ -318,7 +318,7 @@ class ReviewTest : public QObject, review_world::Signers {
     store::MeasurementRecord measured;
     measured.op = w->run(m.run)->op;
     measured.candidate = m.candidate;
-    measured.kind = "time";
+    measured.kind = profile::MeasurementKind::time;
     measured.device = "cuda:0", measured.gpu = "NVIDIA H200", measured.driver = "580";
     profile::Measurement timed;
     timed.device.emplace().uuid = "GPU-123-SERIAL";
@@ -533,7 +533,7 @@ class ReviewTest : public QObject, review_world::Signers {
     store::MeasurementRecord measured;
     measured.op = w->run(m.run)->op;
     measured.candidate = m.candidate;
-    measured.kind = "time";
+    measured.kind = profile::MeasurementKind::time;
     measured.gpu = "NVIDIA H200";
     measured.json = "{}";
     QVERIFY(w->add_measurement(measured));

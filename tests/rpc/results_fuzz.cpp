@@ -5,7 +5,7 @@
 #include "evidence/wrong_map.h"
 #include "rpc/kept_messages.h"
 #include "rpc/messages.h"
-#include "rpc/worker_facts.h"
+#include "rpc/worker_report.h"
 #include "support/fuzz.h"
 
 using namespace ww;
@@ -91,6 +91,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     default: break;
   }
   (void)worker_facts(text);
-  (void)missing_text(worker_report(text).protections);
+  if (const auto report = worker_report(text)) {
+    (void)missing_text(report->protections);
+    fuzz::require(json_of(*worker_report(json_of(*report))) == json_of(*report));
+  }
   return 0;
 }

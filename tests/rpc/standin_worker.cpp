@@ -172,7 +172,7 @@ int main(int argc, char** argv) {
     const Message m = receive();
     if (!m.id) continue;
     if (m.method == "initialize") {
-      send(result_text(*m.id, {{"version", 1}, {"worker", {{"pid", ::getpid()}}}}));
+      send(result_text(*m.id, {{"version", protocol_version}}));
     } else if (m.method == "gate") {
       misbehave(how, m);
     } else if (m.method == "time" && how != "abort") {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
 #include "rpc/supervisor.h"
-#include "rpc/worker_facts.h"
+#include "rpc/worker_report.h"
 
 using namespace ww;
 using namespace ww::rpc;
@@ -57,12 +57,13 @@ class WorkerTest : public QObject {
     Supervisor s(options());
     const auto facts = s.describe();
     QVERIFY2(facts.has_value(), facts ? "" : facts.error().text().c_str());
-    const auto j = nlohmann::json::parse(*facts);
     QVERIFY(s.process_id() > 0);
-    QVERIFY(j["worker"]["protections"].contains("seccomp"));
-    QCOMPARE(j["devices"][0]["name"].get<std::string>(), std::string("simt"));
-    QVERIFY2(!j["compiler"].contains("error"), j["compiler"].dump().c_str());
-    qInfo("%s", j["worker"].dump().c_str());
+    const auto& all = facts->protections;
+    QVERIFY(std::any_of(all.begin(), all.end(), [](const Protection& p) { return p.name == "seccomp"; }));
+    QCOMPARE(facts->devices.at(0).name, std::string("simt"));
+    QCOMPARE(facts->compiler.error, std::string());
+    QCOMPARE(json_of(*worker_report(json_of(*facts))), json_of(*facts));
+    qInfo("%s", protections_text(all).c_str());
   }
   void cleanup() {
     int status = 0;
@@ -149,7 +150,7 @@ class WorkerTest : public QObject {
     WorkerOptions o = options();
     o.require_sandbox = true;
     {
-      const auto sandbox = worker_report(Supervisor(o).describe().value_or("")).protections;
+      const auto sandbox = Supervisor(o).describe().value_or(WorkerReport{}).protections;
       if (!missing_text(sandbox).empty()) QSKIP("not on this kernel: it lacks a protection");
       QVERIFY(sandbox.size() >= 10);
     }
@@ -162,8 +163,8 @@ class WorkerTest : public QObject {
     QCOMPARE(refused.error().code, Code::unavailable);
     QVERIFY(refused.error().cause.find("seccomp (switched off") != std::string::npos);
     QVERIFY(weak.has_value());
-    QVERIFY(missing_text(worker_report(*weak).protections).find("landlock") != std::string::npos);
-    for (const Protection& p : worker_report(*weak).protections) QVERIFY2(!p.effect.empty(), p.name.c_str());
+    QVERIFY(missing_text(weak->protections).find("landlock") != std::string::npos);
+    for (const Protection& p : weak->protections) QVERIFY2(!p.effect.empty(), p.name.c_str());
   }
   void killedWhileCompiling() {
     Supervisor s(options());
@@ -192,18 +193,17 @@ class WorkerTest : public QObject {
     Supervisor s(o);
     const auto facts = s.describe();
     QVERIFY2(facts.has_value(), facts ? "" : facts.error().text().c_str());
-    const auto j = nlohmann::json::parse(*facts);
-    QCOMPARE(j["worker"]["profile"].get<std::string>(), std::string("cuda"));
-    QVERIFY(j["baselines"]["usable"].is_array());
-    if (j["devices"].size() == 1) {  // no GPU here
-      QVERIFY(!j["devices_error"].get<std::string>().empty());
+    QCOMPARE(facts->profile, std::string("cuda"));
+    QVERIFY(facts->baselines.has_value());
+    if (facts->devices.size() == 1) {  // no GPU here
+      QVERIFY(!facts->devices_error.empty());
       TimeRequest t;
       t.spec = scale_spec;
       t.subjects = {{"naive", "", candidate::Language::cuda, "naive"}};
       QCOMPARE(s.time(t).error().code, Code::unavailable);
       QCOMPARE(s.device({}).error().code, Code::unavailable);
     } else {
-      QCOMPARE(j["devices"][1]["name"].get<std::string>(), std::string("cuda:0"));
+      QCOMPARE(facts->devices[1].name, std::string("cuda:0"));
     }
     QVERIFY(s.gate(request(scale("  if (i < n) y[i] = a * x[i];")))->accepted);  // the SIMT machine is there, too
     QCOMPARE(s.started(), 1);

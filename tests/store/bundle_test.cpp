@@ -46,7 +46,15 @@ std::int64_t new_run(Workspace& w, const std::string& op, const std::string& opt
 }
 
 MeasurementRecord measurement_of(const Workspace&, std::int64_t op, std::int64_t candidate, const std::string& json) {
-  return {0, op, candidate, candidate ? "time" : "baseline", "cuda:0", "NVIDIA H200", "580.159.04", json, ""};
+  return {0,
+          op,
+          candidate,
+          candidate ? profile::MeasurementKind::time : profile::MeasurementKind::baseline,
+          "cuda:0",
+          "NVIDIA H200",
+          "580.159.04",
+          json,
+          ""};
 }
 
 // Two runs of two ops: accepted, rejected without PTX, queued; measurements of a candidate and of baselines alone.
@@ -90,7 +98,7 @@ class BundleTest : public QObject, support::Folders {
     auto w = opened(folder);
     const auto all = w->measurements(0).value();
     QCOMPARE(all.size(), std::size_t{2});
-    QCOMPARE(all[0].kind, std::string("baseline"));  // newest first
+    QCOMPARE(all[0].kind, profile::MeasurementKind::baseline);  // newest first
     QCOMPARE(all[0].candidate, std::int64_t{0});
     const std::int64_t id = w->find_candidate("1")->id;
     const auto of_one = w->measurements(id).value();

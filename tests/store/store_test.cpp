@@ -143,7 +143,8 @@ class StoreTest : public QObject, support::Folders {
       run = new_run(*w);
       id = w->add_candidate(candidate_of(run, "a")).value();
       QVERIFY(w->set_verdict(id, verdict_of(true), 1.0, Provenance::simulated, "slots"));
-      QVERIFY(w->add_measurement({0, w->run(run)->op, id, "time", "cuda:0", "G", "1", "{}", "", false}));
+      QVERIFY(w->add_measurement(
+          {0, w->run(run)->op, id, profile::MeasurementKind::time, "cuda:0", "G", "1", "{}", "", false}));
       ReviewRecord review;
       review.candidate = id;
       review.kind = ReviewKind::note;

@@ -10,7 +10,7 @@ inline evidence::Verdict timed(double median, double q1, double q3, double sampl
   evidence::Metrics m;
   m.provenance = Provenance::measured;
   m.values = {{"median_us", median}, {"q1_us", q1}, {"q3_us", q3}, {"samples", samples}};
-  m.conditions = {{"gpu", gpu}};
+  m.conditions.gpu = gpu;
   v.metrics = m;
   return v;
 }

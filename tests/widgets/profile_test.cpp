@@ -103,7 +103,7 @@ struct World {
     queued = *added;
     return true;
   }
-  bool measure(const char* file, const char* kind, std::int64_t candidate) {
+  bool measure(const char* file, profile::MeasurementKind kind, std::int64_t candidate) {
     auto opened = store::Workspace::open(folder.path().toStdString());
     if (!opened) return false;
     store::MeasurementRecord record;
@@ -231,8 +231,8 @@ class ProfileTest : public QObject {
   }
 
   void measurementsOfTheCommandLineAreFound() {
-    QVERIFY(world_.measure("relu_h200_compare.json", "compare", world_.queued));
-    QVERIFY(world_.measure("relu_h200_counters.json", "counters", world_.queued));
+    QVERIFY(world_.measure("relu_h200_compare.json", profile::MeasurementKind::compare, world_.queued));
+    QVERIFY(world_.measure("relu_h200_counters.json", profile::MeasurementKind::counters, world_.queued));
     const Services services;
     const auto workspace = store::Workspace::open(world_.folder.path().toStdString());
     const ProfileView v = **services.profile(**workspace, world_.queued, nullptr);
@@ -505,7 +505,7 @@ class ProfileTest : public QObject {
       store::MeasurementRecord record;
       record.op = 1;
       record.candidate = world_.gpu[0];
-      record.kind = "time";
+      record.kind = profile::MeasurementKind::time;
       record.gpu = "NVIDIA H200";
       record.driver = "580.159.04";
       record.json = json;

@@ -344,7 +344,7 @@ class ShellTest : public QObject, test::WindowFixture {
   }
 
   void statusSaysWhatTheWorkerSaid() {
-    const QString facts =
+    const std::string facts =
         "{\"worker\":{\"protections\":{\"seccomp\":{\"active\":true,\"detail\":\"d\"},\"landlock\":{\"active\":false,"
         "\"detail\":\"old kernel\"}}},"
         "\"devices\":[{\"name\":\"cuda:0\",\"description\":\"NVIDIA H200, 132 "

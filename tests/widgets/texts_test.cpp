@@ -215,7 +215,7 @@ class TextsTest : public QObject, support::Folders {
       evidence::Metrics m;
       m.device = m.case_name = t.text;
       m.values = {{t.text, 1}};
-      m.conditions = {{t.text, t.text}};
+      m.conditions.gpu = m.conditions.note = t.text;
       for (const TrustedHtml& html : {stage_evidence(stage), coverage_evidence(v), metrics_evidence(m),
                                       lines_evidence({{1}, {}}, {t.text}, {}), lines_evidence({{}, t.text}, {}, {})}) {
         view.show_html(html);

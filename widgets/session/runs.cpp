@@ -4,7 +4,7 @@
 #include <filesystem>
 #include "explore/generators.h"
 #include "identity/machine_code.h"
-#include "rpc/worker_facts.h"
+#include "rpc/worker_report.h"
 
 namespace ww::widgets {
 
@@ -35,9 +35,9 @@ std::vector<Choice> Runs::devices() {
   if (!std::filesystem::exists("/dev/nvidiactl", ec) && !std::filesystem::exists("/dev/dxg", ec)) return list;
   rpc::WorkerOptions options;
   options.profile = "cuda";
-  const Result<std::string> facts = rpc::Supervisor(options).describe();
-  if (!facts) return list;
-  for (const rpc::WorkerDevice& d : rpc::worker_report(*facts).devices)
+  const Result<rpc::WorkerReport> worker = rpc::Supervisor(options).describe();
+  if (!worker) return list;
+  for (const rpc::WorkerDevice& d : worker->devices)
     if (d.name != "simt") list.push_back({d.name, d.name, d.error, d.description});
   return list;
 }

@@ -19,7 +19,7 @@ void annotate_time(Annotation& annotation, store::Workspace& workspace, const st
     const profile::SubjectTiming* timing = subject ? profile::timing_in(*subject, profile::Cache::cold) : nullptr;
     if (!timing) continue;
     annotation.time = profile::summarise(profile::times_of(*timing));
-    annotation.timed_by = m.record.kind + ", " + m.record.gpu + ", " + m.record.created;
+    annotation.timed_by = enum_string(m.record.kind) + ", " + m.record.gpu + ", " + m.record.created;
     return;
   }
 }

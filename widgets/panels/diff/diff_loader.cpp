@@ -4,7 +4,7 @@
 #include "ptx/lines.h"
 #include "diff/align.h"
 #include "measure/occupancy.h"
-#include "rpc/worker_facts.h"
+#include "rpc/worker_report.h"
 #include "session/review_view.h"
 #include "session/session.h"
 #include "parts/theme/text.h"
@@ -24,13 +24,8 @@ QString options_of(const store::CandidateRecord& record) {  // as its directives
 }
 
 QString toolkit_of(store::Workspace& workspace, std::int64_t run) {  // of the run's latest worker
-  const auto messages = workspace.messages(run);
-  if (!messages) return {};
-  for (auto m = messages->rbegin(); m != messages->rend(); ++m) {
-    if (m->level != store::MessageLevel::environment) continue;
-    if (const std::string compiler = rpc::worker_report(m->text).compiler; !compiler.empty()) return qs(compiler);
-  }
-  return {};
+  const auto worker = rpc::worker_report(workspace.latest_worker(run).value_or(""));
+  return worker ? qs(worker->compiler.name()) : QString();
 }
 
 QString place_of(store::Workspace& workspace, const store::CandidateRecord& record, std::string& architecture) {
@@ -40,11 +35,11 @@ QString place_of(store::Workspace& workspace, const store::CandidateRecord& reco
   if (run) architecture = run->architecture;
   if (record.verdict) {
     if (!record.verdict->device.empty()) device = qs(record.verdict->device);
-    if (record.verdict->metrics)
-      for (const auto& [name, value] : record.verdict->metrics->conditions) {
-        if (name == "gpu") device = qs(value) + " (" + device + ")";
-        if (name == "driver") driver = DiffLoader::tr("driver %1").arg(qs(value));
-      }
+    if (record.verdict->metrics) {
+      const evidence::Conditions& c = record.verdict->metrics->conditions;
+      if (!c.gpu.empty()) device = qs(c.gpu) + " (" + device + ")";
+      if (!c.driver.empty()) driver = DiffLoader::tr("driver %1").arg(qs(c.driver));
+    }
   }
   for (const QString& part : {device, qs(architecture), driver, toolkit_of(workspace, record.run)})
     if (!part.isEmpty()) parts += part;
@@ -56,13 +51,16 @@ void add_occupancy(DiffSide& side, const std::string& spec) {
                            ? Result<std::vector<measure::KernelOccupancy>>(fail(Code::not_found, "it was not compiled"))
                            : measure::occupancy_of(side.record, spec, side.architecture);
   if (!kernels) {
-    side.numbers.push_back(
-        {.group = "occupancy", .name = "occupancy", .unit = "%", .better = 1, .why_not = kernels.error().message});
+    side.numbers.push_back({.group = "occupancy",
+                            .name = "occupancy",
+                            .unit = "%",
+                            .better = evidence::Better::higher,
+                            .why_not = kernels.error().message});
     return;
   }
   for (const measure::KernelOccupancy& k : *kernels) {
     const std::string of = kernels->size() == 1 ? "" : k.kernel + ": ";
-    const auto add = [&](const char* name, const char* unit, double value, int better) {
+    const auto add = [&](const char* name, const char* unit, double value, evidence::Better better) {
       side.numbers.push_back({.group = "occupancy",
                               .name = of + name,
                               .unit = unit,
@@ -71,10 +69,10 @@ void add_occupancy(DiffSide& side, const std::string& spec) {
                               .where = k.architecture,
                               .better = better});
     };
-    add("occupancy", "%", 100 * k.occupancy, 1);
-    add("active warps", "", k.active_warps, 1);
-    add("threads per block", "", k.block, 0);
-    add("shared memory per block", "B", static_cast<double>(k.shared), -1);
+    add("occupancy", "%", 100 * k.occupancy, evidence::Better::higher);
+    add("active warps", "", k.active_warps, evidence::Better::higher);
+    add("threads per block", "", k.block, evidence::Better::neither);
+    add("shared memory per block", "B", static_cast<double>(k.shared), evidence::Better::lower);
   }
 }
 

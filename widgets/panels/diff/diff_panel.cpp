@@ -366,7 +366,7 @@ void DiffPanel::on_compared(const std::shared_ptr<const DiffTexts>& texts) {
 void DiffPanel::show_numbers() {
   std::vector<diff::Number> left = pair_->left->numbers, right = pair_->right->numbers;
   for (const int side : {0, 1}) {
-    diff::Number n{.group = "code", .name = "SASS instructions", .better = -1};
+    diff::Number n{.group = "code", .name = "SASS instructions", .better = evidence::Better::lower};
     if (instructions_[side] >= 0)
       n.value = instructions_[side], n.provenance = Provenance::counted;
     else

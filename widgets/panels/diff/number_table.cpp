@@ -10,6 +10,7 @@
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
+#include "evidence/metric.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
@@ -23,9 +24,10 @@ constexpr int full_width = 700;  // from which all columns are shown
 
 QString number_name(const diff::Number& n) {
   QString name = qs(n.name);
-  if (name.contains("__")) return name;  // a counter by Nsight Compute's name, which people look up as it is
-  if (name == "median_us") return NumberTable::tr("Median time, cold cache");
-  if (name == "median_warm_us") return NumberTable::tr("Median time, warm cache");
+  if (evidence::is_hardware_counter(n.name))
+    return name;  // a counter by Nsight Compute's name, which people look up as it is
+  if (n.name == evidence::metric::median_us) return NumberTable::tr("Median time, cold cache");
+  if (n.name == evidence::metric::median_warm_us) return NumberTable::tr("Median time, warm cache");
   if (name == "floor_us") return NumberTable::tr("Floor of the case");
   name.replace('_', ' ');
   if (!name.isEmpty() && !name.contains(':')) name[0] = name[0].toUpper();

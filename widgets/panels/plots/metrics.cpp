@@ -3,6 +3,7 @@
 #include <QElapsedTimer>
 #include <cmath>
 #include <limits>
+#include "evidence/metric.h"
 #include "parts/theme/text.h"
 
 namespace ww::widgets {
@@ -18,20 +19,19 @@ Metric metric_of(const std::string& name, Provenance provenance) {
   const QString from = enum_text(provenance);
   Metric m;
   m.key = from + " " + qs(name);
-  if (name == "samples" || name == "launches") return m;
-  const std::pair<const char*, QString> times[] = {
-      {"median_us", MetricTable::tr("median time, cold L2 cache")},
-      {"q1_us", MetricTable::tr("lower quartile of the time, cold L2 cache")},
-      {"q3_us", MetricTable::tr("upper quartile of the time, cold L2 cache")},
-      {"median_warm_us", MetricTable::tr("median time, warm L2 cache")}};
+  if (name == evidence::metric::samples || name == "launches") return m;
+  const std::pair<std::string_view, QString> times[] = {
+      {evidence::metric::median_us, MetricTable::tr("median time, cold L2 cache")},
+      {evidence::metric::q1_us, MetricTable::tr("lower quartile of the time, cold L2 cache")},
+      {evidence::metric::q3_us, MetricTable::tr("upper quartile of the time, cold L2 cache")},
+      {evidence::metric::median_warm_us, MetricTable::tr("median time, warm L2 cache")}};
   for (const auto& [known, title] : times)
     if (name == known) m.title = MetricTable::tr("%1 (µs, %2)").arg(title, from);
   if (!m.title.isEmpty()) return m;
   QString words = qs(name);
   if (provenance == Provenance::simulated) words.replace('_', ' ');
   m.title = MetricTable::tr("%1 (%2)").arg(words, from);
-  for (const char* good : {"hit_rate", "throughput", "warps_active", "pct_of_peak"})
-    m.higher_is_better |= name.find(good) != std::string::npos && name.find("stalled") == std::string::npos;
+  m.higher_is_better = evidence::better_of(name) == evidence::Better::higher;
   return m;
 }
 

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QStringList>
 #include <cmath>
+#include "evidence/metric.h"
 #include "evidence/describe.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
@@ -150,7 +151,8 @@ TrustedHtml metrics_evidence(const evidence::Metrics& metrics) {
   TrustedHtml rows;
   for (const auto& [name, value] : metrics.values) {
     QString title = qs(name);
-    const bool hardware = title.contains("__");  // a counter by Nsight Compute's name, which people look up as it is
+    const bool hardware =
+        evidence::is_hardware_counter(name);  // a counter by Nsight Compute's name, which people look up as it is
     if (!hardware) title.replace('_', ' ');
     if (!hardware && !title.isEmpty()) title[0] = title[0].toUpper();
     rows += row(title, number(value));
@@ -160,7 +162,7 @@ TrustedHtml metrics_evidence(const evidence::Metrics& metrics) {
        {std::pair(tr("Floor"), evidence::floor_text(metrics)), std::pair(tr("Impossible"), metrics.impossible),
         std::pair(tr("Counters"), evidence::counters_text(metrics))})
     if (!text.empty()) rows += row(title, text);
-  for (const auto& [name, text] : metrics.conditions) {
+  for (const auto& [name, text] : evidence::condition_rows(metrics.conditions)) {
     QString title = qs(name);
     if (!title.isEmpty()) title[0] = title[0].toUpper();
     rows += row(title, text);

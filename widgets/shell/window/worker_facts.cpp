@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "shell/window/worker_facts.h"
-#include "rpc/worker_facts.h"
+#include "rpc/worker_report.h"
 #include "session/session.h"
 #include "parts/theme/text.h"
 
 namespace ww::widgets {
 
-WorkerFacts read_facts(const QString& environment, const QString& device) {
+WorkerFacts read_facts(const std::string& worker, const QString& device) {
   const auto tr = [](const char* text) { return WorkerFactsLoader::tr(text); };
   WorkerFacts facts;
   facts.device = device.isEmpty() ? tr("device not known") : device;
-  const rpc::WorkerReport report = rpc::worker_report(environment.toStdString());
-  if (!report.read) {
+  const std::optional<rpc::WorkerReport> report = rpc::worker_report(worker);
+  if (!report) {
     facts.device_tip = tr("The worker of this run has not reported yet.");
     facts.worker = tr("worker not known");
     facts.counters = tr("counters not known");
     facts.worker_tip = facts.counters_tip = facts.device_tip;
     return facts;
   }
-  for (const rpc::WorkerDevice& d : report.devices)
+  for (const rpc::WorkerDevice& d : report->devices)
     if (qs(d.name) == device) {
-      facts.device_tip = qs(d.description) + ", " + qs(d.provenance);
+      facts.device_tip = qs(d.description) + ", " + qs(enum_string(d.provenance));
       if (!d.gpu.empty()) facts.device = device + ", " + qs(d.gpu);
     }
   qsizetype active = 0;
   QStringList tips;
-  for (const Protection& p : report.protections) {
+  for (const Protection& p : report->protections) {
     active += p.active;
     tips += p.active ? tr("on: %1 (blocks %2)").arg(qs(p.name), qs(p.effect))
                      : tr("OFF: %1 (%2)").arg(qs(p.name), qs(p.detail));
@@ -35,14 +35,15 @@ WorkerFacts read_facts(const QString& environment, const QString& device) {
                                          : tr("worker: %1 of %2 protections").arg(active).arg(tips.size());
   facts.worker_tip =
       tips.isEmpty() ? tr("The worker has not said what protects this machine from candidates.") : tips.join('\n');
-  const bool allowed = report.counters.value_or(false);
-  facts.counters = !report.counters   ? tr("counters not known")
+  const bool allowed = report->counters && report->counters->available;
+  facts.counters = !report->counters  ? tr("counters not known")
                    : allowed          ? tr("counters allowed")
                    : device == "simt" ? tr("counters simulated")
                                       : tr("no counters");
-  facts.counters_tip = allowed                         ? tr("The GPU's counters may be read.")
-                       : report.counters_error.empty() ? tr("It is unknown whether the GPU's counters may be read.")
-                                                       : qs(report.counters_error);
+  facts.counters_tip = allowed ? tr("The GPU's counters may be read.")
+                       : !report->counters || report->counters->error.empty()
+                           ? tr("It is unknown whether the GPU's counters may be read.")
+                           : qs(report->counters->error);
   return facts;
 }
 
@@ -74,12 +75,10 @@ void WorkerFactsLoader::load() {
     return;
   }
   job_.submit([this, workspace, id = run_]() -> LatestJob::Deliver {
-    QString environment, device;
+    QString device;
     if (auto run = workspace->run(id)) device = qs(run->device);
-    if (auto messages = workspace->messages(id))
-      for (const store::MessageRecord& m : *messages)
-        if (m.level == store::MessageLevel::environment) environment = exact(m.text);
-    return [this, facts = read_facts(environment, device), known = !environment.isEmpty()] {
+    const std::string worker = workspace->latest_worker(id).value_or("");
+    return [this, facts = read_facts(worker, device), known = !worker.empty()] {
       known_ = known;
       emit loaded(facts);
     };

@@ -12,8 +12,8 @@ struct WorkerFacts {
   QString worker, worker_tip;      // "sandboxed"
   QString counters, counters_tip;  // "counters allowed"
 };
-WorkerFacts read_facts(const QString& environment_json,
-                       const QString& device);  // what it does not say reads "not known"
+// `worker` is JSON for rpc::worker_report(); what it does not say reads "not known".
+WorkerFacts read_facts(const std::string& worker, const QString& device);
 
 class WorkerFactsLoader : public QObject {
   Q_OBJECT

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rpc/worker_facts.h"
+#include "rpc/worker_report.h"
+#include <algorithm>
 #include "base/described_json.h"
 #include "base/json_reader.h"
 
@@ -27,62 +28,53 @@ void add(std::vector<std::pair<std::string, std::string>>& rows, const std::stri
   }
 }
 
+// Reports of 2026-11-23 and before: protections by name in "worker", which held the profile, too; before 2026-11-23 the
+// GPU's name was the first part of the device's description.
+void bring_up_to_date(Json& j) {
+  const Json worker = j.value("worker", Json());  // a copy: new members move those that are there
+  if (worker.is_object() && !j.contains("protections")) {
+    if (worker.contains("profile")) j["profile"] = worker["profile"];
+    Json list = Json::array();
+    if (const auto all = worker.find("protections"); all != worker.end() && all->is_object())
+      for (const auto& [name, p] : all->items()) {
+        Json one = p;
+        if (!one.is_object()) continue;
+        one["name"] = name;
+        list.push_back(std::move(one));
+      }
+    j["protections"] = std::move(list);
+  }
+  const auto devices = j.find("devices");
+  if (devices == j.end() || !devices->is_array()) return;
+  for (Json& d : *devices) {
+    const auto text = [&](const char* name) {
+      return d.is_object() && d.contains(name) && d[name].is_string() ? d[name].get<std::string>() : std::string();
+    };
+    const std::string description = text("description");
+    if (d.is_object() && !d.contains("gpu") && text("provenance") == enum_name(Provenance::measured))
+      d["gpu"] = description.substr(0, description.find(','));
+  }
+}
+
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> worker_facts(const std::string& describe) {
+std::string json_of(const WorkerReport& report) { return json::dump(json::of(report), 2); }
+
+std::optional<WorkerReport> worker_report(const std::string& text) {
+  Json j = json::json_or_null(text);
+  if (!j.is_object()) return std::nullopt;
+  bring_up_to_date(j);
+  Result<WorkerReport> report = json::read<WorkerReport>(j, "this is no report of a worker");
+  return report ? std::optional(std::move(*report)) : std::nullopt;
+}
+
+std::vector<std::pair<std::string, std::string>> worker_facts(const std::string& text) {
   std::vector<std::pair<std::string, std::string>> rows;
-  const Result<Json> j = json::read_json(describe);
-  if (!j)
-    rows.emplace_back("worker", describe);
+  if (const std::optional<WorkerReport> report = worker_report(text))
+    add(rows, {}, json::of(*report));
   else
-    add(rows, {}, *j);
+    rows.emplace_back("worker", text);
   return rows;
-}
-
-namespace {
-
-std::string text_of(const Json& j, const char* key) {
-  if (!j.is_object()) return {};
-  const auto at = j.find(key);
-  return at != j.end() && at->is_string() ? at->get<std::string>() : std::string();
-}
-
-// An empty object where there is none.
-const Json& part_of(const Json& j, const char* key) {
-  static const Json none = Json::object();
-  const auto at = j.is_object() ? j.find(key) : j.end();
-  return j.is_object() && at != j.end() && at->is_structured() ? *at : none;
-}
-
-}  // namespace
-
-WorkerReport worker_report(const std::string& describe) {
-  WorkerReport out;
-  const Json j = json::json_or_null(describe);
-  out.read = j.is_object();
-  if (const std::string version = text_of(part_of(j, "compiler"), "version"); !version.empty())
-    out.compiler = "NVRTC " + version;
-  for (const Json& d : part_of(j, "devices")) {
-    if (!d.is_object()) continue;
-    WorkerDevice device = {text_of(d, "name"), text_of(d, "description"), text_of(d, "gpu"), text_of(d, "provenance"),
-                           text_of(d, "error")};
-    if (!d.contains("gpu") &&
-        device.provenance == enum_string(Provenance::measured))  // a report of 2026-11-22 or before
-      device.gpu = device.description.substr(0, device.description.find(','));
-    out.devices.push_back(std::move(device));
-  }
-  for (const auto& [name, p] : part_of(part_of(j, "worker"), "protections").items()) {
-    Json one = p;
-    if (!one.is_object()) continue;
-    one["name"] = name;
-    if (const Result<Protection> read = json::read<Protection>(one, "a protection cannot be read"))
-      out.protections.push_back(*read);
-  }
-  const Json& counters = part_of(j, "counters");
-  if (const auto at = counters.find("available"); at != counters.end() && at->is_boolean())
-    out.counters = at->get<bool>();
-  out.counters_error = text_of(counters, "error");
-  return out;
 }
 
 std::string protections_text(const std::vector<Protection>& all) {
