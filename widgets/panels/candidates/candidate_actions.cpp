@@ -205,10 +205,9 @@ QMenu* CandidateActions::menu() {
     a->setEnabled(!ids.isEmpty() || of == columns_);
     return a;
   };
-  entry(compare_, all([this](std::int64_t id) { return kept_.contains(id); }) ? tr("Do not &compare") : tr("&Compare"));
+  entry(compare_, all([this](std::int64_t id) { return kept_.contains(id); }) ? tr("Stop &comparing") : tr("&Compare"));
   const std::int64_t id = panel_->selected();
-  entry(baseline_,
-        id != 0 && context_.selection->baseline() == id ? tr("No longer the &baseline") : tr("Set as &baseline"));
+  entry(baseline_, id != 0 && context_.selection->baseline() == id ? tr("Unset as &baseline") : tr("Set as &baseline"));
   QAction* diff = menu->addAction(tr("&Differences from the baseline"), this,
                                   [this] { show_diff(panel_->selected(), context_.selection->baseline()); });
   diff->setEnabled(id != 0 && context_.selection->baseline() != 0 && context_.selection->baseline() != id);

@@ -28,7 +28,7 @@ ColumnDialog::ColumnDialog(QHeaderView* header, std::function<void()> reset, QWi
   auto* bar = make_row(column);
   auto* up = new QPushButton(Theme::instance().icon("chevron-up"), tr("Move &left"), this);
   auto* down = new QPushButton(Theme::instance().icon("chevron-down"), tr("Move &right"), this);
-  auto* first = new QPushButton(tr("As at &first"), this);
+  auto* first = new QPushButton(tr("Re&set"), this);
   name_it(up, tr("Move the column to the left"), tr("Alt+Up"));
   name_it(down, tr("Move the column to the right"), tr("Alt+Down"));
   name_it(first, tr("Default columns"), tr("Restore order, widths and choice of a new window"));

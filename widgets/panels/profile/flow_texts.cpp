@@ -51,7 +51,7 @@ PlaceFacts place_facts(const MemoryFlow& flow) {
   add_count(facts.l2, QT_TRANSLATE_NOOP("MemoryFlow", "%1 atomics"), flow.atomics);
   add_number(facts.dram, QT_TRANSLATE_NOOP("MemoryFlow", "%1 % of its peak"), flow.dram_percent, 1);
   add_count(facts.shared, QT_TRANSLATE_NOOP("MemoryFlow", "%1 bank conflicts"), flow.bank_conflicts);
-  add_number(facts.shared, QT_TRANSLATE_NOOP("MemoryFlow", "%1 an access"), flow.conflicts_each, 2);
+  add_number(facts.shared, QT_TRANSLATE_NOOP("MemoryFlow", "%1 per access"), flow.conflicts_each, 2);
   if (std::isfinite(flow.least_read))
     facts.least = flow_tr("at least %1 read and %2 written (modelled)")
                       .arg(bytes_text(static_cast<std::int64_t>(flow.least_read)),

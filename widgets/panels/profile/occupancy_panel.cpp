@@ -80,7 +80,7 @@ void OccupancyPanel::make_dials(QWidget* chart) {
   auto* grid = new QGridLayout;
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setHorizontalSpacing(8);
-  const QString names[] = {tr("Registers a thread"), tr("Threads per block"), tr("Shared memory a block")};
+  const QString names[] = {tr("Registers per thread"), tr("Threads per block"), tr("Shared memory per block")};
   const QString tips[] = {tr("What if the kernel used this many registers?"),
                           tr("What if its blocks had this many threads?"),
                           tr("What if a block used this many bytes of shared memory, static and dynamic?")};
@@ -270,7 +270,7 @@ void OccupancyPanel::draw_curves(Quantity q) {
     add(shape(), QPen(theme.color("text"), 1, Qt::DotLine),
         QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme.color("text"), 1.8), Qt::NoBrush, 11));
   x->setLabel(q == registers ? tr("registers per thread")
-              : q == block   ? tr("threads a block")
+              : q == block   ? tr("threads per block")
                              : tr("shared memory per block, KiB"));
   y->setLabel(q == registers ? tr("occupancy, %, modelled") : QString());
   y->setTickLabels(q == registers);

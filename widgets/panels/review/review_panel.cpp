@@ -177,7 +177,7 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   changes_ = button("request_changes", tr("Request changes"),
                     tr("The text above becomes part of the next prompt for this candidate"));
   reject_ = button("reject", tr("Reject"), tr("With the text above as the reason"));
-  anew_ = button("review_anew", tr("Start anew"),
+  anew_ = button("review_anew", tr("Start over"),
                  tr("Withdraws the acceptance, so that the checklist is answered again. What was signed stays in the "
                     "history"));
   ask_model_ =
@@ -351,7 +351,7 @@ void ReviewPanel::update_boxes() {
 QString ReviewPanel::missing() const {
   if (!view_) return {};
   if (view_->accepted)
-    return tr("Signed by %1 on %2. The answers above are those of the receipt. To answer them again, start anew.")
+    return tr("Signed by %1 on %2. The answers above are those of the receipt. To answer them again, start over.")
         .arg(qs(view_->accepted->signature.reviewer), when_text(view_->accepted->signature.created));
   ReviewAnswers answers;
   for (const QuestionBox* b : boxes_)

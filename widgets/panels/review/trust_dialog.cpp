@@ -19,7 +19,7 @@ TrustDialog::TrustDialog(const SignatureView& signature, QWidget* parent) : QDia
   Label* ask = make_paragraph(this, {});
   ask->setText(
       tr("Ask the owner for the fingerprint or the words of this key, or compare the picture, over another "
-         "channel: by telephone or face to face, not by the way on which the receipt came."));
+         "channel: by telephone or face to face, not the way the receipt came."));
   column->addWidget(ask);
   auto* key = make_row(column);
   key->addWidget(new KeyPictureView(signature.signature.public_key, qs(signature.signature.reviewer), this));

@@ -56,7 +56,7 @@ TourPanel::TourPanel(const Context& context, QWidget* parent)
   box->addWidget(exercise_);
   missing_ = make_selectable(page, "tour_missing");
   set_role(missing_, "warning");
-  back_ = tour_button(page, "tour_back", tr("Back"), tr("The step before"));
+  back_ = tour_button(page, "tour_back", tr("Back"), tr("The previous step"));
   next_ = tour_button(page, "tour_next", tr("Next"), tr("The next step"));
   next_->setProperty("role", "primary");
   skip_ =

@@ -38,7 +38,7 @@ QString Theme::title(const QString& id) {
   if (id == "light") return tr("Light");
   if (id == "dark") return tr("Dark");
   if (id == "high-contrast") return tr("High contrast");
-  return tr("As the system");
+  return tr("Follow the system");
 }
 
 bool Theme::apply(const QString& id) {

@@ -29,7 +29,7 @@ FindDialog::FindDialog(const Context& context, const LogModel* log, QWidget* par
   list_->setAllColumnsShowFocus(true);
   list_->setColumnWidth(0, 220);
   list_->setColumnWidth(1, 90);
-  name_it(list_, tr("What was found"), tr("Return goes there"));
+  name_it(list_, tr("Results"), tr("Return goes there"));
   column->addWidget(words_);
   column->addWidget(sentence_);
   column->addWidget(list_, 1);

@@ -42,7 +42,7 @@ Picker::Picker(const char* object, const QString& title, const QString& placehol
   list_->setUniformItemSizes(true);
   list_->setTextElideMode(Qt::ElideMiddle);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  name_it(list_, tr("What fits"));
+  name_it(list_, tr("Matches"));
   nothing_ = new Label(tr("No matches."), this);
   set_role(nothing_, "muted");
   layout->addWidget(input_);

@@ -360,7 +360,7 @@ QString CandidateModel::spread_tooltip(const Row& row) const {
 QString CandidateModel::tooltip(const Row& row, int column) const {
   const auto& d = row.data;
   const auto by_kernel = [&](auto line) {
-    if (!row.annotation) return d.resources.empty() ? why_unmeasured(d) : tr("Being worked out");
+    if (!row.annotation) return d.resources.empty() ? why_unmeasured(d) : tr("Being computed");
     if (row.annotation->kernels.empty()) return tr("Not known: %1").arg(qs(row.annotation->why_not));
     QStringList lines;
     for (const auto& k : row.annotation->kernels) lines += line(k);
