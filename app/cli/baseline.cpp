@@ -61,7 +61,7 @@ std::string baselines_text(const Target& target, const profile::Measurement& m,
   if (!missing.empty()) out += "Not measured:\n" + missing;
   if (reference)
     out += fmt::format(
-        "'{0} to it' is the time of {0} over that of the row, of the medians, with the 95 % interval: below 1, {0} is "
+        "'{0} to it' is the median time of {0} over that of the row, with its 95 % interval: below 1, {0} is "
         "faster.\n",
         reference->name);
   return out;

@@ -48,7 +48,7 @@ Result<int> bundle_import(const Common& common, const std::filesystem::path& fil
   std::string text;
   for (const auto& [theirs, ours] : imported.runs) {
     runs.push_back({{"was", theirs}, {"is", ours}});
-    text += fmt::format("  run {}{}\n", ours, theirs == ours ? "" : fmt::format(" (there {})", theirs));
+    text += fmt::format("  run {}{}\n", ours, theirs == ours ? "" : fmt::format(" (run {} in the bundle)", theirs));
   }
   if (common.json)
     print_json(common, {{"file", file.string()},

@@ -57,7 +57,8 @@ Result<std::vector<explore::CampaignOp>> ops_of(const CampaignArgs& args) {
     ops.push_back(std::move(op));
   }
   if (!unused.empty())
-    return fail(Code::invalid_argument, "none of the ops has a shape symbol or constant of '" + unused.front() + "'");
+    return fail(Code::invalid_argument,
+                "none of the ops has a shape symbol or constant named '" + unused.front() + "'");
   return ops;
 }
 
@@ -95,9 +96,9 @@ Result<int> campaign(const Common& common, const CampaignArgs& args) {
   watch.event = [&](const explore::Event& event) { watcher(event); };
   watch.slice = [&](const explore::CampaignSlice& s) {
     const explore::CampaignOpState& o = s.state.ops[s.op];
-    say(above, fmt::format(
-                   "campaign {}: {} ({:.0f} % of the time) gets {} candidates; {} % less time of the whole is expected",
-                   s.campaign, o.op, 100 * o.weight, s.candidates, fmt::format("{:.2g}", 100 * o.gain)));
+    say(above,
+        fmt::format("campaign {}: {} ({:.0f} % of the time) gets {} candidates; expected to cut the total time by {} %",
+                    s.campaign, o.op, 100 * o.weight, s.candidates, fmt::format("{:.2g}", 100 * o.gain)));
   };
   Result<explore::CampaignEnded> ended = fail(Code::internal, "");
   if (e.resume.empty()) {

@@ -129,8 +129,7 @@ void add_check(Commands& commands) {
   app.add_option("--op", args->op, "FILE.op or the name of an op; default: the one the candidate names");
   app.add_option("--secret", args->secret,
                  "repeat the judgement whose verdict has this secret: the same inputs, addresses and orders");
-  app.add_flag("--show-wrong", args->show_wrong,
-               "where an output is wrong: the judgement is repeated for a picture of its elements");
+  app.add_flag("--show-wrong", args->show_wrong, "if an output is wrong, judges again to picture its elements");
   add_run_flags(app, args->run, judging_flags);
   add_settings(app, args->run.set, a_setting);
 }

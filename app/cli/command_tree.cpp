@@ -43,7 +43,7 @@ CommandNode tree_of(const CLI::App& app) {
 void add_completions(Commands& commands) {
   const auto shell = std::make_shared<std::string>();
   CLI::App& app = commands.add(
-      "completions", "prints what makes a shell complete commands and options",
+      "completions", "prints a script that lets a shell complete commands and options",
       [shell, &commands](const Common& common) -> Result<int> {
         const CommandNode root = tree_of(commands.app());
         const std::string text = *shell == "bash"  ? bash_completions(root)

@@ -13,7 +13,7 @@ namespace ww::cli {
 namespace {
 
 std::string refuse_empty(const std::string& folder) {
-  return folder.empty() ? "names no folder; leave it out for the default workspace" : "";
+  return folder.empty() ? "needs a folder; leave it out for the default workspace" : "";
 }
 
 void add_common(CLI::App& command, Common& common, Commands::Workspace workspace) {
@@ -81,7 +81,7 @@ Commands::Commands()
   app_.require_subcommand(1);
   app_.footer(
       "Exit codes: 0 accepted or done, 1 rejected or failed, 2 wrong usage, 3 something in the environment is "
-      "missing, 6 not judged; of receipts 4 signed with an unknown key, 5 with a revoked one.\n"
+      "missing, 6 not judged; for receipts, 4 signed with an unknown key, 5 with a revoked one.\n"
       "Workspace: --workspace, else $WARPWRIGHT_WORKSPACE, else $XDG_DATA_HOME/warpwright/default.");
 }
 

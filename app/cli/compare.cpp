@@ -93,8 +93,8 @@ Result<Answer> compared(Opened& opened, const Pair& pair, const Watch& watch) {
             {"stored", stored}});
   return Answer{std::move(j),
                 compared_text(pair, m, roofline) + ratios_text(pair, ratios) + problems_text(m) +
-                    (complete ? "Ratios: of the medians, with the 95 % interval; both were timed in turn in every "
-                                "round, with buffers allocated anew.\n"
+                    (complete ? "Ratios of the medians, with 95 % intervals; each round timed both in turn, with newly "
+                                "allocated buffers.\n"
                               : ""),
                 complete ? Exit::done : Exit::negative, timings};
 }
@@ -118,8 +118,8 @@ std::string why_not_comparable(const Side& a, const Side& b) {
     return "they were judged for different ops or cases";
   if (a.run.device != b.run.device || a.run.architecture != b.run.architecture)
     return "they were judged on different devices or for different architectures";
-  if (!a.record.score || !b.record.score) return "not both have a score";
-  return a.record.score_provenance == b.record.score_provenance ? "" : "their scores are of different provenance";
+  if (!a.record.score || !b.record.score) return "at least one has no score";
+  return a.record.score_provenance == b.record.score_provenance ? "" : "their scores have different provenance";
 }
 
 Json side_json(const Side& s) {

@@ -125,7 +125,7 @@ Result<std::string> read_stdin(std::size_t max_bytes) {
     if (n == 0) return content;
     content.append(buffer, static_cast<std::size_t>(n));
     if (content.size() > max_bytes)
-      return fail(Code::io, "what comes in on stdin is larger than " + std::to_string(max_bytes) + " bytes");
+      return fail(Code::io, "stdin is larger than " + std::to_string(max_bytes) + " bytes");
   }
 }
 

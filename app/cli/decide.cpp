@@ -188,7 +188,7 @@ Result<std::string> changed_kernel(const std::string& receipt, const std::filesy
   std::string out;
   for (const diff::DiffLine& l : diff::diff_lines(was, is))
     out += (l.mark == '@' ? "" : std::string(1, l.mark)) + l.text + '\n';
-  return out.empty() ? std::string("only the ends of lines differ\n") : out;
+  return out.empty() ? std::string("only the line endings differ\n") : out;
 }
 
 Result<int> withdraw_review(const Common& common, const std::string& candidate, std::int64_t row,
@@ -358,7 +358,7 @@ Result<int> receipt_verify(const Common& common, const std::filesystem::path& fi
       }))
     out += "  a signature in it names a later time than the stamp\n";
   if (compared && !kernel.empty() && v->genuine())
-    out += changed.empty() ? kernel.string() + " is the kernel of this receipt, byte by byte.\n"
+    out += changed.empty() ? kernel.string() + " is the kernel of this receipt, byte for byte.\n"
                            : kernel.string() + coloured(Colour::red, " is NOT the kernel of this receipt:") + '\n' +
                                  safe_lines(changed, "  ");
   if (!common.workspace.empty() && v->genuine()) {

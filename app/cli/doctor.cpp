@@ -144,7 +144,7 @@ Finding counters_of(rpc::Supervisor& worker, const std::string& name) {
   counters.detail =
       !counted ? counted.error().text()
       : counted->why_not.empty()
-          ? fmt::format("allowed ({} of set small in {:.2f} s)",
+          ? fmt::format("allowed ({} of the small set in {:.2f} s)",
                         counted->kernels.empty() ? 0 : counted->kernels.front().values.size(), counted->seconds)
           : counted->why_not;
   return counters;

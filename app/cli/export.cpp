@@ -21,7 +21,7 @@ struct ExportArgs {
 Result<Answer> exported(store::Workspace& workspace, const std::string& candidate, const std::string& as,
                         const std::filesystem::path& folder, bool unsigned_too) {
   const std::optional<exporter::Kind> kind = enum_from_name<exporter::Kind>(as);
-  if (!kind) return fail(Code::invalid_argument, "--as: '" + as + "' is none of " + enum_names<exporter::Kind>());
+  if (!kind) return fail(Code::invalid_argument, "--as: '" + as + "' is not one of " + enum_names<exporter::Kind>());
   const op::Library library = WW_TRY(op_library());
   const store::CandidateRecord c = WW_TRY(workspace.find_candidate(candidate));
   const exporter::Exported made =
@@ -56,7 +56,7 @@ void add_export(Commands& commands) {
   app.add_option("--as", args->as, "torch: a Python package with a PyTorch operator; ptx: PTX and launch plan")
       ->capture_default_str();
   app.add_option("-o,--output", args->folder, "folder to write; it must not exist or be empty")->required();
-  app.add_flag("--unsigned", args->unsigned_too, "also what no person has signed");
+  app.add_flag("--unsigned", args->unsigned_too, "also exports what no person has signed");
 }
 
 }  // namespace ww::cli

@@ -79,7 +79,7 @@ Result<int> formulate(const Common& common, const std::string& given, const RunA
   }
   if (confirmed == false)
     print_text("Not confirmed" + std::string(file.empty() ? "." : ": " + file.string() + " was not written.") +
-               " Say it in other words, or edit the spec.\n");
+               " Rephrase it, or edit the spec.\n");
   else if (write)
     print_text("Written to " + file.string() + ". 'warpwright-cli explore " + file.string() + "' explores it.\n");
   else

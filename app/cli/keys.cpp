@@ -128,7 +128,7 @@ Result<std::string> public_key_of(const std::string& given) {
   const Json j = WW_TRY(json::parse(text));
   if (!j.is_object() || j.value("schema", Json()) != key_schema || !j.contains("public_key") ||
       !j["public_key"].is_string())
-    return fail(Code::invalid_argument, "'" + given + "' is no file of 'warpwright-cli keys export'");
+    return fail(Code::invalid_argument, "'" + given + "' was not written by 'warpwright-cli keys export'");
   return j["public_key"].get<std::string>();
 }
 
@@ -194,7 +194,7 @@ Result<int> new_key(const Common& common) {
   if (std::optional<Secret> named = WW_TRY(review::Signer::named_passphrase())) {
     passphrase = WW_TRY(long_enough(std::move(*named)));
   } else if (was_sealed && on_terminal()) {
-    put(Stream::error, "The key so far has a passphrase. Choose one for the new key.\n");
+    put(Stream::error, "The old key has a passphrase. Choose one for the new key.\n");
     passphrase = WW_TRY(new_passphrase());
   }
   const std::filesystem::path kept = WW_TRY(review::Signer::set_aside());
@@ -209,14 +209,14 @@ Result<int> new_key(const Common& common) {
         {{"key", key}, {"kept", kept.empty() ? Json(nullptr) : Json(kept.string())}, {"sealed", !passphrase.empty()}});
   else
     print_text(fmt::format(
-        "Your signing key is {} now.\n  {}\n{}{}", review::fingerprint(signer.public_key()),
+        "Your signing key is now {}.\n  {}\n{}{}", review::fingerprint(signer.public_key()),
         key["words"].get<std::string>(),
         !passphrase.empty() ? "It has the passphrase that you gave.\n"
         : was_sealed
-            ? std::string("Unlike the one before, it has no passphrase; 'warpwright-cli keys passphrase' sets one.\n")
+            ? std::string("Unlike the old key, it has no passphrase; 'warpwright-cli keys passphrase' sets one.\n")
             : std::string(no_passphrase),
         kept.empty() ? std::string()
-                     : "The one before is in " + safe(kept.string()) +
+                     : "The old key is in " + safe(kept.string()) +
                            (WW_TRY(review::KnownKeys::load()).is_revoked(before)
                                 ? "; it stays revoked.\n"
                                 : "; receipts that it signed still count as yours.\n")));
@@ -250,7 +250,7 @@ Result<int> set_passphrase(const Common& common, bool remove) {
   if (common.json)
     print_json(common, {{"sealed", !remove}});
   else
-    print_text(remove ? "The signing key has no passphrase any more.\n" : "The signing key has a passphrase now.\n");
+    print_text(remove ? "The signing key no longer has a passphrase.\n" : "The signing key now has a passphrase.\n");
   return Exit::done;
 }
 
@@ -282,7 +282,7 @@ void add_keys(Commands& commands) {
   trust.add_option("KEY", args->key, "a file of 'keys export', or the 64 digits of a public key")->required();
   trust.add_option("--name", args->name, "whose it is, as that person signs")->required();
   trust.add_option("--vouched-by", args->vouched_by, "who said so");
-  trust.add_flag("--anyway", args->anyway, "also where the name looks like that of another known key");
+  trust.add_flag("--anyway", args->anyway, "even if the name looks like that of another known key");
   CLI::App& revoke = commands.add_to(
       keys, "revoke", "stops trusting a key, earlier signatures included",
       [args](const Common& c) { return revoke_key(c, args->key, args->why); }, none);
@@ -291,7 +291,7 @@ void add_keys(Commands& commands) {
                   "name, public key, first digits of the fingerprint (at least four), or a file of 'keys export'")
       ->required();
   revoke.add_option("--why", args->why, "the reason");
-  commands.add_to(keys, "new", "another signing key; the present one is kept in a file beside it", new_key, none);
+  commands.add_to(keys, "new", "makes a new signing key; the old one is kept in a file beside it", new_key, none);
   commands
       .add_to(
           keys, "export", "your public key, for others to trust",

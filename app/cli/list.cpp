@@ -65,7 +65,7 @@ Answer ops_found(const op::Library& library, const std::string& words) {
     rows.push_back({op->spec.name, op->family, op->summary});
   }
   return {{{"ops", all}},
-          rows.empty() ? "No op of the library is like '" + safe(words) + "'."
+          rows.empty() ? "No op in the library resembles '" + safe(words) + "'."
                        : table({"Op", "Family", "What it is"}, rows),
           Exit::done,
           all};
@@ -101,7 +101,7 @@ void add_list(Commands& commands) {
   app.add_option("WHAT", args->what, "runs, candidates or ops")
       ->capture_default_str()
       ->check(CLI::IsMember({"runs", "candidates", "ops"}));
-  app.add_option("WORDS", args->words, "of ops: what they should be like; default: all");
+  app.add_option("WORDS", args->words, "for ops: words that describe them; default: all");
   commands.add_format(app);
   app.add_option("--run", args->run, "the run: its number, or last (default)");
 }

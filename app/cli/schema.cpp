@@ -61,7 +61,7 @@ Result<std::string> page() {
     const std::size_t end = text.find("}}\n", at);
     const auto table = end == std::string::npos ? tables.end() : tables.find(text.substr(at + 2, end - at - 2));
     if (table == tables.end())
-      return fail(Code::corrupt, "'" + file.string() + "' names a table that there is not: " + text.substr(at, 40));
+      return fail(Code::corrupt, "'" + file.string() + "' names a table that does not exist: " + text.substr(at, 40));
     text.replace(at, end + 3 - at, table->second);
     at += table->second.size();
     tables.erase(table);

@@ -29,7 +29,7 @@ std::string blocks_text(const std::vector<llm::Block>& blocks) {
       out += coloured(Colour::dim, "[thinks]") + '\n' + safe_lines(b.text) + '\n' + coloured(Colour::dim, "[answers]") +
              '\n';
     else if (b.kind == llm::Block::Kind::opaque)
-      out += coloured(Colour::dim, "[a block of the service's own, not readable]") + '\n';
+      out += coloured(Colour::dim, "[a block in the service's own format, not readable]") + '\n';
     else
       out += safe_lines(b.text) + (b.text.ends_with('\n') ? "" : "\n");
   }
@@ -46,8 +46,8 @@ Result<int> one(const Common& common, store::Workspace& workspace, std::int64_t 
   const store::ExchangeRecord e = WW_TRY(workspace.exchange(std::stoll(number)));
   if (e.run != run)
     return failed(common, {Code::not_found,
-                           fmt::format("exchange {} is not of run {} but of {}", number, run,
-                                       e.run ? "run " + std::to_string(e.run) : "none"),
+                           fmt::format("exchange {} belongs to {}, not to run {}", number,
+                                       e.run ? "run " + std::to_string(e.run) : "no run", run),
                            {}});
   if (common.json) {
     const auto parsed = [](const std::string& text) { return text.empty() ? Json(nullptr) : json::json_or_null(text); };

@@ -29,7 +29,7 @@ Status replaceable(const fs::path& path) {
     return fail(Code::invalid_argument, "'" + path.string() + "' is a workspace's database; name another file");
   struct stat facts {};
   if (::stat(path.c_str(), &facts) != 0 || S_ISREG(facts.st_mode)) return {};
-  return fail(Code::io, "'" + path.string() + "' is no plain file; name another place to write to");
+  return fail(Code::io, "'" + path.string() + "' is not a regular file; choose another path");
 }
 
 void remove_with_tails(const fs::path& path) {

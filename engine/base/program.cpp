@@ -92,20 +92,21 @@ Result<ProgramOutput> run_program(const std::filesystem::path& program, const st
     if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
     if (left.count() <= 0)
-      return fail(Code::timeout,
-                  "'" + name + "' did not end within " + std::to_string(limits.deadline.count()) + " ms and was ended");
+      return fail(Code::timeout, "'" + name + "' did not finish within " + std::to_string(limits.deadline.count()) +
+                                     " ms and was killed");
     pollfd fds[3] = {{out.ends[0], POLLIN, 0}, {errors.ends[0], POLLIN, 0}, {wake.fd(), POLLIN, 0}};  // -1 is ignored
     ::poll(fds, 3, wake.timeout(left));
     if (fds[0].revents && !take(out.ends[0], result.out)) out.close_end(0);
     if (fds[1].revents && !take(errors.ends[0], result.errors)) errors.close_end(0);
     if (result.out.size() > limits.output)
       return fail(Code::io,
-                  "'" + name + "' prints more than " + std::to_string(limits.output) + " bytes and was ended");
+                  "'" + name + "' printed more than " + std::to_string(limits.output) + " bytes and was killed");
     if (result.errors.size() > 2 * kept_errors) result.errors.erase(0, result.errors.size() - kept_errors);
   }
   const int status = child.wait();
   if (WIFSIGNALED(status))
-    return fail(Code::crashed, "'" + name + "' was ended by signal " + std::to_string(WTERMSIG(status)), result.errors);
+    return fail(Code::crashed, "'" + name + "' was killed by signal " + std::to_string(WTERMSIG(status)),
+                result.errors);
   result.status = WEXITSTATUS(status);
   return result;
 }

@@ -51,7 +51,7 @@ std::optional<std::string> SealedFolder::load(const std::string& name) {
       return content->substr(sealed_header);
     }
   }
-  log::warn("a kept result whose seal does not fit is removed: " + path.string());
+  log::warn("removed a cached result with an invalid seal: " + path.string());
   fs::remove(path, ec);
   return std::nullopt;
 }
@@ -61,7 +61,7 @@ void SealedFolder::store(const std::string& name, const std::string& bytes) {
   if (path.empty()) return;
   const std::lock_guard lock(mutex_);
   if (!key_) key_ = SealKey::in(folder_ / key_name, true);
-  if (!key_) return log::debug("nothing is kept: '" + (folder_ / key_name).string() + "' cannot be used");
+  if (!key_) return log::debug("nothing is cached: '" + (folder_ / key_name).string() + "' cannot be used");
   if (auto s = write_file_atomic(path, std::string(sealed_magic) + key_.seal(name, bytes) + "\n" + bytes); !s)
     return log::warn(s.error().text());
   written_ += sealed_header + bytes.size();

@@ -50,7 +50,7 @@ class Checker {
     for (const Launch& l : c_.launches)
       if (auto s = launch(l); !s) return s;
     for (const op::Param& p : spec_.outputs)
-      if (!passed_.contains(p.name)) return refuse(fmt::format("no launch is given the output '{}'", p.name), "launch");
+      if (!passed_.contains(p.name)) return refuse(fmt::format("no launch takes the output '{}'", p.name), "launch");
     return {};
   }
 

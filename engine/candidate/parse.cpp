@@ -136,8 +136,7 @@ class Reader {
              false;
     if (name.front() == '_')
       return error(at, fmt::format("the name '{}' begins with '_', which is reserved for the compiler", name)), false;
-    if (words.contains(name))
-      return error(at, fmt::format("'{}' is a word of the language and cannot be tuned", name)), false;
+    if (words.contains(name)) return error(at, fmt::format("'{}' is a keyword and cannot be tuned", name)), false;
     return true;
   }
 
@@ -265,7 +264,7 @@ class Reader {
         if (pieces->size() != 1) return error(part_at, "'shared' takes one number of bytes");
         if (!(l.shared = expression((*pieces)[0], "shared"))) return;
       } else if (part == "carveout") {
-        if (pieces->size() != 1) return error(part_at, "'carveout' takes one number, per cent");
+        if (pieces->size() != 1) return error(part_at, "'carveout' takes one number, in per cent");
         if (!(l.carveout = expression((*pieces)[0], "carveout"))) return;
       } else {
         if (pieces->empty() || pieces->size() > 3)

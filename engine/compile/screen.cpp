@@ -233,8 +233,8 @@ class Screen {
       if (i < t.size() && t[i] == '(')
         i = skip(t, i + 1);
       else
-        return no(v, at, "_Pragma without a plain text");
-      if (i >= t.size() || t[i] != '"') return no(v, at, "_Pragma without a plain text");
+        return no(v, at, "_Pragma without a plain string");
+      if (i >= t.size() || t[i] != '"') return no(v, at, "_Pragma without a plain string");
       if (!pragma(v, at, std::string_view(t).substr(skip(t, i + 1)))) return false;
     }
     return true;

@@ -76,7 +76,7 @@ Result<profile::Ceilings> measure_ceilings(Context& context, compile::Compiler& 
   const auto details = WW_TRY(read_details(context));
   const std::string name = kept_as(details);
   if (const auto text = compiler.kept() ? compiler.kept()->load(name) : std::nullopt) {
-    const auto kept = json::read_text<profile::Ceilings>(*text, "these are no ceilings of a device");
+    const auto kept = json::read_text<profile::Ceilings>(*text, "these are not a device's ceilings");
     if (kept && std::isfinite(kept->copy_bandwidth) && kept->device == details.gpu && kept->driver == details.driver)
       return *kept;
   }

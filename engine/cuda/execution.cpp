@@ -55,7 +55,8 @@ Result<const CudaExecution::Buffer*> CudaExecution::find(const std::string& name
 
 Result<const CudaExecution::Buffer*> CudaExecution::find(const std::string& name, std::size_t bytes) const {
   const Result<const Buffer*> b = find(name);
-  if (b && (*b)->bytes != bytes) return fail(Code::internal, "the tensor " + name + " has another size on the device");
+  if (b && (*b)->bytes != bytes)
+    return fail(Code::internal, "the tensor " + name + " has a different size on the device");
   return b;
 }
 
@@ -183,7 +184,7 @@ Result<std::optional<Fault>> CudaExecution::check_guards() const {
     fault.address = b.address + static_cast<CUdeviceptr>(fault.offset);
     const std::int64_t off = z.offset < 0 ? -fault.offset : fault.offset - static_cast<std::int64_t>(b.bytes);
     fault.message = "memory outside the tensor " + *z.name + " was written: " + std::to_string(off) +
-                    (z.offset < 0 ? " bytes before its start" : " bytes behind its end") + " (it has " +
+                    (z.offset < 0 ? " bytes before its start" : " bytes past its end") + " (it has " +
                     std::to_string(b.bytes) + " bytes)";
     return std::optional(fault);
   }

@@ -49,7 +49,7 @@ class SimtExecution final : public Execution {
     const std::size_t bytes = static_cast<std::size_t>(count) * dtype_size(dtype);
     if (bytes > memory_limit)
       return fail(Code::unsupported,
-                  "the tensor " + name + " of " + std::to_string(bytes) + " bytes does not fit the device's memory");
+                  "the tensor " + name + " of " + std::to_string(bytes) + " bytes does not fit in the device's memory");
     const std::uint64_t address = WW_TRY(memory_.allocate(bytes, name));
     buffers_[name] = {address, bytes};
     if (access == Access::read_only) return memory_.set_read_only(address, true);
@@ -142,7 +142,7 @@ class SimtExecution final : public Execution {
     if (options.counters)
       out.counts = counts_of(report->counters, config, source_lines_ ? nullptr : program_.get(), launch.kernel);
     out.printed = std::move(report->printed);
-    if (report->printed_truncated) out.printed += "\n… (more was printed than is kept)\n";
+    if (report->printed_truncated) out.printed += "\n… (the rest of the output is left out)\n";
     out.seconds = report->seconds;
     return out;
   }
@@ -157,7 +157,7 @@ class SimtExecution final : public Execution {
     return at == buffers_.end() || (bytes && *bytes != at->second.bytes) ? nullptr : &at->second;
   }
   Status misfit(const std::string& name) const {
-    return fail(Code::internal, buffers_.count(name) ? "the tensor " + name + " has another size on the device"
+    return fail(Code::internal, buffers_.count(name) ? "the tensor " + name + " has a different size on the device"
                                                      : "the tensor " + name + " has no memory");
   }
 

@@ -103,7 +103,8 @@ void judge(NumberRow& row, const std::vector<Together>& together) {
     return say(Noise::not_comparable,
                enum_string(l.provenance) + " on the left, " + enum_string(r.provenance) + " on the right");
   if (l.where != r.where)
-    return say(Noise::not_comparable, "not of one place: " + l.where + " on the left, " + r.where + " on the right");
+    return say(Noise::not_comparable,
+               "from different places: " + l.where + " on the left, " + r.where + " on the right");
   row.change = r.value - l.value;
   if (l.value != 0) row.percent = 100 * row.change / std::abs(l.value);
   if (l.provenance == Provenance::simulated)
@@ -126,9 +127,9 @@ void judge(NumberRow& row, const std::vector<Together>& together) {
   if (std::abs(row.change) <= profile::default_margin * std::min(l.value, r.value))
     return say(Noise::within, "less than 1 %");
   if (!known(l.q1) || !known(l.q3) || !known(r.q1) || !known(r.q3))
-    return say(Noise::unknown, "its quartiles are not kept");
-  if (l.q1 <= r.q3 && r.q1 <= l.q3) return say(Noise::within, "the quartiles of the two overlap");
-  say(Noise::beyond, "the quartiles of the two lie apart; they were not timed in turn");
+    return say(Noise::unknown, "its quartiles are not stored");
+  if (l.q1 <= r.q3 && r.q1 <= l.q3) return say(Noise::within, "their quartiles overlap");
+  say(Noise::beyond, "their quartiles do not overlap; they were not timed in turn");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ std::string lines_text(const WrongLines& l, const std::string& word, std::int64_
     return l.first == of - 1 && of > 1 ? "the last " + word
            : l.first == 0              ? "the first " + word
                                        : fmt::format("{} {}", word, l.first);
-  if (l.step == 0) return fmt::format("{} {}s at no regular distance, from {} {}", l.count, word, word, l.first);
+  if (l.step == 0) return fmt::format("{} irregularly spaced {}s, from {} {}", l.count, word, word, l.first);
   if (l.step == 1 && last == of - 1) return fmt::format("the last {} {}s, from {} {}", l.count, word, word, l.first);
   if (l.step == 1 && l.first == 0) return fmt::format("the first {} {}s", l.count, word);
   if (l.count == 2) return fmt::format("{}s {} and {}", word, l.first, last);
@@ -151,7 +151,7 @@ std::string wrong_map_text(const WrongMap& map) {
   for (const std::string& line : picture) text += "  " + line + '\n';
   const std::int64_t down = (map.rows + lines - 1) / lines, across = (map.columns + signs - 1) / signs;
   text += "  #: wrong";
-  if (down * across > 1) text += fmt::format("; a sign stands for up to {} x {} elements", down, across);
+  if (down * across > 1) text += fmt::format("; a character stands for up to {} x {} elements", down, across);
   return text + '\n';
 }
 

@@ -49,7 +49,7 @@ struct WrongLines {
   template <class V>
   static void fields(V&& v) {
     v("first", &WrongLines::first);
-    v("step", &WrongLines::step, "0: at no regular distance");
+    v("step", &WrongLines::step, "0: irregularly spaced");
     v("count", &WrongLines::count);
   }
 };

@@ -47,20 +47,20 @@ std::string sizes_misfit(const WrongMap& map) {
 std::string pattern_misfit(const WrongMap& map) {
   const WrongShape& s = map.wrong_elements;
   if (s.pattern != WrongPattern::unknown && (!on(s.rows, map.rows) || !on(s.columns, map.columns)))
-    return "its wrong elements lie beside the matrix";
+    return "its wrong elements lie outside the matrix";
   if (s.pattern == WrongPattern::elements && !on(s.elements, map.rows * map.columns))
-    return "its wrong elements lie beside the matrix";
-  if (!(s.share >= 0 && s.share <= 1)) return "the share of its wrong elements is none";
+    return "its wrong elements lie outside the matrix";
+  if (!(s.share >= 0 && s.share <= 1)) return "its share of wrong elements is not a share";
   const WrongValues& v = map.wrong_values;
   if (!std::isfinite(v.amount) || !within(v.rows, -map.rows, map.rows) || !within(v.columns, -map.columns, map.columns))
-    return "the rule of its wrong values is none";
+    return "the rule of its wrong values is unknown";
   return {};
 }
 
 std::string matrix_misfit(const WrongMap& map, const WrongMatrix& m) {
   const auto cells = static_cast<std::size_t>(map.down() * map.across());
   if (m.element.size() != cells || m.expected.size() != cells || m.actual.size() != cells || m.ratio.size() != cells)
-    return "a map has another number of cells";
+    return "a map has the wrong number of cells";
   const std::size_t leading = map.shape.size() > 2 ? map.shape.size() - 2 : 0;
   if (m.leading.size() != leading ||
       !std::equal(m.leading.begin(), m.leading.end(), map.shape.begin(),
@@ -78,7 +78,7 @@ std::string matrix_misfit(const WrongMap& map, const WrongMatrix& m) {
     ++least;
     most += std::min(map.cell_rows, map.rows - row) * std::min(map.cell_columns, map.columns - column);
   }
-  if (least == 0 || !within(m.wrong, least, most)) return "a count of wrong elements does not fit its map";
+  if (least == 0 || !within(m.wrong, least, most)) return "a count of wrong elements does not match its map";
   if (!within(m.first, 0, map.rows * map.columns - 1) || !(m.ratio[static_cast<std::size_t>(map.cell_of(m.first))] > 1))
     return "the first wrong element is right";
   return {};
@@ -86,16 +86,16 @@ std::string matrix_misfit(const WrongMap& map, const WrongMatrix& m) {
 
 std::string element_misfit(const WrongMap& map) {
   const auto& e = map.failure.element;
-  if (!e || map.failure.fault || e->tensor != map.tensor) return "it is of no failure of this tensor";
+  if (!e || map.failure.fault || e->tensor != map.tensor) return "it does not belong to a failure of this tensor";
   if (e->index.size() != map.shape.size() ||
       !std::equal(e->index.begin(), e->index.end(), map.shape.begin(),
                   [](std::int64_t at, std::int64_t of) { return within(at, 0, of - 1); }))
-    return "its worst element lies beside the tensor";
+    return "its worst element lies outside the tensor";
   std::int64_t shown = 0;
   for (const WrongMatrix& m : map.maps) shown += m.wrong;
   const std::int64_t hidden = map.wrong_matrices - static_cast<std::int64_t>(map.maps.size());
   if (e->total != count_of(map.shape) || !within(e->wrong, shown + hidden, hidden == 0 ? shown : e->total))
-    return "its count of wrong elements does not fit its maps";
+    return "its count of wrong elements does not match its maps";
   return {};
 }
 

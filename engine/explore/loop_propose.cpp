@@ -119,7 +119,7 @@ int Loop::accept(const std::vector<Proposal>& proposals, const std::string& gene
   }
   if (known_before > 0 && generator != "manual")
     say(store::MessageLevel::info, std::to_string(known_before) + " of " + std::to_string(proposals.size()) +
-                                       " proposals were known already and are skipped");
+                                       " proposals were already known and are skipped");
   return fresh;
 }
 

@@ -83,7 +83,7 @@ Result<Started> restart(store::Workspace& workspace, std::int64_t run, const Eve
     WW_TRY(workspace.set_run_options(run, options_to_json(options)));
   }
   if (const store::OpRecord op = WW_TRY(workspace.op(record.op)); op.text != options.spec)
-    return fail(Code::corrupt, "run " + std::to_string(run) + " is of another op than its options: it was changed");
+    return fail(Code::corrupt, "run " + std::to_string(run) + " and its options name different ops: it was changed");
   op::Spec spec = WW_TRY(op::parse_spec(options.spec));
   std::unique_ptr<Generator> generator = WW_TRY(make_generator(options.generator));
   RankRules rules = WW_TRY(RankRules::load());

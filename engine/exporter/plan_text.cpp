@@ -76,7 +76,7 @@ Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& libra
   const op::Resolved resolved = WW_TRY(op::resolve(spec, options.binding));
   const candidate::Candidate parsed = WW_TRY(candidate::parse(c.text, c.language));
   if (parsed.hash != c.hash || c.verdict->candidate != c.hash)
-    return fail(Code::corrupt, fmt::format("the text or the verdict of candidate {} does not fit its hash", c.id));
+    return fail(Code::corrupt, fmt::format("the text or the verdict of candidate {} does not match its hash", c.id));
   const std::vector<device::Entry> entries = WW_TRY(device::read_entries(c.verdict->ptx));
 
   PlanText plan;

@@ -113,7 +113,7 @@ Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor&
   const bool real = is_real(expected.dtype);
   const std::size_t n = real ? expected.value.size() : expected.integer.size();
   if (actual.size() != n * size)
-    return fail(Code::internal, "the output " + tensor + " has another size than its reference");
+    return fail(Code::internal, "the output " + tensor + " differs in size from its reference");
   if (expected.bound.size() != n && (real || !expected.bound.empty()))
     return fail(Code::internal, "the reference of " + tensor + " has no error bounds");
 

@@ -108,8 +108,7 @@ Result<std::optional<RunOutcome>> Judge::run_one(const JudgedCase& c, Loaded& lo
   const bool proved_wrong = !outcome->fault || decides(outcome->fault->kind);
   const bool keeps_state = proved_wrong && loaded.runs > 1 && WW_TRY(right_alone(c, *inputs, options));
   wrong(c, set, std::move(*outcome), *inputs);
-  if (keeps_state)
-    result_.message += "; right in a module that is loaded afresh: the candidate keeps something from call to call";
+  if (keeps_state) result_.message += "; right in a freshly loaded module: the candidate keeps state between calls";
   return std::optional<RunOutcome>();
 }
 

@@ -58,7 +58,7 @@ Status same_reference(const std::string& tensor, const op::ReferenceTensor& host
   };
   if (host.shape != device.shape || host.dtype != device.dtype || host.value.size() != device.value.size() ||
       host.integer.size() != device.integer.size())
-    return differs("another shape or dtype");
+    return differs("a different shape or dtype");
   const auto place = [&](std::size_t i) {
     std::string at;
     for (const std::int64_t s : subscripts(static_cast<std::int64_t>(i), host.shape))
@@ -187,7 +187,7 @@ Status ResidentCache::check(const op::Spec& spec, const op::Binding& binding, Re
       for (const auto& [name, tensor] : (*host)->inputs) {
         const op::HostTensor input = WW_TRY(made->input(name));
         if (input.bytes != tensor.bytes)
-          return fail(Code::internal, "the device makes other inputs than the host for the tensor " + name);
+          return fail(Code::internal, "the device and the host generate different inputs for the tensor " + name);
       }
       for (const auto& [name, tensor] : (*host)->outputs) {
         const op::ReferenceTensor output = WW_TRY(made->reference(name));

@@ -79,7 +79,7 @@ Result<evidence::WrongMap> map_wrong(const WrongOutput& output, const evidence::
   const std::span<const std::byte> actual = output.actual;
   const std::size_t n = is_real(expected.dtype) ? expected.value.size() : expected.integer.size();
   if (!failure.element || actual.size() != n * dtype_size(expected.dtype) || n == 0)
-    return fail(Code::internal, "the output has another size than its reference");
+    return fail(Code::internal, "the output differs in size from its reference");
   evidence::WrongMap map;
   map.tensor = failure.element->tensor;
   map.dtype = dtype_name(expected.dtype);

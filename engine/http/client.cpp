@@ -115,7 +115,7 @@ Result<Response> Client::send(const Request& request, const Sink& sink, std::sto
                       "'" + t->host + "' did not begin its reply within " + in_words(request.first_byte_timeout),
                       {}});
     return give_up({Code::timeout,
-                    "The reply of '" + t->host + "' stood still for " + in_words(request.idle_timeout) + " after " +
+                    "The reply of '" + t->host + "' stalled for " + in_words(request.idle_timeout) + " after " +
                         std::to_string(so_far) + " bytes",
                     {}});
   }

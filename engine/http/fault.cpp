@@ -87,7 +87,7 @@ Error explain(const Transfer& t, const Request& request) {
     case CURLE_ABORTED_BY_CALLBACK: return say(Code::cancelled, "The request was ended with its client");
     case CURLE_OUT_OF_MEMORY:
     case CURLE_FAILED_INIT:
-    case CURLE_WRITE_ERROR: return say(Code::internal, "The transfer with " + who + " could not be made");
+    case CURLE_WRITE_ERROR: return say(Code::internal, "The transfer with " + who + " failed");
     default: break;
   }
   if (t.proxy_status >= 300)

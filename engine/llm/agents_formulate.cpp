@@ -61,7 +61,7 @@ Result<Said> said_in(const std::string& reply) {
   }
   try {
     const json::Json j = json::Json::parse(*found);
-    if (!j["spec"].is_string()) return fail(Code::parse, "\"spec\" is not a text");
+    if (!j["spec"].is_string()) return fail(Code::parse, "\"spec\" is not a string");
     const std::string text = j["spec"].get<std::string>();
     out.spec = spec_in(text);
     if (out.spec.empty() || !has(text, "```")) out.spec = plain_text(text);

@@ -90,7 +90,7 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
   const std::int64_t schema_size = request.schema ? estimate_tokens(request.schema->json) : 0;
   if (limit > 0 && limit <= schema_size)
     return fail(Code::invalid_argument,
-                fmt::format("the form of the reply alone takes {} tokens; {} are allowed", schema_size, limit));
+                fmt::format("the reply's schema alone takes {} tokens; {} are allowed", schema_size, limit));
   auto prompt = WW_TRY(desk.prompts.make(question.prompt, question.sheet, limit > 0 ? limit - schema_size : 0));
   request.messages = std::move(prompt.messages);
   Purpose purpose{question.role, question.label, prompt_text(prompt)};

@@ -90,7 +90,7 @@ class Members {
   }
   void read(const char* name, std::string& out) {
     const Json* v = take(name);
-    if (v && !v->is_string()) wrong(std::string("'") + name + "' is not a text");
+    if (v && !v->is_string()) wrong(std::string("'") + name + "' is not a string");
     if (v) out = v->get<std::string>();
   }
   void read(const char* name, bool& out) {
@@ -120,11 +120,11 @@ class Members {
   void read(const char* name, std::vector<std::pair<std::string, std::string>>& out) {
     const Json* v = take(name);
     if (!v) return;
-    if (!v->is_object()) wrong(std::string("'") + name + "' is not an object of names and texts");
+    if (!v->is_object()) wrong(std::string("'") + name + "' must map names to strings");
     out.clear();
     for (const auto& [key, value] : v->items()) {
       if (key == line_key) continue;
-      if (!value.is_string()) wrong(std::string("'") + name + "': '" + key + "' is not a text");
+      if (!value.is_string()) wrong(std::string("'") + name + "': '" + key + "' is not a string");
       out.emplace_back(key, value.get<std::string>());
     }
   }
@@ -169,7 +169,7 @@ Preset preset_from(const Json& j) {
   Endpoint& e = p.endpoint;
   m.read("name", e.preset);
   if (e.preset.empty() || e.preset.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_.") != std::string::npos)
-    m.wrong("'name' is missing, or not of lower-case letters, digits, '-', '_' and '.'");
+    m.wrong("'name' is missing, or has characters other than lower-case letters, digits, '-', '_' and '.'");
   m.name_it(e.preset);
   for (const char* secret : {"key", "api_key", "token", "password"})
     if (m.has(secret))
@@ -232,7 +232,7 @@ Price price_from(const Json& j, const std::string& model) {
   m.read("up_to", p.up_to, 1, std::int64_t{1} << 40);
   m.read("source", p.source);
   m.read("date", p.date);
-  if (p.source.empty() || p.date.empty()) m.wrong("'source' or 'date' is missing: a price is a fact of a day");
+  if (p.source.empty() || p.date.empty()) m.wrong("'source' or 'date' is missing: prices change");
   m.end();
   return p;
 }
@@ -250,7 +250,7 @@ ModelFacts model_from(const Json& j) {
   bool free = false;
   m.read("free", free);
   if (const Json* price = m.take("price")) {
-    if (free) m.wrong("it is free and has a price");
+    if (free) m.wrong("it is marked as free but has a price");
     f.price = price_from(*price, f.preset + ":" + f.name);
   } else if (free) {
     f.price = Price{};

@@ -508,8 +508,8 @@ Result<Exchange> ClientImpl::ask_checked(const Model& model, Request request, co
                 ? Error{Code::unavailable, "the reply was stopped: it used up the budget for models", {}}
             : call.cut == Call::Cut::endless
                 ? Error{Code::corrupt,
-                        "the reply was stopped: it had no end, far beyond the " +
-                            std::to_string(request.max_output_tokens) + " tokens that were asked for",
+                        "the reply was stopped: it ran far beyond the " + std::to_string(request.max_output_tokens) +
+                            " tokens asked for",
                         {}}
                 : reply.error();
     error->message = redact_broken(error->message);

@@ -131,7 +131,7 @@ Result<Parsed> parse(const PromptFile& file) {
   }
   for (const auto* names : {&p.drop, &p.shorten})
     for (const std::string& n : *names)
-      if (!is_name(n)) return wrong(file, 1, fmt::format("'{}' is not a name: small letters, digits and '_'", n));
+      if (!is_name(n)) return wrong(file, 1, fmt::format("'{}' is not a name: lower-case letters, digits and '_'", n));
   std::vector<Line>* into = p.role.empty() ? &p.body : nullptr;
   bool fenced = false;
   std::size_t open = 0;

@@ -49,7 +49,7 @@ constexpr StallWords stall_words[] = {
      "long unrolled code have this."},
     {"imc_miss", "Constant",
      "A constant or kernel parameter is not in its cache. Mostly at the start of a kernel; indexed "
-     "constants that differ by thread belong into shared memory."},
+     "constants that differ by thread belong in shared memory."},
     {"drain", "Last stores",
      "The warp has ended, but its stores must leave first. Write wider and earlier, or let warps "
      "handle several tiles."},

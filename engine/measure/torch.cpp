@@ -159,7 +159,7 @@ Result<Json> TorchHelper::call(const std::string& method, const Json& params, se
     if (std::chrono::steady_clock::now() > until) {
       process_->terminate(rpc::Milliseconds(500));
       return fail(Code::timeout, "the Python helper did not answer '" + method + "' within " +
-                                     std::to_string(limit.count()) + " seconds and was ended");
+                                     std::to_string(limit.count()) + " seconds and was killed");
     }
     if (!process_->pump(rpc::Milliseconds(200))) {
       const Result<std::optional<std::string>> last = process_->next();

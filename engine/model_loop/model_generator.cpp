@@ -41,7 +41,7 @@ class ModelGenerator final : public Generator {
   }
 
   Result<std::vector<Proposal>> propose(const GeneratorRequest& request, std::stop_token stop) override {
-    if (!host_) return fail(Code::internal, "the generator was not begun");
+    if (!host_) return fail(Code::internal, "the generator was not started");
     try {
       if (options().replay_of == 0) return rounds(request, stop);
       GeneratorRequest replayed = request;

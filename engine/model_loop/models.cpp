@@ -24,7 +24,7 @@ Result<RunContext> context_of(const Host& host) {
   if (Result<profile::AdviceRules> advice = profile::AdviceRules::load())
     context.advice = std::move(*advice);
   else
-    host.say(store::MessageLevel::warning, "the rules of advice cannot be used: " + advice.error().text());
+    host.say(store::MessageLevel::warning, "the advice rules cannot be used: " + advice.error().text());
   if (o.device.starts_with("cuda")) {
     rpc::WorkerOptions how = o.worker;
     how.profile = "cuda";

@@ -16,8 +16,8 @@ std::string case_facts(const RunContext& context);      // shapes of the default
 std::string device_facts(const RunContext& context);    // limits of the architecture; what the score is made of
 // spec, reference, case, device, request: the same for every request of a run.
 llm::Sheet context_sheet(const RunContext& context);
-// The verdict in a sentence; without sources only its stage where the compiler's words would follow, or where no verdict
-// says at which stage it fell.
+// The verdict in a sentence; without sources only its stage where the compiler's words would follow, or where no
+// verdict says at which stage it fell.
 llm::SheetText verdict_text(const store::CandidateRecord& candidate);
 
 // The record of store::Workspace::candidate, with its verdict.

@@ -270,7 +270,7 @@ Maybe Lowering::lower(const Node& n) {
     case Kind::number: return literal(n.number);
     case Kind::name: return tensor(n);
     case Kind::word:
-    case Kind::tuple: return ask("'" + n.text + "' is no tensor.");
+    case Kind::tuple: return ask("'" + n.text + "' is not a tensor.");
     case Kind::negate: {
       auto v = lower(n.args[0]);
       if (v) v = with_text(*v, "(-" + v->text + ")");
@@ -558,7 +558,7 @@ Statement einsum_statement(const std::string& text, std::vector<std::string> ten
     else if (c != ' ')
       out.problem = "An einsum is understood with small letters and an arrow, such as 'ij,jk->ik'.";
   }
-  if (arrow == std::string::npos) out.problem = "Write what an einsum gives behind an arrow, such as 'ij,jk->ik'.";
+  if (arrow == std::string::npos) out.problem = "Write what an einsum gives after an arrow, such as 'ij,jk->ik'.";
   if (arrow != std::string::npos)
     for (char c : text.substr(arrow + 2))
       if (c != ' ') target += c;

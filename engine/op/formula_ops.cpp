@@ -52,7 +52,7 @@ std::optional<Spec> Lowering::shaped(const LibraryOp& given, const std::vector<V
       out = std::move(*moved);
     }
   } else if (settings.axis && *settings.axis != 1 && *settings.axis != -1) {
-    ask("'" + given.spec.name + "' does not work along a dimension of choice.");
+    ask("'" + given.spec.name + "' does not let you choose a dimension.");
     return std::nullopt;
   }
   return sized(std::move(out), settings);
@@ -125,7 +125,7 @@ Maybe Lowering::apply(const std::string& name, const std::vector<Node>& nodes, c
   if (settings.keep) {
     if (out->axes.size() + 1 != values[0].axes.size() ||
         (settings.axis && *settings.axis != -1 && *settings.axis + 1 != static_cast<int>(values[0].axes.size())))
-      return ask("A kept dimension is understood for the last one only.");
+      return ask("Only the last dimension can be kept.");
     out->keeps_size_one = true;
     whole = false;
   }
@@ -146,8 +146,7 @@ Maybe Lowering::simple_reduction(const std::string& name, const Value& v, const 
   if (over.empty()) return ask("A single number cannot be reduced.");
   Value out = reduced(v, name, over);
   out.keeps_size_one = settings.keep;
-  if (settings.keep && over.back() != v.axes.back())
-    return ask("A kept dimension is understood for the last one only.");
+  if (settings.keep && over.back() != v.axes.back()) return ask("Only the last dimension can be kept.");
   return out;
 }
 

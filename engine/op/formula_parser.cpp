@@ -191,7 +191,7 @@ class Parser {
       if (!left || !is(op)) continue;
       ++place_;
       auto right = sum();
-      if (!right) return missing("Something is missing behind '" + std::string(op) + "'.");
+      if (!right) return missing("Something is missing after '" + std::string(op) + "'.");
       ++operators_;
       const Span span{left->span.begin, right->span.end};
       return make(Kind::binary, op, {std::move(*left), std::move(*right)}, span);
@@ -208,7 +208,7 @@ class Parser {
       ++place_;
       ++operators_;
       auto right = next();
-      if (!right) return missing("Something is missing behind '" + std::string(*sign) + "'.");
+      if (!right) return missing("Something is missing after '" + std::string(*sign) + "'.");
       const Span span{left->span.begin, right->span.end};
       left = make(Kind::binary, std::string(*sign), {std::move(*left), std::move(*right)}, span);
     }
@@ -268,7 +268,7 @@ class Parser {
     if (take("-")) {
       ++operators_;
       auto value = unary();
-      if (!value) return missing("Something is missing behind '-'.");
+      if (!value) return missing("Something is missing after '-'.");
       if (value->kind == Kind::number) {
         value->number = -value->number;
         --operators_;
@@ -297,7 +297,7 @@ class Parser {
       return turned;
     }
     auto exponent = is("{") ? group("{", "}") : unary();
-    if (!exponent) return missing("Something is missing behind '^'.");
+    if (!exponent) return missing("Something is missing after '^'.");
     const Span span = base->span;
     if (base->kind == Kind::name && base->text == "e") return make(Kind::call, "exp", {std::move(*exponent)}, span);
     return make(Kind::binary, "^", {std::move(*base), std::move(*exponent)}, span);
@@ -477,7 +477,7 @@ class Parser {
     ++operators_;
     indexed_ = true;
     auto body = product();
-    if (!body) return missing("Something is missing behind the sum sign.");
+    if (!body) return missing("Something is missing after the sum sign.");
     Node out = make(Kind::sum, {}, {std::move(*body)}, span);
     out.subscripts = std::move(over);
     return out;

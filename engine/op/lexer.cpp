@@ -132,17 +132,17 @@ class Lexer {
     std::size_t e = at_ + 1;
     if (static_cast<unsigned char>(c) >= 0x80) {
       while (e < text_.size() && static_cast<unsigned char>(text_[e]) >= 0x80) ++e;
-      error({at_, e}, "this character does not belong to the language",
+      error({at_, e}, "this character is not part of the language",
             "names and operators use plain ASCII letters and signs");
     } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
       while (e < text_.size() && text_[e] == c) ++e;
-      error({at_, e}, "a control character does not belong to the language");
+      error({at_, e}, "a control character is not part of the language");
     } else {
       const char* hint = c == '&'   ? "logical and is &&"
                          : c == '|' ? "logical or is ||"
                          : c == '.' ? "write 0.5, not .5"
                                     : "";
-      error({at_, e}, "'" + std::string(1, c) + "' does not belong to the language", hint);
+      error({at_, e}, "'" + std::string(1, c) + "' is not part of the language", hint);
     }
     at_ = e;
   }

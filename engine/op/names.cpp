@@ -131,7 +131,7 @@ namespace syntax {
 
 std::string_view reserved_as(std::string_view word) {
   for (std::string_view w : {"op", "default", "in", "if", "pad", "true", "false", "inf", "pi"})
-    if (w == word) return "a word of the language";
+    if (w == word) return "a keyword";
   if (dtype_from_name(word)) return "an element type";
   for (const Function& f : functions())
     if (f.name == word) return "a function";

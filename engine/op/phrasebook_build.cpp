@@ -107,7 +107,7 @@ void Builder::axes() {
         continue;
       }
       ask(axis_words(axis) + " does not fit: " + op.spec.name +
-          (op.family == "map" ? " treats each element by itself." : " does not work along a dimension of choice."));
+          (op.family == "map" ? " treats each element by itself." : " does not let you choose a dimension."));
       continue;
     }
     if (pairs(*owner, i)) continue;
@@ -243,7 +243,8 @@ void Builder::dtype() {
     }
     const DType type = *dtype_from_name(it.value);
     if (!is_real(type)) {
-      ask("The ops of the library compute with real numbers; " + it.value + " is none. Choose f64, f32, f16 or bf16.");
+      ask("The ops of the library compute with real numbers; " + it.value +
+          " is not real. Choose f64, f32, f16 or bf16.");
       continue;
     }
     const bool output = of_output(i);

@@ -165,7 +165,8 @@ void ask_about_its(const Library& library, const std::vector<Item>& items, std::
       out.push_back("Whose '" + items[i + 1].written + "' is meant? Write a formula, such as 'x + softmax(x)'.");
     const bool cell = items[i].kind == Kind::op && library.ops()[items[i].op].family == "recurrence";
     if (cell && items[i + 1].kind == Kind::connector && items[i + 1].text == "with")
-      out.push_back("Does what follows 'with' run within '" + items[i].written + "'? Write 'then' for behind it.");
+      out.push_back("Does what follows 'with' run within '" + items[i].written +
+                    "'? Write 'then' if it runs after it.");
   }
 }
 

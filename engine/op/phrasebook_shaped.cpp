@@ -229,7 +229,7 @@ bool Builder::agreed(const Status& status) {
 std::optional<Spec> Builder::fixed(Use& u, const Spec* before) {
   const Spec& spec = u.op->spec;
   if (u.axis) {
-    ask(spec.name + " does not work along a dimension of choice; " + axis_words(*u.axis) + " does not fit.");
+    ask(spec.name + " does not let you choose a dimension; " + axis_words(*u.axis) + " does not fit.");
     return std::nullopt;
   }
   Sizing s;

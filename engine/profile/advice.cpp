@@ -73,7 +73,7 @@ std::vector<std::pair<std::string, double>> terms_of(const Json& j) {
     if (text.starts_with("-")) factor = -1, text.erase(0, 1);
     if (const std::size_t sign = text.find_first_of("/*"); sign != std::string::npos) {
       const int by = std::atoi(text.c_str() + sign + 1);
-      if (by <= 0) throw Wrong{"'" + text + "' has no number behind its sign"};
+      if (by <= 0) throw Wrong{"'" + text + "' has no number after its sign"};
       factor = text[sign] == '/' ? factor / by : factor * by;
       text.resize(sign);
     }
@@ -245,7 +245,7 @@ std::optional<Advice> advice_of(const AdviceRule& rule, const AdviceCase& c, con
 Result<AdviceRules> AdviceRules::parse(const std::string& text) {
   const Json j = Json::parse(text, nullptr, false);
   if (!j.is_object() || j.value("schema", Json()) != "warpwright/advice/1")
-    return fail(Code::corrupt, "the rules of advice are no JSON of the schema warpwright/advice/1");
+    return fail(Code::corrupt, "the advice rules do not follow the schema warpwright/advice/1");
   std::vector<AdviceRule> rules;
   std::string id = "the first rule";
   try {
@@ -266,9 +266,9 @@ Result<AdviceRules> AdviceRules::parse(const std::string& text) {
       rules.push_back(std::move(rule));
     }
   } catch (const Wrong& w) {
-    return fail(Code::corrupt, "the rules of advice cannot be read: " + id + ": " + w.what);
+    return fail(Code::corrupt, "the advice rules cannot be read: " + id + ": " + w.what);
   } catch (const std::exception& e) {
-    return fail(Code::corrupt, "the rules of advice cannot be read: " + id, json::plain_what(e));
+    return fail(Code::corrupt, "the advice rules cannot be read: " + id, json::plain_what(e));
   }
   AdviceRules out;
   out.rules_ = std::make_shared<const std::vector<AdviceRule>>(std::move(rules));

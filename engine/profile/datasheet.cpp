@@ -44,7 +44,7 @@ Result<Datasheet> datasheet(std::string_view gpu_name) {
   auto all = WW_TRY(datasheets());
   for (Datasheet& d : all)
     if (std::find(d.names.begin(), d.names.end(), gpu_name) != d.names.end()) return std::move(d);
-  return fail(Code::not_found, "the datasheet of '" + std::string(gpu_name) + "' is not among the known ones");
+  return fail(Code::not_found, "there is no datasheet for '" + std::string(gpu_name) + "'");
 }
 
 }  // namespace ww::profile

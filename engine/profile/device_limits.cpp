@@ -27,8 +27,8 @@ Result<DeviceLimits> device_limits(std::string_view architecture) {
   const std::string name = read ? fmt::format("sm_{}", read->capability) : std::string(architecture);
   const std::vector<std::string> known = known_architectures();
   if (std::find(known.begin(), known.end(), name) == known.end())
-    return fail(Code::not_found,
-                fmt::format("the limits of '{}' are not known; known are {}", architecture, fmt::join(known, ", ")));
+    return fail(Code::not_found, fmt::format("the limits of '{}' are not known, only those of {}", architecture,
+                                             fmt::join(known, ", ")));
   const auto text = WW_TRY(read_file(resources_dir() / "devices" / (name + ".json")));
   try {
     const auto j = nlohmann::json::parse(text);

@@ -53,9 +53,9 @@ std::string step_text(const OccupancyStep& s) {
   const std::int64_t by = std::abs(s.to - s.from);
   std::string what;
   if (s.quantity == OccupancyLimit::registers)
-    what = fmt::format("with {} register{} fewer a thread ({})", by, by == 1 ? "" : "s", s.to);
+    what = fmt::format("with {} fewer register{} per thread ({})", by, by == 1 ? "" : "s", s.to);
   else if (s.quantity == OccupancyLimit::shared_memory)
-    what = fmt::format("with {} bytes of shared memory fewer a block ({})", by, s.to);
+    what = fmt::format("with {} fewer bytes of shared memory per block ({})", by, s.to);
   else
     what = fmt::format("with blocks of {} threads", s.to);
   const int more = s.after.blocks - s.before.blocks;

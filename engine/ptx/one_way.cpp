@@ -13,9 +13,8 @@ bool is_control(char c) { return !is_plain(c) && static_cast<unsigned char>(c) <
 std::string_view doubt_about(const Token& t) {
   const bool comment = t.kind == Token::Kind::comment;
   if (comment && t.text[0] == '#') return "a line that begins with '#'";
-  if (comment && t.text[1] == '*' && (t.text.size() < 4 || !t.text.ends_with("*/"))) return "a comment without an end";
-  if (t.kind == Token::Kind::string && (t.text.size() < 2 || t.text.back() != '"'))
-    return "a string without an end in its line";
+  if (comment && t.text[1] == '*' && (t.text.size() < 4 || !t.text.ends_with("*/"))) return "an unterminated comment";
+  if (t.kind == Token::Kind::string && (t.text.size() < 2 || t.text.back() != '"')) return "an unterminated string";
   if (!comment && t.text.find('\\') != t.text.npos) return "a backslash";
   if (t.is('#')) return "a '#'";
   if (!comment && !std::ranges::all_of(t.text, is_plain)) return "a character outside ASCII";

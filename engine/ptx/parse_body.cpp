@@ -100,7 +100,7 @@ bool Parser::file() {
   if (!count(1 << 20, index)) return false;
   const std::string_view quoted = now_.text;
   if (now_.kind != Token::Kind::string) return expect('"');
-  if (quoted.size() < 2 || quoted.back() != '"') return fail("the text in quotes does not end");
+  if (quoted.size() < 2 || quoted.back() != '"') return fail("the quoted string is not closed");
   file_.files.push_back({static_cast<int>(index), quoted.substr(1, quoted.size() - 2)});
   take();
   Number ignored;

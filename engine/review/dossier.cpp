@@ -366,7 +366,7 @@ std::string refusal_of(const Dossier& s) {
     return name + " was not accepted by the gate (" + (c.summary.empty() ? enum_string(c.state) : c.summary) +
            "): no person can accept what was not proved";
   if (Hasher().field(candidate::language_name(c.language)).field(c.text).hex() != c.hash)
-    return name + " does not fit its hash: its text was changed in the workspace";
+    return name + " does not match its hash: its text was changed in the workspace";
   if (c.verdict->candidate != c.hash)
     return "the verdict of " + name + " belongs to another text (" +
            (c.verdict->candidate.empty() ? "it names none" : c.verdict->candidate.substr(0, 12)) + "): judge it again";

@@ -28,7 +28,7 @@ Result<std::string> fingerprint_words(const std::string& public_key) {
   std::istringstream lines(text);
   std::vector<std::string> words;
   for (std::string word; lines >> word;) words.push_back(word);
-  if (words.size() != 256) return fail(Code::corrupt, "the list of words of fingerprints has not 256 words");
+  if (words.size() != 256) return fail(Code::corrupt, "the list of fingerprint words does not have 256 words");
   const std::string hash = hash_hex(public_key);
   std::string out;
   for (std::size_t i = 0; i < 8; ++i) out += (i ? " " : "") + words[static_cast<std::size_t>(byte_at(hash, i))];

@@ -56,7 +56,7 @@ Item item_of(const Json& j, std::size_t line) {
                                              : nullptr;
     if (text) {
       if (!value.is_string() || value.get<std::string>().empty())
-        throw Slip{line, "'" + name + "' of an item is not a text"};
+        throw Slip{line, "'" + name + "' of an item is not a string"};
       *text = value.get<std::string>();
     } else if (name == "required") {
       if (!value.is_boolean()) throw Slip{line, "'required' is neither true nor false"};
@@ -78,7 +78,7 @@ Item item_of(const Json& j, std::size_t line) {
     if (value->empty()) throw Slip{line, std::string("an item has no '") + name + "'"};
   if (!std::all_of(item.id.begin(), item.id.end(),
                    [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }))
-    throw Slip{line, "the id '" + item.id + "' holds more than small letters, digits and '-'"};
+    throw Slip{line, "the id '" + item.id + "' has characters other than lower-case letters, digits and '-'"};
   return item;
 }
 

@@ -31,7 +31,7 @@ void check_parts(const Sorted& j, std::vector<std::string>& problems) {
     if (!body.contains(part))
       problems.push_back(std::string("the part '") + part + "' is missing");
     else if (string_of(hashes, part) != part_hash(body[part]))
-      problems.push_back(std::string("the part '") + part + "' or its hash was changed: they do not fit each other");
+      problems.push_back(std::string("the part '") + part + "' or its hash was changed: they do not match");
   }
   const auto known = [](const std::string& name) {
     return std::find(std::begin(receipt_parts), std::end(receipt_parts), name) != std::end(receipt_parts);
@@ -47,8 +47,8 @@ bool same_op(const Result<op::Spec>& a, const Result<op::Spec>& b) { return a &&
 void check_content(const body::Body& body, std::vector<std::string>& problems) {
   const body::Candidate& c = body.candidate;
   if (Hasher().field(c.language).field(c.text).hex() != c.hash)
-    problems.push_back("the candidate's text does not fit its hash");
-  if (hash_hex(body.spec.text) != body.spec.hash) problems.push_back("the op spec's text does not fit its hash");
+    problems.push_back("the candidate's text does not match its hash");
+  if (hash_hex(body.spec.text) != body.spec.hash) problems.push_back("the op spec's text does not match its hash");
   const Result<op::Spec> spec = op::parse_spec(body.spec.text);
   if (!spec || spec->name != body.spec.name) problems.push_back("the op's name is not the one that its spec gives");
   if (!same_op(spec, op::parse_spec(body.spec.canonical)))
@@ -219,12 +219,12 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
     const Dossier dossier = WW_TRY(dossier_of(workspace, id));
     const store::CandidateRecord& c = dossier.candidate;
     if (c.hash != v.candidate || c.text != body.candidate.text)
-      v.changes.push_back({"the candidate's text is another one", true});
+      v.changes.push_back({"the candidate's text has changed", true});
     if (const std::string& ptx = body.evidence.ptx_hash; ptx.empty())
       v.changes.push_back({"the receipt does not say which PTX was judged", false});
     else if (c.verdict && hash_hex(c.verdict->ptx) != ptx)
-      v.changes.push_back({"the compiled PTX is another one", true});
-    if (hash_hex(dossier.op.text) != body.spec.hash) v.changes.push_back({"the op spec is another one", true});
+      v.changes.push_back({"the compiled PTX has changed", true});
+    if (hash_hex(dossier.op.text) != body.spec.hash) v.changes.push_back({"the op spec has changed", true});
     if (!c.verdict || !c.verdict->accepted || c.state != store::CandidateState::accepted) {
       v.changes.push_back(
           {"the gate no longer accepts it: " + (c.summary.empty() ? enum_string(c.state) : c.summary), true});
@@ -238,7 +238,7 @@ Result<Verification> verify_against(const std::string& receipt, store::Workspace
     if (!policy)
       v.changes.push_back({"the workspace's checklist cannot be read: " + policy.error().text(), false});
     else if (policy->hash != body.checklist.policy_hash)
-      v.changes.push_back({"the workspace's checklist is another one now", false});
+      v.changes.push_back({"the workspace's checklist has changed", false});
     return v;
   } catch (const std::exception& e) {
     return fail(Code::internal, "the receipt cannot be compared with the workspace", json::plain_what(e));

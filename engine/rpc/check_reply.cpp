@@ -18,7 +18,7 @@ constexpr std::string_view elf =
     "ELF";
 
 tl::unexpected<Error> misfit(std::string why) {
-  return fail(Code::corrupt, "the worker's reply does not fit its request", std::move(why));
+  return fail(Code::corrupt, "the worker's reply does not match its request", std::move(why));
 }
 
 bool plain_amount(double v) { return std::isfinite(v) && v >= 0; }
@@ -26,9 +26,9 @@ bool amount_or_unknown(double v) { return std::isnan(v) || plain_amount(v); }
 
 Status check_sample(const TimeRequest& request, const std::string& name, const profile::TimedSample& s) {
   if (!plain_amount(s.us)) return misfit("a time of '" + name + "' is negative or not finite");
-  if (s.replays < 1) return misfit("a time of '" + name + "' is of no execution");
+  if (s.replays < 1) return misfit("a time of '" + name + "' belongs to no execution");
   if (s.round < request.round_offset || s.round - request.round_offset >= request.rounds)
-    return misfit("a time of '" + name + "' is of a round that was not asked for");
+    return misfit("a time of '" + name + "' belongs to a round that was not asked for");
   const profile::ClockState& c = s.clocks;
   for (const double v : {c.sm_mhz, c.memory_mhz, c.temperature_c, c.power_w})
     if (!amount_or_unknown(v)) return misfit("a clock beside a time of '" + name + "' is negative or not finite");
@@ -36,27 +36,27 @@ Status check_sample(const TimeRequest& request, const std::string& name, const p
 }
 
 Status check_outcome(const TimeRequest& request, const TimedOutcome& o) {
-  if (o.error.size() > most_log || o.note.size() > most_log) return misfit("the words on '" + o.name + "' are endless");
-  if (o.verified && (!request.verify || !o.error.empty()))
-    return misfit("'" + o.name + "' is verified, which cannot be");
+  if (o.error.size() > most_log || o.note.size() > most_log)
+    return misfit("the text about '" + o.name + "' is too long");
+  if (o.verified && (!request.verify || !o.error.empty())) return misfit("'" + o.name + "' cannot have been verified");
   std::set<profile::Cache> regimes;
   for (const profile::SubjectTiming& t : o.timings) {
-    if (t.subject != o.name) return misfit("a timing of '" + o.name + "' is of another subject");
+    if (t.subject != o.name) return misfit("a timing of '" + o.name + "' belongs to another subject");
     if (!(t.cache == profile::Cache::cold ? request.cold : request.warm) || !regimes.insert(t.cache).second)
       return misfit("'" + o.name + "' was timed with a cache that was not asked for, or twice");
     const std::int64_t most = std::int64_t{request.rounds} * request.samples;
     if (t.samples.empty() || std::cmp_greater(t.samples.size(), most))
       return misfit("the number of samples of '" + o.name + "' cannot be right");
-    if (t.note.size() > most_log) return misfit("the words on '" + o.name + "' are endless");
+    if (t.note.size() > most_log) return misfit("the text about '" + o.name + "' is too long");
     for (const profile::TimedSample& s : t.samples) WW_TRY(check_sample(request, o.name, s));
   }
   return {};
 }
 
 Status check_details(const std::string& device, const profile::DeviceDetails& d) {
-  if (d.name != device) return misfit("it is of another device");
+  if (d.name != device) return misfit("it describes another device");
   for (const std::string* words : {&d.gpu, &d.uuid, &d.driver, &d.cuda, &d.architecture, &d.datasheet_source})
-    if (words->size() > most_words) return misfit("the words on the device are endless");
+    if (words->size() > most_words) return misfit("the text about the device is too long");
   const std::int64_t counts[] = {d.multiprocessors, d.max_threads_per_sm,   d.warp_threads,
                                  d.memory,          d.free_memory,          d.l2,
                                  d.shared_per_sm,   d.max_shared_per_block, d.registers_per_sm};
@@ -86,8 +86,8 @@ Status check_compiled(const CompileRequest& request, const compile::Output& outp
   if (output.ptx.empty()) return misfit("it has no PTX");
   if (request.language == candidate::Language::ptx && output.ptx != ptx::without_line_information(request.candidate))
     return misfit("its PTX is not the candidate's");
-  if (!output.cubin.empty() && !output.cubin.starts_with(elf)) return misfit("its machine code is no ELF file");
-  if (output.log.size() > most_log || output.compiler.size() > most_words) return misfit("its log is endless");
+  if (!output.cubin.empty() && !output.cubin.starts_with(elf)) return misfit("its machine code is not an ELF file");
+  if (output.log.size() > most_log || output.compiler.size() > most_words) return misfit("its log is too long");
   if (!plain_amount(output.seconds)) return misfit("the time it took is not a duration");
   std::set<std::string> names;
   for (const compile::KernelResources& k : output.resources) {
@@ -119,9 +119,9 @@ Status check_counts(const CountRequest& request, const profile::CounterReport& r
   if (!sizes || !parsed) return misfit("there can be no counters of this candidate");
   const Result<candidate::Plan> plan = candidate::plan(*parsed, *spec, *sizes, candidate::first_tuning(*parsed));
   if (!plan) return misfit("there can be no counters of this candidate");
-  if (report.set != request.set) return misfit("it is of another set of counters");
-  if (report.passes < 0 || !plain_amount(report.seconds)) return misfit("its passes or its time are below zero");
-  if (report.why_not.size() > most_log) return misfit("its words are endless");
+  if (report.set != request.set) return misfit("it has another set of counters");
+  if (report.passes < 0 || !plain_amount(report.seconds)) return misfit("its passes or its time are negative");
+  if (report.why_not.size() > most_log) return misfit("its text is too long");
   const std::int64_t lines = 1 + std::count(request.candidate.begin(), request.candidate.end(), '\n');
   std::set<int> launches;
   for (const profile::KernelCounters& k : report.kernels) {
@@ -142,9 +142,9 @@ Status check_wrong(const GateRequest& request, const evidence::WrongMap& map) {
     return misfit("its case does not fit the op");
   const auto output = std::ranges::find(spec->outputs, map.tensor, &op::Param::name);
   if (output == spec->outputs.end() || map.dtype != dtype_name(output->dtype))
-    return misfit("it is of an output that the op does not have");
+    return misfit("it shows an output that the op does not have");
   const Result<std::vector<std::int64_t>> shape = op::shape_of(*spec, *output, f.binding);
-  if (!shape || *shape != map.shape) return misfit("it is of another shape than the op's output");
+  if (!shape || *shape != map.shape) return misfit("its shape is not that of the op's output");
   if (std::string why = evidence::misfit_of(map); !why.empty()) return misfit(std::move(why));
   return {};
 }
@@ -155,7 +155,7 @@ Status check_device(const DeviceRequest& request, const DeviceReply& reply) {
   if (!request.ceilings) return misfit("it has ceilings, which were not asked for");
   const profile::Ceilings& c = *reply.ceilings;
   for (const std::string* words : {&c.device, &c.driver, &c.measured, &c.why_not})
-    if (words->size() > most_words) return misfit("the words on the ceilings are endless");
+    if (words->size() > most_words) return misfit("the text about the ceilings is too long");
   if (!amount_or_unknown(c.copy_bandwidth)) return misfit("a ceiling is negative or not finite");
   for (const auto& [type, rate] : c.matrix_rate)
     if (!plain_amount(rate)) return misfit("the ceiling of " + type + " is negative or not finite");

@@ -38,7 +38,7 @@ class Check {
 
  private:
   static tl::unexpected<Error> corrupt(std::string why) {
-    return fail(Code::corrupt, "the worker's verdict does not fit its request", std::move(why));
+    return fail(Code::corrupt, "the worker's verdict does not match its request", std::move(why));
   }
 
   Status identity() {
@@ -75,7 +75,7 @@ class Check {
         return corrupt("the stage " + name + " has a failure and did not fail");
       const bool undecided = s.failure && s.failure->fault && !decides(s.failure->fault->kind);
       if (undecided != (s.outcome == Outcome::not_judged))
-        return corrupt(undecided ? "the stage " + name + " failed for what proves nothing"
+        return corrupt(undecided ? "the stage " + name + " failed for a reason that proves nothing"
                                  : "the stage " + name + " was not judged without a reason");
       ended = ended || ends_judgement(s.outcome);
     }
@@ -88,7 +88,7 @@ class Check {
   // What the candidate's text and the spec say of the cases is evaluated here again.
   Status cases() {
     const Result<op::Spec> spec = op::parse_spec(request_.spec);
-    if (!spec) return corrupt("the op spec cannot be read, so that there can be no verdict");
+    if (!spec) return corrupt("the op spec cannot be read, so there can be no verdict");
     const Result<candidate::Candidate> parsed = candidate::parse(request_.candidate, request_.language);
     const bool sound = parsed && candidate::check_contract(*parsed, *spec);
     if (!sound && passed(Stage::contract)) return corrupt("the stage contract passed, which this candidate does not");
@@ -112,7 +112,7 @@ class Check {
         return corrupt("the case " + c.case_name + " does not fit the op");
       if (kind == CaseKind::asked) {
         const Result<op::Resolved> asked = op::resolve(*spec, request_.binding);
-        if (!asked || asked->symbols != c.binding.symbols) return corrupt("its default case is another one");
+        if (!asked || asked->symbols != c.binding.symbols) return corrupt("its default case is not the one asked for");
       }
       const Result<bool> claims = candidate::claims(*parsed, *spec, c.binding, tuning);
       if (claims ? *claims != c.claimed : passed(Stage::contract))
@@ -135,12 +135,12 @@ class Check {
     if (request_.secret.empty() ? !gate::Secret::read(p.secret) : p.secret != request_.secret)
       return corrupt("it was not made with the secret that was drawn for it");
     if (p.elements && (p.elements->compared < 0 || p.elements->unproved < 0 || p.elements->not_compared < 0))
-      return corrupt("it counts elements below zero");
+      return corrupt("it counts a negative number of elements");
     if (verdict_.accepted && (!p.elements || p.elements->compared == 0))
       return corrupt("it accepts a candidate of which no element was compared");
     if (p.elements && !passed(Stage::cases)) return corrupt("it counts elements of cases that did not pass");
     for (const evidence::Varying& v : p.varying)
-      if (v.count < 0 || v.total < v.count) return corrupt("it counts varying elements that cannot be");
+      if (v.count < 0 || v.total < v.count) return corrupt("its count of varying elements is impossible");
     if (!p.varying.empty() && p.reproducibility == evidence::Reproducibility::bitwise)
       return corrupt("outputs varied that it calls bitwise equal");
     if (p.varying.empty() && p.reproducibility == evidence::Reproducibility::within_bound)
@@ -179,12 +179,12 @@ class Check {
     if (!verdict_.metrics) return {};
     const evidence::Metrics& m = *verdict_.metrics;
     if (!passed(Stage::measure)) return corrupt("it has metrics without having measured");
-    if (m.device != request_.device) return corrupt("its metrics are of another device");
+    if (m.device != request_.device) return corrupt("its metrics come from another device");
     if (m.provenance != Provenance::simulated && (m.provenance != Provenance::measured || request_.device == "simt"))
       return corrupt("its metrics are neither simulated nor measured there");
     if (std::none_of(verdict_.coverage.begin(), verdict_.coverage.end(),
                      [&](const auto& c) { return c.case_name == m.case_name && c.claimed && c.seeds > 0; }))
-      return corrupt("its metrics are of a case that was not tried");
+      return corrupt("its metrics belong to a case that was not tried");
     std::set<std::string> names;
     for (const auto& [name, value] : m.values) {
       if (!amount(value)) return corrupt("the metric " + name + " is negative or not finite");

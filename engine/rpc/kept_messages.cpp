@@ -7,11 +7,11 @@ Result<KeptEntries> read_kept(const Json& message) {
   KeptEntries entries;
   const auto kept = message.find("kept");
   if (kept == message.end()) return entries;
-  if (!kept->is_object()) return fail(Code::corrupt, "kept results that are no object");
+  if (!kept->is_object()) return fail(Code::corrupt, "kept results that are not an object");
   if (kept->size() > most_kept_entries) return fail(Code::corrupt, "more kept results than a message may have");
   std::size_t total = 0;
   for (const auto& [name, digits] : kept->items()) {
-    if (!digits.is_string()) return fail(Code::corrupt, "a kept result that is no text");
+    if (!digits.is_string()) return fail(Code::corrupt, "a kept result that is not a string");
     std::string bytes = WW_TRY(from_hex(digits.get_ref<const std::string&>()));
     total += bytes.size();
     if (total > most_kept_bytes) return fail(Code::corrupt, "more kept results than a message may have");

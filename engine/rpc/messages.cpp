@@ -60,7 +60,7 @@ Result<Message> read_message(std::string_view body) {
         return corrupt("an invalid method name");
       m.method = j["method"].get<std::string>();
       m.params = j.contains("params") ? std::move(j["params"]) : Json::object();
-      if (!m.params.is_object()) return corrupt("params that are no object");
+      if (!m.params.is_object()) return corrupt("params that are not an object");
       return m;
     }
     if (j.contains("error")) {

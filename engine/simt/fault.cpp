@@ -70,7 +70,7 @@ std::string happened(const Fault& f, const FaultSite& site, const std::string& p
     case FaultKind::read_only_write: return thread + " writes to read-only memory: " + place;
     case FaultKind::null_pointer: return thread + " " + verb + " through a null pointer (" + hex(site.address) + ")";
     case FaultKind::barrier_divergence: return thread + " waits at a barrier, but";
-    case FaultKind::deadlock: return thread + " waits for ever:";
+    case FaultKind::deadlock: return thread + " waits forever:";
     case FaultKind::budget_exceeded:
       return "The kernel used up its budget of " + std::to_string(budget) + " warp instructions (an infinite loop?); " +
              "block " + triple(f.block) + " was running";

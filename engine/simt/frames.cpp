@@ -175,7 +175,7 @@ bool Worker::call(Warp& w, const Op& op, std::uint32_t pc, std::uint32_t mask, s
                         [](const auto& p, const auto& q) { return p.bytes == q.bytes; });
     };
     if (!f.has_body || f.is_entry || !same_sizes(f.params, site.arguments) || !same_sizes(f.returns, site.results))
-      raise(op, fault, "the function called has another signature");
+      raise(op, fault, "the called function has a different signature");
     std::uint32_t same = 0;
     for (unsigned i = 0; i < warp_lanes; ++i) same |= targets[i] == target ? (1u << i) & active : 0u;
     if (same != active) w.entries.push_back({pc, active & ~same});

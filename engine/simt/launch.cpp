@@ -128,7 +128,7 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
       }
     }
   });
-  if (exhausted) return fail(Code::internal, "the host has not enough memory for this launch");
+  if (exhausted) return fail(Code::internal, "the host does not have enough memory for this launch");
   {
     const std::unique_lock lock(memory.state().mutex);
     memory.state().settle();
@@ -163,8 +163,10 @@ Result<LaunchReport> launch(const Program& program, std::string_view kernel, con
   try {
     return launch_checked(program, *info, index, config, memory, options);
   } catch (const std::bad_alloc&) {
-    return fail(Code::internal, "the host has not enough memory for this launch");
-  } catch (const std::length_error&) { return fail(Code::internal, "the host has not enough memory for this launch"); }
+    return fail(Code::internal, "the host does not have enough memory for this launch");
+  } catch (const std::length_error&) {
+    return fail(Code::internal, "the host does not have enough memory for this launch");
+  }
 }
 
 }  // namespace ww::simt

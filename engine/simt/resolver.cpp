@@ -31,7 +31,7 @@ class ModuleResolver {
  private:
   bool whole() {
     if (file_.address_size.value_or(64) != 64)
-      return r_.fail_at(file_.address_size_place, "only 64-bit addresses are known");
+      return r_.fail_at(file_.address_size_place, "only 64-bit addresses are supported");
     r_.module.version = file_.version;
     r_.module.target = file_.target;
     for (const ptx::Statement& s : file_.items)
@@ -118,7 +118,7 @@ const Variable* Module::variable(std::string_view name) const {
 bool resolve_variables(Resolving& r, ptx::Range range, std::vector<Variable>& out) {
   for (std::uint32_t i = range.begin; i < range.end; ++i) {
     const ptx::Variable& from = r.file.variables[i];
-    if (from.space == ptx::Variable::Space::reg) return r.fail(from.name, "register parameters are not known");
+    if (from.space == ptx::Variable::Space::reg) return r.fail(from.name, "register parameters are not supported");
     Variable& v = out.emplace_back();
     v.space = from.space;
     v.name = from.name;
@@ -136,7 +136,7 @@ bool resolve_variables(Resolving& r, ptx::Range range, std::vector<Variable>& ou
       if (!value.symbol.empty())
         v.references.push_back({k * size, std::string(value.symbol), value.addend});
       else if (!store_number(value.number, v.type, v.initial.data() + k * size))
-        return r.fail(from.name, "a number of another type initialises " + v.name);
+        return r.fail(from.name, "a number of the wrong type initialises " + v.name);
     }
   }
   return true;

@@ -55,7 +55,7 @@ Result<std::string> get_blob(const std::filesystem::path& folder, const std::str
   Result<std::string> content = read_file(path);
   if (content && hash_hex(*content) != hash)
     return fail(Code::corrupt,
-                "the stored content '" + path.string() + "' was damaged: its hash does not fit its name");
+                "the stored content '" + path.string() + "' was damaged: its hash does not match its name");
   return content;
 }
 

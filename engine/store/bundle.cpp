@@ -179,7 +179,7 @@ Result<BundleFacts> check_bundle(Database& db, const fs::path& file) {
   if (*format != bundle_format)
     return fail(Code::unsupported,
                 "the bundle '" + file.string() + "' was written by a newer Warpwright; import it with that version");
-  if (*version < 2) return damaged(file, "its schema is older than bundles are");
+  if (*version < 2) return damaged(file, "its schema predates bundles");
   {
     Statement s = db.prepare("PRAGMA integrity_check(1)");
     const Result<bool> row = s.step();
@@ -194,18 +194,18 @@ Result<BundleFacts> check_bundle(Database& db, const fs::path& file) {
     Statement s = db.prepare("SELECT hash, language, text FROM source");
     const Status whole = each_row(s, [&](Statement& row) -> Status {  // as candidate::parse makes it
       if (Hasher().field(row.text(1)).field(row.text(2)).hex() == row.text(0)) return {};
-      return damaged(file, "the candidate " + row.text(0) + " does not fit its hash");
+      return damaged(file, "the candidate " + row.text(0) + " does not match its hash");
     });
     if (!whole) return broken(whole.error());
   }
-  if (*digest != facts->digest) return damaged(file, "its content does not fit its digest");
+  if (*digest != facts->digest) return damaged(file, "its content does not match its digest");
   WW_TRY(db.exec("PRAGMA application_id = " + std::to_string(application_id)));
   WW_TRY(migrate(db, migrations(), file));
   {
     Statement s = db.prepare("SELECT hash, text FROM text");
     const Status whole = each_row(s, [&](Statement& row) -> Status {
       if (hash_hex(row.text(1)) == row.text(0)) return {};
-      return damaged(file, "the text " + row.text(0) + " of an exchange does not fit its hash");
+      return damaged(file, "the text " + row.text(0) + " of an exchange does not match its hash");
     });
     if (!whole) return broken(whole.error());
   }
@@ -355,7 +355,7 @@ Result<Imported> import_bundle(const fs::path& file, const fs::path& folder, con
     Statement s = db.prepare("SELECT hash, bytes FROM b.blob");
     WW_TRY(each_row(s, [&](Statement& row) -> Status {
       const std::string hash = row.text(0), bytes = row.text(1);
-      if (hash_hex(bytes) != hash) return damaged(file, "the content " + hash + " does not fit its hash");
+      if (hash_hex(bytes) != hash) return damaged(file, "the content " + hash + " does not match its hash");
       const Result<std::string> stored = put_blob(folder / "blobs", bytes);
       return stored ? Status() : fail(stored.error());
     }));

@@ -331,8 +331,8 @@ Status check_current(Database& db, const std::vector<Migration>& steps, const st
   WW_TRY(check_ours(db, steps, file));
   if (WW_TRY(db.integer("PRAGMA user_version")) == static_cast<std::int64_t>(steps.size())) return {};
   return fail(Code::unsupported, "the workspace database '" + file.string() +
-                                     "' was written by an older Warpwright and may not be written here, so that it "
-                                     "cannot be brought up to date; copy its folder to where you may write");
+                                     "' was written by an older Warpwright and is read-only here, so it cannot be "
+                                     "brought up to date; copy its folder to a place where you can write");
 }
 
 Status migrate(Database& db, const std::vector<Migration>& steps, const std::filesystem::path& file) {

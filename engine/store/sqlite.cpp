@@ -160,7 +160,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& fi
   std::error_code ec;
   const auto kind = std::filesystem::status(file, ec).type();
   if (kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found && !ec)
-    return fail(Code::io, "'" + file.string() + "' is not a plain file; choose another workspace folder");
+    return fail(Code::io, "'" + file.string() + "' is not a regular file; choose another workspace folder");
   sqlite3* handle = nullptr;
   const bool writes = access == Access::create || access == Access::write;
   const int flags = SQLITE_OPEN_NOMUTEX | (writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) |

@@ -169,7 +169,7 @@ const std::vector<Forgery>& of_rejections() {  // at the stage cases
          at(v, Stage::cases).failure = Failure{};
          at(v, Stage::cases).failure->element = FailingElement{"y", {3}, 6, 7, 1e-6, 4, -1, 33};
        }},
-      {"failed for what proves nothing", [](Verdict& v) { end(v, Outcome::failed, FaultKind::unsupported); }},
+      {"failed for a reason that proves nothing", [](Verdict& v) { end(v, Outcome::failed, FaultKind::unsupported); }},
       {"failed by its budget", [](Verdict& v) { end(v, Outcome::failed, FaultKind::budget_exceeded); }},
       {"not judged, though proved wrong", [](Verdict& v) { end(v, Outcome::not_judged, FaultKind::trap); }},
       {"not judged without a reason", [](Verdict& v) { at(v, Stage::cases).outcome = Outcome::not_judged; }},

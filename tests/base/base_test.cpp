@@ -156,7 +156,7 @@ class BaseTest : public QObject {
     fs::create_directory(folder / "folder");
     for (const fs::path& path : {pipe, link, folder / "folder", fs::path("/dev/full")}) {
       const Status written = write_file_atomic(path, "text");
-      QVERIFY2(!written && written.error().message.find("is no plain file") != std::string::npos, path.c_str());
+      QVERIFY2(!written && written.error().message.find("is not a regular file") != std::string::npos, path.c_str());
     }
     QVERIFY(fs::is_fifo(pipe) && fs::is_symlink(link) && fs::is_character_file("/dev/full"));
     for (const fs::path& path : {file, file, dangling}) QVERIFY(write_file_atomic(path, "text"));

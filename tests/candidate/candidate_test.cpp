@@ -103,7 +103,7 @@ class CandidateTest : public QObject {
     row("tune twice", head + "//@ tune AA = 1\n//@ tune AA = 2\n" + body, "declared twice", 4);
     row("tune same value", head + "//@ tune AA = 1 | 2 | 1\n" + body, "is given twice", 3);
     row("tune one letter", head + "//@ tune T = 1\n" + body, "too short", 3);
-    row("tune keyword", head + "//@ tune float = 1\n" + body, "word of the language", 3);
+    row("tune keyword", head + "//@ tune float = 1\n" + body, "is a keyword", 3);
     row("tune reserved", head + "//@ tune __CUDA_ARCH__ = 1\n" + body, "reserved for the compiler", 3);
     row("temp twice", head + "//@ temp t: f32\n//@ temp t: f32\n" + body, "declared twice", 4);
     row("temp and tune", head + "//@ tune tt = 1\n//@ temp tt: f32\n" + body, "declared twice", 4);

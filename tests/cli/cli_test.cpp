@@ -421,7 +421,7 @@ class CliTest : public QObject, ScriptedCli {
     const QByteArray liar =
         "// forges its map\n" + QByteArray::fromStdString(ww::script::candidate("liar", "rejected"));
     const Outcome forged = call({"check", write("liar.cu", liar), "--op", op, "--show-wrong"});
-    QVERIFY2(forged.out.contains("Wrong elements: the worker's reply does not fit its request"), forged.out);
+    QVERIFY2(forged.out.contains("Wrong elements: the worker's reply does not match its request"), forged.out);
     QVERIFY(is_ours(no.json(), "check"));
     QVERIFY(has_members(no.json(), {"op", "tuning", "score", "wrong", "verdict"}));
     QVERIFY(!no.json()["verdict"].toObject()["accepted"].toBool(true));

@@ -124,7 +124,7 @@ class CliReviewTest : public QObject, ScriptedCli {
     QCOMPARE(call({"keys", "trust", bob, "--name", "Bob", "--vouched-by", "Grace"}).exit, 0);
     QCOMPARE(call({"keys", "trust", bobs_key, "--name", "Bert"}).exit, 2);
     const Outcome no_key = call({"keys", "trust", write("no.key", "{\"schema\": [3]}"), "--name", "Eve"});
-    QVERIFY2(no_key.exit == 2 && no_key.err.contains("is no file of"), no_key.err);
+    QVERIFY2(no_key.exit == 2 && no_key.err.contains("was not written by"), no_key.err);
     QCOMPARE(call({"receipt", "verify", t.receipt}).exit, 0);
     const Outcome listed = call({"keys", "list"});
     QVERIFY(listed.out.contains("Bob") && listed.out.contains("Grace") && listed.out.contains("+-----------------+"));
@@ -143,7 +143,7 @@ class CliReviewTest : public QObject, ScriptedCli {
              missing.out + missing.err);
     const QJsonObject both = call({"receipt", "verify", t.receipt, dir_.filePath("missing.cu"), "--json"}).json();
     QVERIFY(both["genuine"].toBool() && !both["holds"].toBool(true) && has_members(both, {"error", "kernel_diff"}));
-    QVERIFY(call({"keys", "revoke", write("no.key", "{}")}).err.contains("is no file of"));
+    QVERIFY(call({"keys", "revoke", write("no.key", "{}")}).err.contains("was not written by"));
     QCOMPARE(call({"keys", "revoke", bob, "--why", "lost"}).exit, 0);  // the file that was trusted
     const Outcome revoked = call({"receipt", "verify", t.receipt});
     QVERIFY(revoked.exit == 5 && revoked.out.contains("lost"));
@@ -192,7 +192,7 @@ class CliReviewTest : public QObject, ScriptedCli {
     write("passphrase", "short\n");
     const Outcome weak = call({"keys", "new"});
     qunsetenv("WARPWRIGHT_KEY_PASSPHRASE_FILE");
-    QVERIFY2(sealed.exit == 0 && sealed.out.contains("has a passphrase now"), sealed.err);
+    QVERIFY2(sealed.exit == 0 && sealed.out.contains("now has a passphrase"), sealed.err);
     QVERIFY(made["sealed"].toBool());
     QVERIFY2(typed.exit != 0 && typed.err.contains("passphrase"), typed.err);
     QVERIFY2(weak.exit != 0 && weak.err.contains("at least 8"), weak.err);

@@ -190,8 +190,8 @@ class DriverTest : public QObject {
     QTest::addColumn<QString>("words");
     QTest::newRow("just before") << -1ll << "1 bytes before its start";
     QTest::newRow("far before") << -1024ll << "1024 bytes before its start";
-    QTest::newRow("just behind") << 40ll << "0 bytes behind its end";
-    QTest::newRow("far behind") << 40ll + 1023 << "1023 bytes behind its end";
+    QTest::newRow("just behind") << 40ll << "0 bytes past its end";
+    QTest::newRow("far behind") << 40ll + 1023 << "1023 bytes past its end";
   }
   void guardZonesAreLookedAt() {
     QFETCH(qlonglong, at);

@@ -505,7 +505,7 @@ class RunTest : public QObject, ww::support::WithWorkspace {
     QVERIFY(with("2 * x[i]", "3 * x[i]"));
     const auto other = resume(*workspace_, log.run, {});
     QVERIFY(!other && other.error().code == Code::corrupt);
-    QVERIFY2(other.error().message.find("is of another op than its options") != std::string::npos,
+    QVERIFY2(other.error().message.find("and its options name different ops") != std::string::npos,
              other.error().message.c_str());
     QVERIFY(workspace_->set_run_options(log.run, stored) && resume(*workspace_, log.run, {}));
   }

@@ -247,10 +247,10 @@ class ExporterTest : public QObject {
     const std::string blob = workspace()->put_blob(list[0].verdict->ptx + "// more").value();
     QVERIFY(db->exec("UPDATE verdict SET ptx = '" + blob + "' WHERE candidate = " + std::to_string(list[0].id)));
     const Outcome other_ptx = made(list[0], "other ptx");
-    QVERIFY2(other_ptx.exit != 0 && other_ptx.err.contains("the compiled PTX is another one"), other_ptx.err);
+    QVERIFY2(other_ptx.exit != 0 && other_ptx.err.contains("the compiled PTX has changed"), other_ptx.err);
     QVERIFY(db->exec("UPDATE source SET text = text || '// more' WHERE hash = '" + list[1].hash + "'"));
     const Outcome other_text = made(list[1], "other text");
-    QVERIFY2(other_text.exit != 0 && other_text.err.contains("does not fit its hash"), other_text.err);
+    QVERIFY2(other_text.exit != 0 && other_text.err.contains("does not match its hash"), other_text.err);
     QVERIFY(!QDir(dir_.filePath("other ptx")).exists() && !QDir(dir_.filePath("other text")).exists());
   }
 

@@ -316,7 +316,7 @@ class GateTest : public QObject {
       };
       const StageResult s = failed(judge_it(request()));
       QCOMPARE(s.stage, Stage::smoke);
-      QVERIFY2(s.message.find("keeps something from call to call") != std::string::npos, s.message.c_str());
+      QVERIFY2(s.message.find("keeps state between calls") != std::string::npos, s.message.c_str());
     }
     // Every plan runs at least three times in a module, each time elsewhere and over other garbage.
     std::map<FakeExecution*, int> calls;

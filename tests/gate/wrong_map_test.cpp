@@ -88,7 +88,7 @@ class WrongMapTest : public QObject {
     QCOMPARE(text(64, 64, [](auto r, auto c) { return r == 5 && c == 7; }), string("a single element"));
     QCOMPARE(text(64, 64, [](auto r, auto c) { return (r * 31 + c * 17) % 13 == 0; }), string("scattered"));
     QCOMPARE(text(64, 64, [](auto r, auto) { return r == 1 || r == 2 || r == 9; }),
-             string("3 rows at no regular distance, from row 1"));
+             string("3 irregularly spaced rows, from row 1"));
     QCOMPARE(text(64, 64, [](auto r, auto) { return r == 1 || r == 9; }), string("rows 1 and 9"));
     QCOMPARE(text(64, 64, [](auto r, auto c) { return r == c; }), string("the diagonal"));
     QCOMPARE(text(64, 64, [](auto r, auto c) { return r == 63 && c % 8 == 3; }),
@@ -229,7 +229,7 @@ class WrongMapTest : public QObject {
     const std::string text = evidence::wrong_map_text(large.map().value());
     QVERIFY2(text.starts_with("  y: 1 of 300000 elements is wrong.\n"), text.c_str());
     QCOMPARE(std::ranges::count(text, '#'), 2);  // and the legend's
-    QVERIFY2(text.ends_with("  #: wrong; a sign stands for up to 5 x 42 elements\n"), text.c_str());
+    QVERIFY2(text.ends_with("  #: wrong; a character stands for up to 5 x 42 elements\n"), text.c_str());
   }
 
   void whyThereIsNoMap() {

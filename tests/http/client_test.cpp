@@ -381,7 +381,7 @@ class ClientTest : public QObject {
     r.idle_timeout = 120ms;
     partial = {};
     const auto idle = client.send(r, {}, {}, &partial);
-    QVERIFY(!idle && idle.error().code == Code::timeout && says(idle.error(), "stood still for 120 ms after 4 bytes"));
+    QVERIFY(!idle && idle.error().code == Code::timeout && says(idle.error(), "stalled for 120 ms after 4 bytes"));
     QCOMPARE(partial.status, 200);
     QCOMPARE(partial.body, std::string("some"));
     Port port(true);  // accepts, and never shakes hands

@@ -215,7 +215,7 @@ class CatalogueTest : public QObject {
          4, "'prompt'"},
         {in_file("", q("{'preset': 'cloud', 'name': 'x', 'free': true, 'price': {'prompt': 1, 'completion': 2, "
                        "'source': 's', 'date': 'd'}}")),
-         4, "free and has a price"},
+         4, "free but has a price"},
         {in_file("", q("{'preset': 'cloud', 'name': 'x', 'context': 1.5}")), 4, "'context'"},
     };
     for (const auto& w : wrong) {

@@ -195,7 +195,7 @@ class ClientTest : public QObject, support::WithWorkspace {
     });
     const auto x = client()->ask(m, request_of("q", 1000), {"writer", ""}, {});
     QVERIFY(!x && x.error().code == Code::corrupt);
-    QVERIFY2(x.error().message.find("1000 tokens that were asked for") != std::string::npos, x.error().message.c_str());
+    QVERIFY2(x.error().message.find("1000 tokens asked for") != std::string::npos, x.error().message.c_str());
     QVERIFY2(sent < 200000, std::to_string(sent).c_str());
     QCOMPARE(only().state, store::ExchangeState::failed);
     QVERIFY(only().reply.size() < 400000);

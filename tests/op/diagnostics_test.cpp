@@ -63,7 +63,7 @@ const std::vector<Expected> right_sides = {
      "a product is written with *"},
     {R"(2x[i, j])", 3, 13, 2, "'2x' is neither a number nor a name",
      "a name starts with a letter; write * between a number and a name"},
-    {R"(x[i, j] & b[i])", 3, 21, 1, "'&' does not belong to the language", "logical and is &&"},
+    {R"(x[i, j] & b[i])", 3, 21, 1, "'&' is not part of the language", "logical and is &&"},
     {R"(x[i, j] = 2)", 3, 21, 1, "expected an operator or the next equation, found '='", "to compare, write =="},
     {R"(N[i])", 3, 13, 4, "'N' is not a tensor and has no elements", ""},
     {R"(x[j, i])", 3, 18, 1, "index 'i' would run over N (dimension 0 of 'y') and over M (dimension 1 of 'x')",
@@ -86,7 +86,7 @@ const std::vector<Expected> right_sides = {
     {R"(y[i, j])", 3, 13, 7, "'y' is defined by itself",
      "a recurrence reads an earlier step, the same in every such read: h[t] = a[t] * pad(h[t - 1], 0) + x[t]; a "
      "running total is sum(j in 0..i+1) x[j]"},
-    {R"(x[i, j] @ 2)", 3, 21, 1, "'@' does not belong to the language", ""},
+    {R"(x[i, j] @ 2)", 3, 21, 1, "'@' is not part of the language", ""},
     {R"(x[i, k[i]] + k[i, j])", 3, 26, 7, "'k' has 1 dimension and is given 2 subscripts", ""},
     {R"(sin(b[i]))", 3, 17, 4, "'sin' takes numbers, and this is a condition", "turn it into a number: if(…, 1, 0)"},
     {R"(ceildiv(x[i, j], 2))", 3, 13, 19, "'ceildiv' takes integers", ""},
@@ -94,7 +94,7 @@ const std::vector<Expected> right_sides = {
     {R"(sum[i])", 3, 13, 6, "'sum' is a reduction and takes its arguments in round brackets", "write sum(…)"},
     {R"(in)", 3, 13, 2, "expected a value, found the word 'in'", ""},
     {R"(x[])", 3, 15, 1, "expected a subscript of 'x', found ']'", "a scalar tensor is written without brackets"},
-    {R"(×)", 3, 13, 2, "this character does not belong to the language",
+    {R"(×)", 3, 13, 2, "this character is not part of the language",
      "names and operators use plain ASCII letters and signs"},
 };
 

@@ -99,10 +99,10 @@ class PtxTest : public QObject {
     QCOMPARE(doubt(".file 1 \"ö\""), std::string("1:9: a character outside ASCII"));
     QCOMPARE(doubt("ret;\n  # 1 \"a\"\n"), std::string("2:3: a line that begins with '#'"));
     QCOMPARE(doubt("a # b"), std::string("1:3: a '#'"));
-    QCOMPARE(doubt("/* a"), std::string("1:1: a comment without an end"));
-    QCOMPARE(doubt("/*/"), std::string("1:1: a comment without an end"));
-    QCOMPARE(doubt(".pragma \"a\nb\";"), std::string("1:9: a string without an end in its line"));
-    QCOMPARE(doubt("\""), std::string("1:1: a string without an end in its line"));
+    QCOMPARE(doubt("/* a"), std::string("1:1: an unterminated comment"));
+    QCOMPARE(doubt("/*/"), std::string("1:1: an unterminated comment"));
+    QCOMPARE(doubt(".pragma \"a\nb\";"), std::string("1:9: an unterminated string"));
+    QCOMPARE(doubt("\""), std::string("1:1: an unterminated string"));
   }
 
   void theTreeKeepsWhatStandsThere() {
@@ -178,7 +178,7 @@ class PtxTest : public QObject {
     QCOMPARE(problem_in_body(".reg .q32 a;"), std::string("3:6: unknown type .q32"));
     QCOMPARE(problem_of(".entry k() { ret;"), std::string("1:18: the body of k does not end"));
     QCOMPARE(problem_of(".entry k() { ret;}}"), std::string("1:19: expected a directive"));
-    QCOMPARE(problem_of(".file 1 \"open\n"), std::string("1:9: the text in quotes does not end"));
+    QCOMPARE(problem_of(".file 1 \"open\n"), std::string("1:9: the quoted string is not closed"));
     QCOMPARE(problem_of(".global .b8 a[1] = {1, 2};"), std::string("1:24: too many initialisers"));
   }
 

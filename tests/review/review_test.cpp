@@ -266,7 +266,7 @@ class ReviewTest : public QObject, review_world::Signers {
     lying.hash = std::string(64, 'b');
     const std::int64_t forged = w->add_candidate(lying).value();
     QVERIFY(w->set_verdict(forged, verdict_of(lying.hash), 1.0, Provenance::simulated, "u"));
-    QVERIFY(refused(forged, all_answers()).find("does not fit its hash") != std::string::npos);
+    QVERIFY(refused(forged, all_answers()).find("does not match its hash") != std::string::npos);
 
     QVERIFY(w->reviews(0)->empty());  // nothing of all this was stored
     QVERIFY(!note(*w, m.candidate, 0, "  ") && !note(*w, m.candidate, 11, "x") && !note(*w, m.candidate, -1, "x") &&
@@ -541,7 +541,7 @@ class ReviewTest : public QObject, review_world::Signers {
     QVERIFY(write_file_atomic(folder / "review/policy.json",
                               "{\"schema\": \"warpwright/review-policy/1\", \"items\": [{\"id\": \"a\", \"sentence\": "
                               "\"b\", \"why\": \"c\"}]}"));
-    QVERIFY(says(changes(), "checklist is another one", false));
+    QVERIFY(says(changes(), "checklist has changed", false));
     QVERIFY(write_file_atomic(folder / "review/policy.json", "{"));
     QVERIFY(says(changes(), "checklist cannot be read", false));
     evidence::Verdict v = verdict_of(w->candidate(m.candidate)->hash);
@@ -565,11 +565,11 @@ class ReviewTest : public QObject, review_world::Signers {
           return other;
         }(),
         812.0, Provenance::simulated, "u"));
-    QVERIFY(says(changes(), "compiled PTX is another one", true));
+    QVERIFY(says(changes(), "compiled PTX has changed", true));
     QVERIFY(db->exec("UPDATE op SET text = replace(text, '2 * x', '3 * x')"));
-    QVERIFY(says(changes(), "op spec is another one", true));
+    QVERIFY(says(changes(), "op spec has changed", true));
     QVERIFY(db->exec("UPDATE source SET text = text || '// more'"));
-    QVERIFY(says(changes(), "text is another one", true));
+    QVERIFY(says(changes(), "text has changed", true));
 
     auto empty = opened(fresh());
     const Verification nowhere = verify_against(r, *empty).value();

@@ -130,7 +130,7 @@ class SupervisorTest : public QObject {
                                                      << "does not follow the protocol"
                                                      << "corrupt reply";
     QTest::newRow("another's verdict") << "another"
-                                       << "the worker's verdict does not fit its request while running case odd"
+                                       << "the worker's verdict does not match its request while running case odd"
                                        << "corrupt reply";
     QTest::newRow("wrong id") << "wrong-id"
                               << "does not follow the protocol"

@@ -117,7 +117,7 @@ class ParserTest : public QObject {
     };
     for (const char* bad : {".global .f64 g = 0f3F800000;", ".global .f32 g = 0d3FF0000000000000;",
                             ".global .f32 g = 1;", ".global .b64 g[1] = {0f3F800000};", ".global .b8 g[1] = {1.0};"})
-      QVERIFY2(initialised(bad).find("a number of another type initialises g") != std::string::npos, bad);
+      QVERIFY2(initialised(bad).find("a number of the wrong type initialises g") != std::string::npos, bad);
     for (const char* good : {".global .f64 g = 1.5;", ".global .f32 g = 0f3F800000;", ".global .b32 g = 0f3F800000;",
                              ".global .u8 g[2] = {1, -1};"})
       QCOMPARE(initialised(good), std::string());

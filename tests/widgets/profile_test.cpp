@@ -384,7 +384,7 @@ class ProfileTest : public QObject {
     almost.registers = static_cast<int>(steps.front().to);
     QCOMPARE(profile::occupancy(sm90, almost).warps, steps.front().after.warps);
     QVERIFY(steps.front().after.warps > now.warps);
-    QVERIFY(profile::step_text(steps.front()).find("registers fewer") != std::string::npos);
+    QVERIFY(profile::step_text(steps.front()).find("fewer registers") != std::string::npos);
     const profile::KernelShape roomy{256, 16, 60000, 0};
     const auto shared = profile::next_steps(sm90, roomy);
     QVERIFY(!shared.empty() && shared.front().quantity == profile::OccupancyLimit::shared_memory);
@@ -409,7 +409,7 @@ class ProfileTest : public QObject {
     QTest::keyClicks(registers, "64");
     QTRY_VERIFY2(b.panel->what_if().contains("What if: 50 % occupancy, limited by registers"),
                  qPrintable(b.panel->what_if()));
-    QVERIFY(b.panel->what_if().contains("fewer a thread"));
+    QVERIFY(b.panel->what_if().contains("per thread"));
     QCOMPARE(b.child<QSlider>("occupancy_slider_0")->value(), 64);
     picture(b.window, "occupancy-what-if");
     QVERIFY(b.panel->csv().contains("What if"));

@@ -56,7 +56,7 @@ struct SubmitArguments {
   std::string kernel, run = "last", parent, note;
   template <class V>
   static void fields(V&& v) {
-    v("kernel", &SubmitArguments::kernel, "the whole candidate, as of check");
+    v("kernel", &SubmitArguments::kernel, "the whole candidate, as for check");
     v("run", &SubmitArguments::run, {"a run that has ended: its number, or last", Presence::defaulted});
     v("parent", &SubmitArguments::parent,
       {"the stored candidate that it was made from: its number, or the beginning of its hash", Presence::defaulted});
@@ -87,8 +87,7 @@ struct ExploreArguments {
     v("device", &ExploreArguments::device, {device_doc, Presence::defaulted});
     v("architecture", &ExploreArguments::architecture, {"to compile for, such as sm_90", Presence::defaulted});
     v("resume", &ExploreArguments::resume,
-      {"goes on with a run that was cancelled (its number, or last) with a new budget, instead of a new one",
-       Presence::defaulted});
+      {"resumes a cancelled run (its number, or last) with a new budget instead of starting one", Presence::defaulted});
   }
 };
 
@@ -103,8 +102,8 @@ struct ListArguments {
   template <class V>
   static void fields(V&& v) {
     v("what", &ListArguments::what, {"what to list", Presence::defaulted});
-    v("run", &ListArguments::run, {"of candidates: the run's number, or last", Presence::defaulted});
-    v("words", &ListArguments::words, {"of ops: what they should be like; default: all", Presence::defaulted});
+    v("run", &ListArguments::run, {"for candidates: the run's number, or last", Presence::defaulted});
+    v("words", &ListArguments::words, {"for ops: words that describe them; default: all", Presence::defaulted});
   }
 };
 

@@ -26,7 +26,7 @@ const std::vector<Prompt>& prompts() {
        "Write a fast CUDA kernel for this op: {op}\n\n"
        "Work with the tools of Warpwright. 1. Call 'describe'; if it asks a question, ask me. 2. Read "
        "warpwright://guide/candidate. 3. Call 'explore' with a budget of 12 for a baseline, and 'show' the best. 4. "
-       "Write your own kernel and call 'check' until its verdict accepts it; when it rejects, mend what the evidence "
+       "Write your own kernel and call 'check' until its verdict accepts it; when it rejects, fix what the evidence "
        "names, never the op. 5. 'submit' it to the run and 'compare' it with the best. 6. Tell me its rank, which "
        "cases "
        "were proved, which were not claimed, and where each number comes from (simulated, modelled or measured)."},
@@ -81,7 +81,7 @@ Reply<Json> prompt(const Json& params) {
         if (key != a.name) continue;
         const Json value = given.is_object() ? given.value(key, Json()) : Json();
         if (!value.is_null() && !value.is_string())
-          return refuse(invalid_params, "the argument '" + key + "' must be a text");
+          return refuse(invalid_params, "the argument '" + key + "' must be a string");
         if (a.required && (value.is_null() || value == ""))
           return refuse(invalid_params, "the prompt '" + std::string(p.name) + "' needs the argument '" + key + "'");
         text += value.is_null() ? "the one that the kernel names" : value.get<std::string>();

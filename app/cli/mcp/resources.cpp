@@ -91,7 +91,7 @@ Reply<Json> list_resources(const Options& options, const op::Library& library, c
     const std::string cursor = params["cursor"].is_string() ? params["cursor"].get<std::string>() : "";
     const auto read = std::from_chars(cursor.data(), cursor.data() + cursor.size(), from);
     if (read.ec != std::errc() || read.ptr != cursor.data() + cursor.size() || from == 0 || from >= all.size())
-      return refuse(invalid_params, "the cursor is none of this list's");
+      return refuse(invalid_params, "the cursor does not belong to this list");
   }
   Json page = Json::array();
   for (std::size_t i = from; i < std::min(from + page_size, all.size()); ++i) page.push_back(all[i]);

@@ -91,7 +91,7 @@ void Server::take(const std::string& line) {
   if (m.value("jsonrpc", Json()) != "2.0" || !named)
     return out_.error(
         id.is_string() || id.is_number_integer() ? id : Json(nullptr),
-        {invalid_request, "this is no JSON-RPC 2.0 message: it needs \"jsonrpc\": \"2.0\" and a method", nullptr});
+        {invalid_request, "this is not a JSON-RPC 2.0 message: it needs \"jsonrpc\": \"2.0\" and a method", nullptr});
   Json params = m.value("params", Json::object());
   const std::string method = m["method"];
   if (!m.contains("id")) {
@@ -99,7 +99,7 @@ void Server::take(const std::string& line) {
     return;
   }
   if (!id.is_string() && !id.is_number_integer())
-    return out_.error(nullptr, {invalid_request, "the id of a request is a text or a whole number", nullptr});
+    return out_.error(nullptr, {invalid_request, "the id of a request must be a string or an integer", nullptr});
   if (!params.is_object()) return out_.error(id, {invalid_params, "params must be an object", nullptr});
   request({id, method, std::move(params), false, {}});
 }
@@ -122,9 +122,9 @@ Reply<bool> Server::modern(const Asked& asked) const {
                   std::string("begin with 'initialize', or give '") + version_key + "' in params._meta");
   }
   const Json& version = meta[version_key];
-  if (!version.is_string()) return refuse(invalid_params, std::string("'") + version_key + "' must be a text");
+  if (!version.is_string()) return refuse(invalid_params, std::string("'") + version_key + "' must be a string");
   if (version != current)
-    return refuse(unknown_version, "this revision of the protocol is not served in this way",
+    return refuse(unknown_version, "this protocol revision is not served this way",
                   {{"supported", Json::array({current})}, {"requested", version}});
   if (!meta.contains(capabilities_key) || !meta[capabilities_key].is_object())
     return refuse(invalid_params, std::string("params._meta must have the member '") + capabilities_key + "'");
@@ -180,10 +180,10 @@ void Server::start(Asked asked) {
   const std::lock_guard lock(mutex_);
   const auto twin = std::find_if(jobs_.begin(), jobs_.end(), [&](const Job& j) { return !j.done && j.id == asked.id; });
   if (twin != jobs_.end())
-    return out_.error(asked.id, {invalid_request, "a request with this id is still under way", nullptr});
+    return out_.error(asked.id, {invalid_request, "a request with this id is still running", nullptr});
   if (jobs_.size() >= most_jobs)
     return out_.error(asked.id,
-                      {busy, std::to_string(most_jobs) + " requests are under way; wait for one of them", nullptr});
+                      {busy, std::to_string(most_jobs) + " requests are running; wait for one to finish", nullptr});
   Job& job = jobs_.emplace_back();
   job.id = asked.id;
   job.thread = std::jthread([this, &job, asked = std::move(asked)] {

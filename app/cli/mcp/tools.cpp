@@ -102,7 +102,7 @@ Result<Answer> resumed(const ExploreArguments& a, const Call& call) {
   const Place workspace = WW_TRY(workspace_of(call));
   const std::int64_t run = WW_TRY(run_number(*workspace, a.resume));
   const explore::RunOptions before = WW_TRY(explore::options_from_json(WW_TRY(workspace->run(run)).options));
-  if (before.generator == "model") return fail(Code::unsupported, "a run of models is resumed by a person alone");
+  if (before.generator == "model") return fail(Code::unsupported, "only a person can resume a run that asks models");
   explore::Budget budget = before.budget;
   budget.candidates = a.budget;
   budget.minutes = a.minutes;
@@ -205,8 +205,7 @@ Result<Answer> export_it(const ExportArguments& a, const Call& call) {
   const bool plain = !a.name.empty() && a.name.size() <= 80 && std::all_of(a.name.begin(), a.name.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
   });
-  if (!plain)
-    return fail(Code::invalid_argument, "the name of the folder is of letters, digits, '-' and '_', at most 80");
+  if (!plain) return fail(Code::invalid_argument, "the folder's name takes at most 80 letters, digits, '-' and '_'");
   const std::filesystem::path folder = call.options.exports / a.name;
   std::error_code ec;
   if (a.name[0] == '-' || std::filesystem::symlink_status(folder, ec).type() != std::filesystem::file_type::not_found)

@@ -90,7 +90,7 @@ Status ReplyParser::one_body() {
       on_whole(j);
     if (!complete_ && !fault_)
       return fail(Code::corrupt,
-                  "The service's answer is JSON, but no reply of this dialect: check the base URL and the dialect",
+                  "The service's answer is JSON, but not a reply in this dialect: check the base URL and the dialect",
                   cut_text(whole_text(body_), 120));
   } catch (const std::exception& e) {
     return fail(Code::corrupt, "The service's reply cannot be read", json::plain_what(e));

@@ -51,7 +51,7 @@ class Plan:
         return self._compiled[text](*sizes)
 
     def bind(self, shapes, free=()):
-        """The values of all names for inputs of these shapes. PlanError where they do not fit each other."""
+        """The values of all names for inputs of these shapes. PlanError where they do not match."""
         known = dict(zip(self.free, free))
         for tensor, shape in zip(self.inputs, shapes):
             if len(shape) != len(tensor["shape"]):
