@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command found: for a terminal, for a script (--json) and for the clients of `warpwright-cli mcp`, so that all
-// are told the same. Each function below is in the file of its command.
+// The result of a command, for a terminal, a script (--json) and clients of `warpwright-cli mcp`: all get the same.
+// Each function below is in the file of its command.
 #pragma once
 #include <functional>
 #include <stop_token>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands of warpwright-cli are asked, without the parser of arguments.
+// Arguments of warpwright-cli's commands, without the argument parser.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace ww::cli {
 
-// What a script can rely on.
+// Exit codes, which scripts can rely on.
 enum Exit : int {
   done = 0,         // accepted, or the command did what it was asked
   negative = 1,     // rejected, not understood, failed

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands and their options as plain data, read from the parser of the command line: what completions and the man
-// page are made of.
+// The commands and their options as plain data, read from the argument parser. Completions and the man page are
+// generated from it.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a terminal sees. Results go to stdout, progress and errors to stderr.
+// Terminal output. Results go to stdout, progress and errors to stderr.
 #pragma once
 #include <string>
 #include <string_view>

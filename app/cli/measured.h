@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the measuring commands (time, profile, baseline, compare) share: what the command line names, and how results
-// are shown. The measuring itself is measure/bench.h and measure/baselines.h.
+// Shared parts of the measuring commands (time, profile, baseline, compare): reading the command line and showing
+// results. The measuring itself is in measure/bench.h and measure/baselines.h.
 #pragma once
 #include <functional>
 #include <memory>

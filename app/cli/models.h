@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands that ask models share: they are readied, what leaves the machine is shown and allowed, spend and
-// exchanges as text and JSON.
+// Shared parts of the commands that ask models: prepares models, asks for consent before anything leaves the machine,
+// and shows spend and exchanges as text and JSON.
 #pragma once
 #include <functional>
 #include <memory>
@@ -24,7 +24,7 @@ Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& sel
                                              const std::vector<std::string>& allow_hosts);
 void say_what_is_left_out(const std::vector<llm::Model>& models,
                           const explore::ModelOptions& asked);  // temperature and effort, where a model takes none
-// Of one host. `ask`: asks a person; empty: no one can be asked.
+// Consent for one host. `ask`: asks a person; empty: no one can be asked.
 Status settle_host(const llm::Destination& to, const llm::Limits& limits, bool allow,
                    const std::function<bool(const std::string& question)>& ask);
 // y or yes on the terminal; no one can be asked where stdin or stderr is not one.
@@ -55,7 +55,7 @@ class Question {
 
 // All of a run's options but its op, the models readied (explore.cpp).
 Result<explore::RunOptions> options_of(const RunArgs& run);
-// Of what is resumed: where a flag was given, that; nothing where that changes nothing.
+// The budget of a resumed run with the given flags applied; nothing where they do not change it.
 std::optional<explore::Budget> new_budget(const RunArgs& run, const explore::Budget& before);
 Status ready_for(const explore::RunOptions& options,
                  const std::vector<std::string>& allow_hosts);  // its models, if it has any

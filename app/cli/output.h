@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON and text of what several commands show. `warpwright-cli schema` documents the JSON.
+// JSON and text that several commands print. `warpwright-cli schema` documents the JSON.
 #pragma once
 #include <memory>
 #include <string>

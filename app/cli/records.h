@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of objects as tables for other programs: the one writer of CSV and Markdown. A member is a column, one of an
-// object in it "score.value"; lists of objects are left out.
+// Writes lists of objects as CSV and Markdown tables. A member is a column; a nested one is called "score.value".
+// Nested lists of objects are left out.
 #pragma once
 #include <string>
 #include "base/described_json.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person names on the command line: a sentence, FILE.op, the name of an op in the library, FILE.cu or FILE.ptx.
+// The subject that a person names on the command line: a sentence, FILE.op, the name of an op in the library, FILE.cu
+// or FILE.ptx.
 #pragma once
 #include <filesystem>
 #include <optional>

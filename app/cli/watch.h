@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a terminal shows while something runs.
+// Progress shown in a terminal while something runs.
 #pragma once
 #include <cstdint>
 #include <map>

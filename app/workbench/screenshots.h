@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pictures of the window on what it shows: every workspace of docks, every panel in front, the dialogs, in several
-// themes. For the docs, and for looking at what changed.
+// Screenshots of the window: every workspace of docks, every panel in front, the dialogs, in several themes. For the
+// docs, and for looking at what changed.
 #pragma once
 #include <QObject>
 #include <QString>

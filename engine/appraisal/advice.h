@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rules of advice say of a stored candidate.
+// Advice from the rules on a stored candidate.
 #pragma once
 #include <optional>
 #include <string>
@@ -26,12 +26,11 @@ struct RunContext {  // what is known before any candidate
 
 // At the run's case, in order; empty: there is no plan for it.
 std::vector<profile::LaunchUse> uses_of(const RunContext& context, const store::CandidateRecord& candidate);
-// What the rules of advice are given of it. With `counters` of a later measurement: these, in place of simulated
-// counts.
+// The input of the advice rules. With `counters` of a later measurement: these instead of simulated counts.
 profile::AdviceInput advice_input(const RunContext& context, const store::CandidateRecord& candidate,
                                   const profile::CounterReport* counters = nullptr);
-// Of the verdict's numbers, and of counters that were measured apart; each rule once. Empty: no rule applies, or
-// nothing is known.
+// Advice on the verdict's numbers and on counters that were measured separately; each rule once. Empty: no rule
+// applies, or nothing is known.
 std::vector<profile::Advice> advice_of(const RunContext& context, const store::CandidateRecord& candidate,
                                        const profile::CounterReport* counters = nullptr);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of what worked: what each step from a ranked candidate to its ranked child did to the score, kept in the
-// workspace, and told to models as text. Scores of two provenances are never compared, and a measured effect without
-// its spread is not kept.
+// The memory of what worked: the effect on the score of each step from a ranked candidate to its ranked child. Kept in
+// the workspace and given to models as text. Scores of two provenances are never compared, and a measured effect
+// without its spread is not kept.
 #pragma once
 #include <optional>
 #include <string>

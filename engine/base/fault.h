@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel did wrong, placed in the candidate's text: one shape for every device, the gate and what is stored.
+// A kernel's fault, located in the candidate's text: one form for all devices, the gate and the store.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -70,7 +70,7 @@ constexpr auto names_of(FaultKind) {
                                                {processor_limit, "processor time limit"}});
 }
 
-// Does it prove the candidate wrong? What only used up a means, or is the environment's, does not.
+// Whether it proves the candidate wrong. An exhausted budget or a fault of the environment does not.
 constexpr bool decides(FaultKind kind) {
   switch (kind) {
     case FaultKind::unsupported:

@@ -34,7 +34,7 @@ Result<J> read_json(std::string_view text, std::size_t limit = max_size) {  // C
   if (j.is_discarded()) return fail(Code::corrupt, not_json(text).text());
   return j;
 }
-// For a reader to whom whatever is wrong is just no object: null then.
+// For readers that treat any error as no object: returns null.
 template <class J = nlohmann::ordered_json>
 J json_or_null(std::string_view text, std::size_t limit = max_size) {
   return read_json<J>(text, limit).value_or(J(nullptr));

@@ -5,8 +5,8 @@
 
 namespace ww {
 
-// Results that take time to make, kept under a name for later calls or later processes. May forget anything at any
-// time. From any thread.
+// A cache of expensive results by name, for later calls or later processes. May forget anything at any time. From any
+// thread.
 class Kept {
  public:
   virtual ~Kept() = default;

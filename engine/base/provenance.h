@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a number comes from. Numbers of different provenance are never compared, added or mixed in one column.
+// The origin of a number. Numbers of different provenance are never compared, added or mixed in one column.
 #pragma once
 #include <cstdint>
 #include "base/describe.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kept results in a folder, one file each. Each is sealed together with its name by a key that is
-// made on first use, "seal.key" in the folder. Whoever cannot read the key cannot make or exchange an entry: one whose
-// seal does not fit counts as absent and is removed. Several processes may
-// share a folder. Beyond the bound the files used longest ago go first.
+// Cached results in a folder, one file each. Each is sealed together with its name by a key that is made on first use,
+// "seal.key" in the folder. Whoever cannot read the key cannot make or exchange an entry: one with a wrong seal counts
+// as absent and is removed. Several processes may share a folder. Beyond the bound the files used longest ago go first.
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of a candidate's text before and beside its directives.
+// Checks of a candidate's text beyond its directives.
 #pragma once
 #include <set>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output of a compilation as bytes (CBOR), for what is kept.
+// The output of a compilation as bytes (CBOR), for the cache.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ptxas says of each kernel when it is verbose.
+// Resources of each kernel, from the verbose log of ptxas.
 #pragma once
 #include <string>
 #include <string_view>

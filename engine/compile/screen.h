@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CUDA C++ text may ask of the preprocessor. NVRTC opens any absolute path that an #include, #include_next or
+// Screens what CUDA C++ text asks of the preprocessor. NVRTC opens any absolute path that an #include, #include_next or
 // __has_include names and prints the lines it stumbles over into its log, so a text is screened before NVRTC sees it.
 // The screen errs to the side of refusing: it does not try to know whether a line that looks like a directive stands
 // inside a comment or a string.

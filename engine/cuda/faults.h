@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a driver error after a launch says about the kernel. Header of engine/cuda's own .cpp files (it holds cuda.h).
+// Meaning of driver errors after a launch. Header of engine/cuda's own .cpp files (it holds cuda.h).
 #pragma once
 #include <cuda.h>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of engine/cuda know of each other: the open device, and an execution's buffers and functions.
+// State shared by the parts of engine/cuda: the open device, and an execution's buffers and functions.
 #pragma once
 #include <map>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input sets with their references in device memory, and the code that makes and compares them.
+// Input sets with their references in device memory, and the kernels that generate and compare them.
 #pragma once
 #include <map>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SIMT machine's counters under the names that every device uses.
+// Converts the SIMT machine's counters to the names that all devices use.
 #pragma once
 #include "device/device.h"
 #include "simt/counters.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which lines of two texts belong together. Lines that stand for one another are found first by those that occur once
-// on both sides (patience diff, B. Cohen), then by blocks of the rarest lines (histogram diff, JGit), and in the small
-// gaps that are left by dtl's O(NP) (Wu, Manber, Myers, Miller 1990). A gap that is larger than what O(NP) does at
-// once, and has no line that is rare enough, is cut into pieces of that size, which are taken to belong together in
-// order: `coarse` says that it was.
+// Aligns the lines of two texts. Matching lines are found first by those that occur once on both sides (patience diff,
+// B. Cohen), then by blocks of the rarest lines (histogram diff, JGit), and in the small gaps that are left by dtl's
+// O(NP) (Wu, Manber, Myers, Miller 1990). A gap that is larger than what O(NP) does at once, and has no line that is
+// rare enough, is cut into pieces of that size, which are taken to belong together in order: `coarse` says that it was.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a line is compared. In the normal form of PTX and SASS lines are equal when they do the same with other
-// registers, labels and addresses: registers are numbered anew within each line, so that one more register above does
-// not change every line below. Comments and directives that say nothing of the work are left out. Syntax: PTX ISA 8.8,
-// "Syntax"; nvdisasm of CUDA 13.
+// The part of a line that is compared. In the normal form of PTX and SASS lines are equal when they do the same with
+// other registers, labels and addresses: registers are numbered anew within each line, so that one more register above
+// does not change every line below. Comments and directives without effect are left out. Syntax: PTX ISA 8.8, "Syntax";
+// nvdisasm of CUDA 13.
 #pragma once
 #include <string>
 #include <string_view>

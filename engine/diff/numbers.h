@@ -44,8 +44,7 @@ struct NumberRow {
 
 std::vector<Number> numbers_of(
     const store::CandidateRecord& candidate);  // as store::Workspace::candidate gives it, with its verdict
-// How the two were timed in turn, as stored measurements of kind "compare" say: the latest one of each device, case and
-// cache.
+// The paired timings of the two, from stored measurements of kind "compare": the latest of each device, case and cache.
 struct Together {
   profile::Cache cache = profile::Cache::cold;
   double ratio = profile::unknown, low = profile::unknown,

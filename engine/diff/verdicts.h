@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two verdicts side by side: stage by stage, then what was covered, then the lines that either touches. Plain
-// sentences; titles are the window's.
+// Two verdicts side by side: stage by stage, then coverage, then the lines that either touches. Plain sentences; titles
+// are the window's.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a case is for, as its name says. Names of cases are identifiers that verdicts store; this is where they are
-// given and read.
+// The purpose of a case, encoded in its name. Case names are identifiers that verdicts store; only this file makes and
+// reads them.
 #pragma once
 #include <cstdint>
 #include <string_view>

@@ -7,12 +7,12 @@
 
 namespace ww::evidence {
 
-// What a stage that passed, or was skipped, shows: one sentence without a full stop.
+// The text of a stage that passed or was skipped: one sentence without a full stop.
 std::string stage_text(const Verdict& verdict, const StageResult& result);
 
 // Claimed cases that ran out of budget, by name; the default one is not among them: a reduced one may have its place.
 std::vector<std::string> unproved_cases(const Verdict& verdict);
-// What is known of a case. The case that ended the judgement is not proved, however many of its input sets agreed.
+// The status of a case. The case that ended the judgement is not proved, however many of its input sets agreed.
 enum class CaseStanding : std::uint8_t { not_claimed, not_proved, proved, failed, not_judged };
 CaseStanding standing_of(const Verdict& verdict, const CaseCoverage& one);
 // "5 input sets proved", "failed, after 4 input sets that agreed", "not claimed by the candidate", …
@@ -30,7 +30,7 @@ std::string floor_text(const Metrics& metrics);  // "memory, at measured rates",
 std::vector<std::pair<std::string, std::string>> condition_rows(const Conditions& conditions);
 std::string counters_text(const Metrics& metrics);  // "none: …"; empty: there are some, or it is not a measurement
 
-// How close to the reference an output must be, and what the reference is.
+// The tolerance of outputs, and the reference that they are compared with.
 std::string tolerance_text(const op::Spec& spec);
 
 }  // namespace ww::evidence

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the gate says of a candidate: one result per stage, and what was tried. Plain data: devices, the gate, the
+// The verdict of the gate on a candidate: one result per stage, and what was tried. Plain data: devices, the gate, the
 // worker's protocol, the store and the panels share it. JSON in verdict_json.h, sentences in describe.h.
 #pragma once
 #include <array>
@@ -42,7 +42,7 @@ constexpr auto names_of(Outcome) {
 }
 constexpr bool ends_judgement(Outcome o) { return o == Outcome::failed || o == Outcome::not_judged; }
 
-// What a verdict says. Whatever is neither proved nor disproved is not judged.
+// The result of a judgement. A candidate that is neither proved nor disproved is not judged.
 enum class Ruling : std::uint8_t { not_judged, rejected, accepted };
 constexpr auto names_of(Ruling) {
   using enum Ruling;
@@ -50,7 +50,7 @@ constexpr auto names_of(Ruling) {
       {{not_judged, "not judged"}, {rejected, "rejected"}, {accepted, "accepted"}});
 }
 
-// Which shapes an accepted candidate is proved at.
+// The shapes that an accepted candidate is proved at.
 enum class ProvedAt : std::uint8_t {
   unknown,  // also of one that is not accepted
   asked_shape,
@@ -71,7 +71,7 @@ constexpr auto names_of(SkipReason) {
                                                 {not_measurable, "not measurable"}});
 }
 
-// Do the same inputs give the same bits, in another order of blocks and over other poison?
+// Whether the same inputs give the same bits, in another order of blocks and over other poison.
 enum class Reproducibility : std::uint8_t {
   unknown,
   bitwise,

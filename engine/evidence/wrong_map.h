@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an output of a rejected candidate is wrong: the tensor seen as maps over its last two dimensions, how the wrong
-// elements lie, and how their values follow from the right ones. Made by repeating the judgement (gate/wrong_map.h);
-// kept nowhere.
+// A map of the wrong elements in an output of a rejected candidate, over its last two dimensions: their pattern, and
+// how their values follow from the right ones. Made by repeating the judgement (gate/wrong_map.h); never stored.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -189,7 +188,7 @@ std::string wrong_values_text(const WrongMap& map);
 std::string wrong_text(const WrongMap& map);
 // That and a picture of the matrix with most wrong elements, in lines.
 std::string wrong_map_text(const WrongMap& map);
-// What is impossible about sizes, places and counts; empty: they fit each other.
+// The first contradiction between sizes, places and counts; empty: they agree.
 std::string misfit_of(const WrongMap& map);
 
 }  // namespace ww::evidence

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which generators there are: those built in ("manual": proposes nothing, only the person's own candidates are judged;
+// The available generators: those built in ("manual": proposes nothing, only the person's own candidates are judged;
 // "model": language models, model_generator.h), those that the program adds, and the plugins in
 // plugins_dir()/generators/*.so. Plugins stay loaded until the program ends.
 #pragma once

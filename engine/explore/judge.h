@@ -11,10 +11,10 @@
 
 namespace ww::explore {
 
-// Of a request: `seconds`, 0.001 to `most`.
+// The deadline of a request: `seconds`, 0.001 to `most`.
 std::chrono::milliseconds deadline_of(double seconds, double most = 1e6);
 
-// What a run asks of a worker about one of its candidates, on the device that the run's options name.
+// The request that a run sends to a worker about one of its candidates, on the device that the run's options name.
 rpc::GateRequest gate_request(const RunOptions& options, const store::CandidateRecord& candidate);
 
 class Judge {
@@ -22,8 +22,8 @@ class Judge {
   Judge(const RunSetup& setup, std::stop_token stop, std::unique_ptr<rpc::Supervisor> warm)  // warm: may be null
       : setup_(setup), stop_(std::move(stop)), supervisor_(std::move(warm)) {}
   std::string identity_of(const store::CandidateRecord& item);  // of its program; empty: unknown
-  // Does a worker that has seen no other candidate, and nothing kept, find the same? Where not, the worker that found
-  // it before is not used again.
+  // Whether a worker without cache that has seen no other candidate finds the same. If not, the worker that found it
+  // before is not used again.
   bool confirms(const store::CandidateRecord& item, const std::string& identity);
   struct Watch {
     std::function<void(const rpc::Progress&)> progress;

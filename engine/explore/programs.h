@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which programs a run has accepted or is judging, so that a program that passed is judged once: of two candidates that
-// are the same, the one that was proposed first, whatever compiles faster. What was rejected hides nothing: a worker
-// under foreign control may have said which program that was. All members are called under the run's mutex.
+// The programs that a run has accepted or is judging, so that a program that passed is judged once: of two candidates
+// that are the same, the one that was proposed first, whatever compiles faster. What was rejected hides nothing: a
+// worker under foreign control may have said which program that was. All members are called under the run's mutex.
 #pragma once
 #include <condition_variable>
 #include <functional>

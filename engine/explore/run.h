@@ -106,7 +106,7 @@ Result<RunEnded> run(store::Workspace& workspace, const RunOptions& options, con
 Result<RunEnded> resume(store::Workspace& workspace, std::int64_t run, const EventHandler& handler,
                         std::stop_token stop = {}, const std::optional<Budget>& budget = {}, PauseToken pause = {});
 
-// Does a process (this one included) work on the run at this moment? A run in state "running" that is not live was
+// Whether a process (this one included) works on the run at this moment. A run in state "running" that is not live was
 // interrupted.
 bool is_live(const store::Workspace& workspace, std::int64_t run);
 // The run's candidates as rows, in order of id, with their ranks.

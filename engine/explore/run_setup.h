@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stays the same while a run is worked on.
+// State that stays constant while a process works on a run.
 #pragma once
 #include <stop_token>
 #include <string>

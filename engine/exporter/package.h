@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A proved candidate as a small project that stands alone: its source, its PTX as it was judged, its launch plan with
+// Exports a proved candidate as a small stand-alone project: its source, its PTX as it was judged, its launch plan with
 // the expressions of its sizes, a loader, a test and a benchmark. The loader's files are in resources/export/KIND; this
 // adds what is particular to the candidate. Nothing is compiled or run here.
 #pragma once

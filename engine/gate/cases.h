@@ -43,8 +43,8 @@ Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<C
 bool is_long(const Case& c);       // one symbol as long as the work allows
 bool is_secondary(const Case& c);  // long, told apart, random or of other constants: two input sets do
 
-// Do infinities and NaN go through the spec as they must through any honest kernel? So they do through plain
-// arithmetic; not where a choice is made (max, comparisons, if, padding, masks): fmaxf and a comparison differ there.
+// Whether infinities and NaN propagate through the spec as through any honest kernel. They do through plain arithmetic;
+// not where a choice is made (max, comparisons, if, padding, masks): fmaxf and a comparison differ there.
 bool lets_nonfinite(const op::Spec& spec);
 // The distributions that a spec is tried with: normal, large and ramp first. host: also those made on the host alone.
 std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host);

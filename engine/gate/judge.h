@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One judgement: what its stages share. Each stage is in a file of its own; gate.cpp runs them in order.
+// One judgement, with the state that its stages share. Each stage has its own file; gate.cpp runs them in order.
 #pragma once
 #include <map>
 #include <memory>
@@ -60,7 +60,7 @@ class Judge {
 
   // Marks the stage as failed (not judged, where a fault follows that decides nothing); a stage function returns this.
   Status reject(std::string message, std::string detail = {});
-  // Of a stage that has its message: what kind of fault that says.
+  // Sets the kind of fault of a stage that already has its message.
   void blame(FaultKind kind);
   void report(std::string message, double fraction) {
     if (progress_) progress_({result_.stage, std::move(message), fraction});
@@ -73,15 +73,15 @@ class Judge {
   };
   Result<AllCases> all_cases();
   Status choose_cases();
-  // Of a claimed case: makes it ready to run, or refuses it.
+  // Makes a claimed case ready to run, or refuses it.
   Status add_case(const Case& c, bool reduced, const std::string& no_reference);
   Status refuse_case(const Case& c, const Error& error, std::optional<FaultKind> fault = {});
 
   CaseCoverage& coverage_of(const JudgedCase& c);
-  // Of a case that failed: a secondary one that ran out of budget is not proved, and the others go on.
+  // Handles a failed case: a secondary one that ran out of budget is not proved, and the others go on.
   bool left_unproved(const JudgedCase& c);
 
-  // Where the device runs the code of any architecture, other ones' programs are judged a little, too.
+  // On a device that runs code of any architecture, judges the programs of other architectures briefly, too.
   Status load_others(const ww::compile::Request& request);
   Status load_other(ww::compile::Request request, const std::string& architecture);
   std::string kernel_names() const;
@@ -93,25 +93,25 @@ class Judge {
     return distribution_for(distributions_for(spec_, !c.resident), c.ordinal, set, c.seeds);
   }
   InputSet input_set(const JudgedCase& c, op::Distribution distribution, int number) const;
-  // With limits, and what is different in every run: where the tensors lie, what they begin with, and what else a
-  // kernel can learn.
+  // The limits of a run, and what differs in every run: the tensors' addresses and initial content, and the kernel's
+  // environment.
   RunOptions options_for(const JudgedCase& c, RunOptions options = {});
   Result<RunOutcome> run_in(Loaded& loaded, const JudgedCase& c, const Inputs& inputs, const RunOptions& options);
   // Runs one input set; a wrong one fails the stage. Null when it failed. `keep`: is given the inputs, or has them.
   Result<std::optional<RunOutcome>> run_one(const JudgedCase& c, Loaded& loaded, InputSet set, RunOptions options,
                                             Inputs* keep = nullptr);
-  // Does a first call with the same inputs, over the same garbage, give the right result?
+  // Whether a first call with the same inputs, over the same garbage, gives the right result.
   Result<bool> right_alone(const JudgedCase& c, const Inputs& inputs, const RunOptions& options);
   bool keep_outputs_of(const JudgedCase& c) const { return output_bytes(spec_, c.what.binding) <= most_kept; }
-  // Whether this candidate took it away, or something else at that moment, cannot be told.
+  // The device is lost; whether this candidate caused it cannot be told.
   bool lost(const Error& error) const { return error.code != Code::cancelled && !services_.device->usable(); }
   static RunOutcome lost_outcome(const Error& error);
   Status lose_device(const Error& error);  // ends the stage without an answer
-  // Of a launch that was timed: the context went with the kernel's own fault, whose sentence the error has.
+  // For a timed launch: the kernel's own fault, whose sentence the error has, destroyed the context.
   static RunOutcome timed_outcome(const Error& error);
   // Fails the stage.
   void wrong(const JudgedCase& c, const InputSet& set, RunOutcome outcome, const Inputs& inputs = {});
-  // Hardware says that something went wrong; where, the SIMT machine says.
+  // Replays a hardware fault on the SIMT machine, which names the line.
   void place_fault(const InputSet& set, Fault& fault, std::string& detail);
 
   // The program of another architecture; what the device cannot run of it is not judged.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a case needs of a device's memory, what its launches may use, and what an architecture gives a block of threads.
+// Limits: the device memory that a case needs, the budget of its launches, and the resources that an architecture gives
+// a block.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -30,7 +31,7 @@ double warps_of(const candidate::Plan& plan);
 std::string refused_by(const std::string& architecture, const candidate::PlannedLaunch& launch,
                        const std::vector<compile::KernelResources>& resources);
 
-// May the text compile to another program for another architecture? False is certain.
+// Whether the text may compile to another program for another architecture. False is certain.
 bool may_depend_on_architecture(const std::string& text);
 
 }  // namespace ww::gate

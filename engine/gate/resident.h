@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input sets in a device's own memory, kept for the next candidate of the same op, and what else is remembered of that
-// device.
+// Input sets in a device's own memory, kept for the next candidate of the same op, with cached facts of that device.
 #pragma once
 #include <cstdint>
 #include <list>
@@ -70,9 +69,9 @@ class ResidentCache {  // of one device whose facts().makes_sets; one thread at 
   std::optional<profile::Ceilings> ceilings_;
 };
 
-// Does the device's reference agree with the evaluator's? Values within a small part of the bound (both are f64; a
-// whole bound where the op itself computes in f64), bounds within a tenth; of inputs with few distinct values (ramp)
-// the device's bound may be any part of the evaluator's. Code::internal names the first element that does not.
+// Checks the device's reference against the evaluator's. Values within a small part of the bound (both are f64; a whole
+// bound where the op itself computes in f64), bounds within a tenth; of inputs with few distinct values (ramp) the
+// device's bound may be any part of the evaluator's. Code::internal names the first element that does not.
 Status same_reference(const std::string& tensor, const op::ReferenceTensor& host, const op::ReferenceTensor& device,
                       bool f64, bool few_values = false);
 

@@ -74,8 +74,7 @@ class Trial {
   // Allocates on the first call; inputs as in the set, outputs and temporaries poisoned or zeroed. Later sets must have
   // the same shapes.
   Status load(const Inputs& inputs, std::uint8_t poison, std::uint64_t order = 0);
-  // What a plan has before its first launch but for the inputs: outputs and temporaries poisoned, those that begin as
-  // zero zeroed.
+  // Prepares all but the inputs for the first launch: poisons outputs and temporaries, zeroes those that begin as zero.
   Status reset(std::uint8_t poison);
   // The plan's launches, then every check. Errors: cancelled, and failures of the device that no candidate can be
   // blamed for.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What proposes candidates. Plugins under plugins/generators/ implement it and export two C functions:
+// The interface of everything that proposes candidates. Plugins under plugins/generators/ implement it and export two C
+// functions:
 //   // The caller deletes the generator.
 //   extern "C" __attribute__((visibility("default"))) ww::generator::Generator* ww_make_generator();
 //   // Returns generator_abi.

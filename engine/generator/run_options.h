@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run is given, and how that is kept in the workspace (JSON, with a version), so that any later process can
-// resume it.
+// The options of a run, and their stored form (versioned JSON), from which any later process can resume it.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a request is tried again, and after how long: exponential with full jitter, never sooner than the server asks
-// (Retry-After in seconds or as a date, retry-after-ms, x-ratelimit-reset-*, anthropic-ratelimit-*-reset,
-// x-should-retry), within a budget of waiting. RFC 9110 section 10.2.3.
+// Decides when a request is retried: exponential with full jitter, never sooner than the server asks (Retry-After in
+// seconds or as a date, retry-after-ms, x-ratelimit-reset-*, anthropic-ratelimit-*-reset, x-should-retry), within a
+// budget of waiting. RFC 9110 section 10.2.3.
 #pragma once
 #include <chrono>
 #include <cstdint>

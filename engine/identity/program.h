@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// When are two candidates the same? When every kernel that they launch has the same normalised PTX (ptx/normal.h), and
-// their plans give the same launches in every case. Equal identities: the same machine does the same work. Different
-// ones say nothing: no algebra is done on the instructions.
+// The identity of a program. Two candidates are the same if every kernel that they launch has the same normalised PTX
+// (ptx/normal.h) and their plans give the same launches in every case. Equal identities: the same machine does the same
+// work. Different ones say nothing: no algebra is done on the instructions.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far two candidates are from each other in structure, so that a search can keep several ways of doing a thing
-// alive.
+// The structural distance of two candidates, so that a search can keep several approaches alive.
 //
 // The measure: each candidate is a vector of counts of what a kernel is built of, which do not change when names,
 // values of tune lines or comments do:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four agents, each one question to a model, with an answer that is checked. What a model says is data: it proposes;
-// nothing that it says accepts, runs or deletes anything. An answer that does not parse is sent back once with the
-// reason ("repaired"), then it is a failed attempt: Code::parse. All exchanges are stored by the client.
+// Four agents, each one question to a model, with an answer that is checked. Model output is data: it proposes, and
+// never accepts, runs or deletes anything. An answer that does not parse is sent back once with the reason
+// ("repaired"), then it is a failed attempt: Code::parse. All exchanges are stored by the client.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the four agents share: fill the prompt within its budget, ask, read the reply, and when it does not parse send
-// it back once with the reason.
+// The loop that the four agents share: fill the prompt within its budget, ask, read the reply, and when it does not
+// parse send it back once with the reason.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which services and models there are, with limits and prices: resources/models/catalogue.json, and over it the
+// The catalogue of services and models, with limits and prices: resources/models/catalogue.json, and over it the
 // person's own file (config_dir()/"models.json", same form: its entries replace those of the same name, new ones are
 // added). Prices are facts with a date and a source; a model without a price costs "unknown", never 0; local servers
 // say "free": true.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may leave the machine. Nothing goes to another host, nor to a program here that forwards to a service, before a
-// person has seen what it is and allowed it; the answers are kept in config_dir()/"hosts.json" (host, limits, date).
-// Thread-safe.
+// Consent for what leaves the machine. Nothing goes to another host, nor to a local program that forwards to a service,
+// before a person has seen what it is and allowed it. Answers are stored in config_dir()/"hosts.json" (host, limits,
+// date). Thread-safe.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a watcher of a run sees of its models. Plain data; all but Streaming were stored before they are reported.
+// A run's model events, for its watchers. Plain data; all but Streaming were stored before they are reported.
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a sheet may go into a prompt under the limits that a person set (consent.h).
+// Applies the limits that a person set (consent.h) to the sheet of a prompt.
 #pragma once
 #include <string>
 #include <string_view>

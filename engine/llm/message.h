@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes to a language model and what comes back, in no provider's dialect. Plain data. Text is UTF-8.
+// Requests to language models and their replies, independent of any provider. Plain data. Text is UTF-8.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds what was asked for in what a model wrote. Tolerant of how it is wrapped, never of what it says: nothing is
-// guessed beyond what each function names.
+// Extracts the requested part of a model's reply. Tolerates any wrapping, but guesses nothing beyond what each function
+// names.
 #pragma once
 #include <cstddef>
 #include <string>

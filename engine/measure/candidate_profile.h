@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that is known of one candidate's behaviour, gathered from the workspace. What it means is in meaning.h.
-// Plain data. Every number keeps where it comes from: what is *measured*, *simulated* or *modelled* is in members of
-// its own, and what is not known is NaN or absent, with a sentence why.
+// The profile of one candidate: all facts on its behaviour in the workspace. meaning.h interprets them. Plain data.
+// Every number keeps where it comes from: what is *measured*, *simulated* or *modelled* is in members of its own, and
+// what is not known is NaN or absent, with a sentence why.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -101,7 +101,7 @@ class ProfileReader {
   };
   class Filler;
   std::shared_ptr<const Rules> rules();
-  // What measurements of this workspace say of that GPU, whichever candidate they are of.
+  // Facts of that GPU from all measurements in this workspace.
   Gpu facts_of(store::Workspace& workspace, const std::string& gpu, const std::string& driver);
   std::mutex mutex_;
   std::shared_ptr<const Rules> rules_;

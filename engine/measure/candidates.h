@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measuring candidates of a workspace: what a person asks of a selection. Each result is stored before the next begins.
+// Measures the selected candidates of a workspace. Each result is stored before the next begins.
 #pragma once
 #include "measure/bench.h"
 #include "measure/keep.h"

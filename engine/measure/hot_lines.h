@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of the lines of a candidate's text: counts of the SIMT machine or of hardware, and samples of the
-// program counter. Each metric keeps where it comes from.
+// Metrics by line of a candidate's text: counts of the SIMT machine or of hardware, and samples of the program counter.
+// Each metric keeps where it comes from.
 #pragma once
 #include <map>
 #include "measure/candidate_profile.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measurements in the workspace: kept under their candidates, and read back.
+// Stores measurements in the workspace under their candidates, and reads them back.
 #pragma once
 #include <vector>
 #include "measure/subject.h"

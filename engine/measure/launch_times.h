@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long each launch of a plan takes: *measured* by the counters of each launch, else only its part of the whole,
-// *modelled* from what was simulated or from its warps.
+// The duration of each launch of a plan: *measured* by its counters, else only its share of the whole, *modelled* from
+// simulated instructions or its warps.
 #pragma once
 #include "measure/candidate_profile.h"
 

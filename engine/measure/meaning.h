@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a candidate's profile means, all of it, each part from the best source that there is.
+// The interpretation of a candidate's profile, each part from the best available source.
 #pragma once
 #include "measure/hot_lines.h"
 #include "measure/instruction_mix.h"

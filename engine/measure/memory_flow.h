@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a candidate moves between its threads, the caches and device memory, read from its counters or its simulated
-// counts. What neither has is unknown, with the reason.
+// Memory traffic of a candidate between its threads, the caches and device memory, from its counters or simulated
+// counts. Traffic in neither is unknown, with the reason.
 #pragma once
 #include "measure/candidate_profile.h"
 

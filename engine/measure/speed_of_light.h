@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How close a candidate gets to the machine's limits, part by part. Measured percentages of a peak and shares of a
-// simulated cost are never in one list.
+// Utilisation of the machine by a candidate, part by part, relative to its limits. Measured percentages of a peak and
+// shares of a simulated cost are never in one list.
 #pragma once
 #include "measure/candidate_profile.h"
 

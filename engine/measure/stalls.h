@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why warps did not issue. *measured*: as a part of a warp's time between two instructions (counters), or by samples of
+// Stall reasons of warps. *measured*: as a part of a warp's time between two instructions (counters), or by samples of
 // the program counter.
 #pragma once
 #include "measure/candidate_profile.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is measured: a candidate with every tuning choice made, at one case of an op.
+// The subject of a measurement: a candidate with every tuning choice made, at one case of an op.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run of models has from its beginning: the models with their prompts, and what every prompt says of op, device
-// and workspace.
+// Fixed state of a run that asks models: the models with their prompts, and the facts on op, device and workspace in
+// every prompt.
 #pragma once
 #include <memory>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known, as texts for prompts (llm/prompt.h names them). Every number carries its provenance: simulated,
-// measured or modelled. Nothing in these texts changes from one run to the next of the same options (no times of day,
-// no ids, no seconds that a host took), so that a run can be replayed from its transcript.
+// Known facts as texts for prompts (llm/prompt.h names them). Every number carries its provenance: simulated, measured
+// or modelled. Nothing in these texts changes from one run to the next of the same options (no times of day, no ids, no
+// seconds that a host took), so that a run can be replayed from its transcript.
 #pragma once
 #include <string>
 #include <vector>
@@ -34,7 +34,7 @@ std::string trimmed_log(const std::string& log, std::size_t lines);
 // "- vectorised loads: accepted, 812 simulated issue slots (3a9f01c2d4e5)", oldest first, at most the last `limit`.
 std::string attempts_text(const std::vector<const Feedback*>& attempts, const std::vector<std::string>& notes,
                           const std::string& unit, std::size_t limit = 12);
-// What scores on this device are: "simulated issue slots", "µs, measured".
+// The unit of scores on this device: "simulated issue slots", "µs, measured".
 std::string score_unit(const RunContext& context);
 
 }  // namespace ww::explore

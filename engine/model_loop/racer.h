@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One strategy of a run with what it may see and what it has used: the state that the generator "model" keeps of it,
-// restored from the store when a run is resumed.
+// The state of one strategy of a run in the generator "model": what it may see and what it has used. Restored from the
+// store when a run is resumed.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -30,8 +30,8 @@ struct Racer {
   std::vector<const Feedback*> sees(const std::vector<Feedback>& history) const;
   int used(const std::vector<Feedback>& history) const;  // judged candidates of its own; duplicates cost nothing
   void adopt(const std::string& hash, const std::string& lineage, const std::string& note);
-  // What was tried before, as far as it concerns a task: members of its lineage, ancestors of `parent`, and what else
-  // was made from `parent`. Oldest first, their notes beside them.
+  // The earlier attempts that concern a task: members of its lineage, ancestors of `parent`, and what else was made
+  // from `parent`. Oldest first, their notes beside them.
   std::vector<const Feedback*> attempts(const std::vector<const Feedback*>& seen, const std::string& lineage,
                                         const std::string& parent, std::vector<std::string>& notes) const;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a replay knows of the past: the verdicts and scores that the run which it repeats had. A measured time differs
-// from run to run, and with it prompts and choices: so the generator of a replay gets what was recorded, while every
-// candidate is judged anew.
+// The verdicts and scores of the run that a replay repeats. A measured time differs from run to run, and with it
+// prompts and choices: so the generator of a replay gets what was recorded, while every candidate is judged anew.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reviewers asked to be changed (store/standing.h), as a run of models takes it up. It is read once, when a
-// process begins or goes on with the run, so that what is written while it runs changes nothing of it; of a replay it
-// is what stood when the run that it repeats began.
+// Changes that reviewers requested (store/standing.h), for a run that asks models. Read once, when a process starts or
+// resumes the run, so that later requests do not change it; a replay sees those that stood when the original run began.
 #pragma once
 #include <cstdint>
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a run's budget that its strategies have: equal ones.
+// The equal shares of a run's budget that its strategies have.
 #pragma once
 #include "generator/run_options.h"
 #include "model_loop/racer.h"

@@ -8,7 +8,7 @@
 
 namespace ww::op {
 
-// What a sum's bound needs to know of its terms.
+// Facts on a sum's terms that its bound needs.
 struct SumTrack {
   double sum = 0;        // in f64
   long double wide = 0;  // the sum, where the compute precision is f64
@@ -46,7 +46,7 @@ struct SumTrack {
   double value(bool f64) const { return f64 ? static_cast<double>(wide) : sum; }
 };
 
-// What the bound of a product of many factors needs to know of them.
+// Facts on the factors of a product that its bound needs.
 struct ProductTrack {
   double value = 1, error = 0;
   double large = 1, small = 1;  // products of the factors from 8 up and, zeros aside, up to 1/8, without their signs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How lower() works: the state of one formula on its way to a spec. formula_lower.cpp has operators and tensors,
+// Inside of lower(): the state of one formula on its way to a spec. formula_lower.cpp has operators and tensors,
 // formula_calls.cpp calls, formula_ops.cpp the ops of the library.
 #pragma once
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How build() works: the state of one sentence on its way to a spec. phrasebook_build.cpp has the axes, constants and
+// Inside of build(): the state of one sentence on its way to a spec. phrasebook_build.cpp has the axes, constants and
 // the end, phrasebook_owners.cpp which op each size belongs to, phrasebook_shaped.cpp one op at its shape.
 #pragma once
 #include "op/phrasebook_build.h"
@@ -61,7 +61,7 @@ class Builder {
   std::optional<Spec> refuse(const Error& e);
   std::optional<Dims> dims_of_later();
   std::optional<Spec> spread(Use& u, const Spec* before, bool images);
-  // What the sentence leaves as it is: the given symbols, and constants that it does not name.
+  // The parts that the sentence leaves unchanged: the given symbols, and constants that it does not name.
   static std::string defaults_text(const Use& u, const std::map<std::string, std::int64_t>& symbols);
   void explain_axis(const Use& u, const Dims& dims, std::size_t axis);
   // Readings of all items that decided the shape of the first input.

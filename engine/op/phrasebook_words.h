@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of a sentence and what is known of them: tokens, and the dictionary made of the word lists in
-// resources/phrasebook and of the names and phrases of a library's ops.
+// The words of a sentence: tokens, and the dictionary made of the word lists in resources/phrasebook and of the names
+// and phrases of a library's ops.
 #pragma once
 #include <cstdint>
 #include <filesystem>

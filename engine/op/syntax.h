@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parser hands to the checker: the tree as written. Names are unresolved: every bare name is ExprKind::name,
-// ranges that are not given are null, and a part that could not be read is a null expression (its error is already
-// reported).
+// The syntax tree that the parser hands to the checker. Names are unresolved: every bare name is ExprKind::name, ranges
+// that are not given are null, and a part that could not be read is a null expression (its error is already reported).
 #pragma once
 #include <memory>
 #include <string>

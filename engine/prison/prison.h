@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a process that works on text from outside gives up. The walls are independent: each is tried on its own, and
-// what the kernel does not offer is reported, never silently missing. Both steps must be called while the process has
-// one thread, or (a GPU's driver) knows what it gives up: threads that exist before lock_down() are bound by the system
+// Confines a process that works on text from outside. The walls are independent: each is tried on its own, and one that
+// the kernel does not offer is reported, never silently missing. Both steps must be called while the process has one
+// thread, or (a GPU's driver) knows what it gives up: threads that exist before lock_down() are bound by the system
 // call filter, and by Landlock from its ABI 8 on.
 #pragma once
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches of a candidate's plan with what the assembler said of their kernels, and their occupancy. *modelled*.
+// The launches of a candidate's plan with their kernels' resources, as the assembler reports them, and their occupancy.
+// *modelled*.
 #pragma once
 #include <optional>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is measured on real hardware: times, counters, facts of the device. Plain data. A number that is
-// not known is NaN (absent in JSON) or nullopt, never 0.
+// Measurements on real hardware: times, counters, facts of the device. Plain data. A number that is not known is NaN
+// (absent in JSON) or nullopt, never 0.
 #pragma once
 #include <cstdint>
 #include <limits>

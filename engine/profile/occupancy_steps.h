@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the smallest change of one quantity is that lets more warps onto a multiprocessor. *modelled*.
+// The smallest change of one quantity that lets more warps onto a multiprocessor. *modelled*.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rules of advice look for in CUDA C++: words outside of comments, and whether they are in the body of a
-// loop. Not a parser: macros and functions that are called from a loop are not followed.
+// Finds words outside of comments in CUDA C++, and whether they are in the body of a loop, for the advice rules. Not a
+// parser: macros and functions that are called from a loop are not followed.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What samples and a roofline say together: the median, the floor, and how near the one is to the other.
+// Facts from samples and a roofline: the median, the floor, and how close the median gets to it.
 #pragma once
 #include "profile/roofline.h"
 #include "profile/statistics.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the strategies of a run came to with which means: who found what when, and what was spent on models. All from
-// the store; simulated and measured scores are never put beside one another, since a run has scores of one kind.
+// Results and costs of the strategies of a run: who found what when, and what was spent on models. All from the store;
+// simulated and measured scores are never put beside one another, since a run has scores of one kind.
 #pragma once
 #include <cstdint>
 #include <map>

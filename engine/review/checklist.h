@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person answers before a candidate is accepted: the items that the workspace's policy defines, each with the
-// facts of the candidate that it is about. All facts are read from the store; every number among them says where it
-// comes from.
+// The questions that a person answers before a candidate is accepted: the items that the workspace's policy defines,
+// each with the facts of the candidate that it is about. All facts are read from the store; every number among them
+// says where it comes from.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -72,7 +72,7 @@ struct Fact {
 };
 
 struct Ancestor {          // the candidate itself first, then its parent, …
-  std::string hash, name;  // name: as people speak of it in this workspace, "#22 row-warp"
+  std::string hash, name;  // name: its display name in this workspace, "#22 row-warp"
   std::string generator, note;
   store::ExchangeRecord exchange;  // id 0: no model gave it
 };

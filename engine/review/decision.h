@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person writes and decides on a candidate. Everything is added to the workspace (store::ReviewRecord), nothing
-// is changed: a later decision follows an earlier one, and what is taken back is taken back by a row of its own.
+// Notes and decisions of a person on a candidate. Rows are only added to the workspace (store::ReviewRecord), never
+// changed: a later decision follows an earlier one, and a withdrawal is a row of its own.
 #pragma once
 #include <cstdint>
 #include <functional>

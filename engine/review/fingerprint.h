@@ -13,7 +13,7 @@ std::string fingerprint(const std::string& public_key);  // "1a2b 3c4d 5e6f 7a8b
 // "amber kayak …": eight of the 256 words of resources/review/words.txt.
 Result<std::string> fingerprint_words(const std::string& public_key);
 
-// What its owner is told once, when it was made at the first signature; one paragraph.
+// The notice to the owner of a key that was made at the first signature; one paragraph.
 std::string made_text(const std::string& public_key);
 
 // The drunken bishop's walk over a board, as OpenSSH draws keys: how often each square was visited.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose keys this person knows: config_dir()/"known_keys.json". A signature proves who held a key; this file says
-// whose key it is, since when and who vouched for it. The key of this machine needs no entry. Several processes may
-// change the file: each change is made on its newest state, under a lock beside it.
+// The keys of others that this person knows: config_dir()/"known_keys.json". A signature proves who held a key; this
+// file says whose key it is, since when and who vouched for it. The key of this machine needs no entry. Several
+// processes may change the file: each change is made on its newest state, under a lock beside it.
 #pragma once
 #include <cstdint>
 #include <filesystem>

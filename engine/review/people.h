@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of reviewers: one spelling of each, and which could be taken for one another.
+// Names of reviewers: normalises their spelling and finds those that could be mistaken for one another.
 #pragma once
 #include <string>
 #include <string_view>

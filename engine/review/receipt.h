@@ -59,7 +59,7 @@ struct Verification {
 };
 // The text of the kernel that a receipt is of; Code::corrupt where it does not verify.
 Result<std::string> kernel_of(const std::string& receipt);
-// What was answered, by item of the checklist that was signed; Code::corrupt where it does not verify.
+// The signed answers by item of the checklist; Code::corrupt where it does not verify.
 Result<Answers> answers_of(const std::string& receipt);
 Verification verify(const std::string& receipt);  // never fails: what is not a receipt at all is a problem, too
 Result<Verification> verify_against(const std::string& receipt, store::Workspace& workspace);

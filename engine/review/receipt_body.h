@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a receipt says, part by part. This description writes a receipt and reads it strictly. What is defaulted or
-// sparse came after the first receipts, or does not hold for each.
+// The contents of a receipt, part by part. This description writes a receipt and reads it strictly. What is defaulted
+// or sparse came after the first receipts, or does not hold for each.
 #pragma once
 #include <cstdint>
 #include <map>

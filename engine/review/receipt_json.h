@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What making, signing and verifying a receipt share. For .cpp files of this folder alone: it holds nlohmann's header.
+// Shared parts of making, signing and verifying receipts. For .cpp files of this folder alone: it holds nlohmann's
+// header.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a worker's reply answer its request, as check_verdict.h does for verdicts? Code::corrupt; the cause is one
-// sentence that names the first contradiction. What a hostile worker computed or measured cannot be checked from here:
-// within these limits it can still lie.
+// Checks that a worker's reply answers its request, as check_verdict.h does for verdicts. Code::corrupt; the cause is
+// one sentence that names the first contradiction. What a hostile worker computed or measured cannot be checked from
+// here: within these limits it can still lie.
 #pragma once
 #include "base/result.h"
 #include "rpc/supervisor.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kept results on their way between a supervisor and its worker: a member "kept" beside "params" or "result", an object
-// of names and hex digits. For the .cpp files of engine/rpc alone.
+// Cached results on their way between a supervisor and its worker: a member "kept" beside "params" or "result", an
+// object of names and hex digits. For the .cpp files of engine/rpc alone.
 #pragma once
 #include "rpc/handed_kept.h"
 #include "rpc/messages.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a supervisor keeps of its workers' results, sealed in a folder that no worker can reach (base/sealed_folder.h).
-// A worker may have been taken over by a candidate, so what it hands back is kept for that candidate alone; measured
+// A supervisor's cache of its workers' results, sealed in a folder that no worker can reach (base/sealed_folder.h). A
+// worker may have been taken over by a candidate, so what it hands back is kept for that candidate alone; measured
 // ceilings of a GPU are kept only from a worker that has not seen a candidate yet.
 #pragma once
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker may use for a request, and the watch over it while the request lasts.
+// Resource limits of a worker during a request, and the watch over them.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Usage {
   std::chrono::milliseconds processor{0};  // of all threads together
 };
 
-// What decides how much memory an honest worker needs: one of each for the requests that judge, time or count.
+// The inputs that decide how much memory an honest worker needs, for the requests that judge, time or count.
 struct Need {
   std::string spec, device;
   op::Binding binding;

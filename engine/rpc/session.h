@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker works with, and the requests that run something on a device beside the gate. Used on one thread.
+// A worker's state, and the requests beside the gate that run something on a device. Used on one thread.
 #pragma once
 #include <map>
 #include <memory>

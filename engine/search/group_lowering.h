@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the lowerings of a group to kernels have in common.
+// Base of the lowerings of a group to kernels.
 #pragma once
 #include <map>
 #include <optional>

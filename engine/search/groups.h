@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which equations share a kernel, and what kind of work each such group is. Decided by the equations' structure alone.
+// Groups the equations that share a kernel, by kind of work. Decided by the equations' structure alone.
 #pragma once
 #include <optional>
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which candidates to try next: one of every structure first, then the neighbours of the best tunings. Deterministic:
-// the same sequence of calls gives the same offers.
+// Chooses the candidates to try next: one of every structure first, then the neighbours of the best tunings.
+// Deterministic: the same sequence of calls gives the same offers.
 #pragma once
 #include <map>
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a warp's 32 addresses lie: consecutive, uniform or general, found before anything is counted or moved.
+// The pattern of a warp's 32 addresses (consecutive, uniform or general), found before anything is counted or moved.
 // Only for the exec_*.cpp files.
 #pragma once
 #include "simt/lanes.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What handlers see of a buffer of simulated global memory. Plain data: the exec_*.cpp files include it.
+// The handlers' view of a buffer of simulated global memory. Plain data: the exec_*.cpp files include it.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch did, counted exactly. Everything is aggregated per instruction and summed per source line.
+// Exact counts of a launch. Everything is aggregated per instruction and summed per source line.
 #pragma once
 #include <array>
 #include <cstdint>

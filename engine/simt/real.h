@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every f32 result goes through: flush of subnormals, saturation, the device's NaN. Only for the exec_*.cpp files.
+// Post-processing of every f32 result: flush of subnormals, saturation, the device's NaN. Only for the exec_*.cpp
+// files.
 #pragma once
 #include "simt/half.h"
 #include "simt/lanes.h"

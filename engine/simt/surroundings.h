@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel can learn beside its arguments and memory, drawn from one number.
+// A kernel's environment beyond its arguments and memory (identities, clocks, garbage), drawn from one seed.
 #pragma once
 #include <cstdint>
 #include "base/draw.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which attempt of a strategy a candidate or an exchange with a model belongs to: what a resumed run, a report and a
-// replay know of it.
+// The attempt of a strategy that a candidate or an exchange with a model belongs to; a resumed run, a report and a
+// replay read it.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -12,8 +12,8 @@
 namespace ww::store {
 
 Result<bool> is_ours(Database& db, const std::filesystem::path& file);
-// Marks all that a foreign database holds as imported, calls ops what their specs say, sets its checklist
-// aside (review/policy.imported.json), and seals it. Changes nothing where it is ours.
+// Marks all that a foreign database holds as imported, renames ops to the names that their specs give, sets its
+// checklist aside (review/policy.imported.json), and seals it. Changes nothing where it is ours.
 Status take_over(Database& db, const std::filesystem::path& file);
 // The name that a spec gives its op; `otherwise` where it cannot be read.
 std::string op_name(const std::string& spec, const std::string& otherwise);

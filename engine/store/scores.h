@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The few columns of a run's candidates that judging one more needs: the cost of reading whole rows would grow with the
-// run. Read through a connection of their own.
+// The few columns of a run's candidates that judging one more needs; reading whole rows would cost more as the run
+// grows. Read through a connection of their own.
 #pragma once
 #include <cstdint>
 #include <filesystem>

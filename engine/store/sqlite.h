@@ -145,7 +145,7 @@ class Database {
   Result<std::int64_t> integer(std::string_view sql);  // first column of the first row
   std::int64_t last_id() const;
   std::int64_t changes() const;  // rows changed by the last statement
-  // What SQLite's last failure means to a person; `code` is SQLite's.
+  // Explains SQLite's last failure to a person; `code` is SQLite's.
   Error error(int code, const std::string& during = {}) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which review rows are in force. Nothing is ever changed or deleted: a row of kind "withdrawn" withdraws an earlier
+// Finds the review rows in force. Nothing is ever changed or deleted: a row of kind "withdrawn" withdraws an earlier
 // one, which may be such a row itself; the one that it had withdrawn is then in force again.
 #pragma once
 #include <string>
@@ -22,8 +22,8 @@ std::vector<Standing> standing_of(
 std::vector<ReviewRecord> standing_reviews(
     const std::vector<ReviewRecord>& reviews);  // those that stand, without the rows that only withdraw
 
-// What people asked to be changed on the candidate of these rows, and where a line was noted, to be included in the
-// next prompt. Requests before its last acceptance are done with. Empty: nothing.
+// The requested changes and line notes on the candidate of these rows, for the next prompt. Requests before its last
+// acceptance are done with. Empty: nothing.
 std::string requested_changes(const std::vector<ReviewRecord>& reviews);
 
 }  // namespace ww::store

@@ -23,7 +23,7 @@
 
 namespace ww::store {
 
-// How whatever came with a bundle is marked for a person.
+// The label of rows that came with a bundle.
 inline constexpr std::string_view imported_mark = "imported, not judged here";
 
 struct OpRecord {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What strategies remember of a population: read once, in order, whatever its size; the order of the best; which drafts
-// have open tune values.
+// A ledger of a population for strategies: read once, in order, whatever its size; with the ranking, and the drafts
+// that have open tune values.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every strategy does alike: it reads what is new, numbers its tasks, gives up when nothing at all comes, and
-// finishes the tuning of its best.
+// Base of all strategies: reads what is new, numbers tasks, gives up when nothing at all comes, and finishes the tuning
+// of its best.
 #pragma once
 #include <memory>
 #include <string>

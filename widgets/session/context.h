@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What every panel is made with. All of it outlives the panels. Only what has a default may be null.
+// The context that every panel is built with. It outlives the panels. Only what has a default may be null.
 #pragma once
 #include "session/services.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a drawing of index equations shows, taken from a checked spec: for each equation the tensors that it reads and
+// The contents of a drawing of index equations, from a checked spec: for each equation the tensors that it reads and
 // the one that it makes, and of each axis what one element of the result needs of it. Plain data, pure functions; any
 // thread.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where keys are kept from one start to the next: the system's keychain, or in tests a map. Never a file of ours.
+// The store of keys between sessions: the system's keychain, or in tests a map. Never a file of ours.
 #pragma once
 #include <QString>
 #include <functional>

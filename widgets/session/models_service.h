@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Services of language models, and what leaves the machine for them; tests replace this. Any thread but the GUI
+// The services of language models, and consent for what is sent to them; tests replace this. Any thread but the GUI
 // thread, several at a time.
 #pragma once
 #include <functional>

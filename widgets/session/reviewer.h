@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What people write and decide on candidates: reads the current candidate's review and receipt while a panel shows
-// them, and writes decisions off the GUI thread, in order, none dropped. Each decision is a command on the undo stack:
-// taking it back adds a row that withdraws it. GUI thread.
+// Reviews of candidates: reads the current candidate's review and receipt while a panel shows them, and writes
+// decisions off the GUI thread, in order, none dropped. Each decision is a command on the undo stack: taking it back
+// adds a row that withdraws it. GUI thread.
 #pragma once
 #include <QHash>
 #include <QList>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the store knows of the shown run beyond its rows: options, when each candidate came, what asked for it, what
-// each step changed, what was spent. Read off the GUI thread; after changes, on request, what is new is read.
+// Facts of the shown run beyond its rows: options, the time and request of each candidate, the effect of each step,
+// spend. Read off the GUI thread; after changes, on request, only new rows are read.
 #pragma once
 #include <QObject>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything that starts workers for a run; tests replace this. Any thread but the GUI thread, several at a time.
+// The functions that start workers for a run; tests replace this. Any thread but the GUI thread, several at a time.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the person looks at, shared by all panels: whoever changes it calls a setter, and all others follow the
-// signals. Ids are of the shown run's candidates; 0 is none. GUI thread. A setter that changes nothing signals nothing,
-// so that a panel may set what it has just received.
+// The selection that all panels share: whoever changes it calls a setter, and all others follow the signals. Ids are of
+// the shown run's candidates; 0 is none. GUI thread. A setter that changes nothing signals nothing, so that a panel may
+// set what it has just received.
 #pragma once
 #include <QList>
 #include <QObject>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window asks of the engine beyond plain calls (op::parse, store::Workspace, review::accept …): a few narrow
-// services, which are the engine itself until a test puts another one in its place. Any thread but the GUI thread may
-// call them, several at a time.
+// The services that the window asks of the engine beyond plain calls (op::parse, store::Workspace, review::accept …): a
+// few narrow services, which are the engine itself until a test puts another one in its place. Any thread but the GUI
+// thread may call them, several at a time.
 #pragma once
 #include <functional>
 #include <memory>

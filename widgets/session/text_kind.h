@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a person wrote or dropped into the describe box, by its looks alone. Pure functions.
+// Guesses the kind of a text that a person wrote or dropped into the describe box. Pure functions.
 #pragma once
 #include <QString>
 #include <QStringList>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One background thread that does everything it is given, in order. What waits when the queue goes is still done: for
-// what a person decided, which is never dropped.
+// One background thread that does everything it is given, in order. Queued work is still done when the queue is
+// destroyed: a person's decisions are never dropped.
 #pragma once
 #include <QObject>
 #include <condition_variable>

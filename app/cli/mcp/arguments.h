@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each tool is given. The descriptions are what a model reads.
+// Arguments of each tool. Models read the descriptions.
 #pragma once
 #include <cstdint>
 #include <map>

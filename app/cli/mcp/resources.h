@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client may read: warpwright://guide/NAME, op/NAME, run/N, report/N and candidate/N.
+// Resources that a client may read: warpwright://guide/NAME, op/NAME, run/N, report/N and candidate/N.
 #pragma once
 #include "mcp/tools.h"
 #include "mcp/wire.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Described structs (base/describe.h) as JSON Schema, and arguments read by it: what is not described is refused, and
-// so is what lies out of its range. For .cpp files alone: it holds nlohmann's header.
+// Described structs (base/describe.h) as JSON Schema, and arguments read by it: unknown members and values out of range
+// are refused. For .cpp files only: it includes nlohmann's header.
 #pragma once
 #include <string>
 #include <vector>

@@ -37,7 +37,7 @@ class Server {
   void notified(const std::string& method, const Json& params);
   void request(Asked asked);
   Reply<bool> modern(const Asked& asked) const;  // whether it is; or why it cannot be served
-  // Of what is answered at once; empty: it needs a thread.
+  // The reply to a request that is answered at once; empty: it needs a thread.
   std::optional<Reply<Json>> at_once(const Asked& asked);
   Reply<Json> initialized(const Json& params);
   void start(Asked asked);

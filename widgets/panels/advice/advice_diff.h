@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What advice is new, gone or kept from one candidate to another.
+// The advice that is new, gone or kept from one candidate to another.
 #pragma once
 #include <QList>
 #include "session/profile_view.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the rules say of the current candidate, largest bound first; against the baseline what is new and what is gone;
-// and each piece can be turned into a change request for a model.
+// The advice on the current candidate, largest bound first, and what is new or gone against the baseline. Each piece
+// can be turned into a change request for a model.
 #pragma once
 #include <QHash>
 #include <QSet>

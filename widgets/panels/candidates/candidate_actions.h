@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be done with the selected candidates: measuring, marks, comparison, baseline, columns. The actions are in
-// the registry; their single keys work while the table has the focus.
+// Actions on the selected candidates: measuring, marks, comparison, baseline, columns. The actions are in the registry;
+// their single keys work while the table has the focus.
 #pragma once
 #include <QObject>
 #include "session/context.h"

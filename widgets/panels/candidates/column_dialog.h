@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which columns a table shows and in which order. Changes are seen at once.
+// Chooses the columns of a table and their order. Changes apply at once.
 #pragma once
 #include <QDialog>
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run has brought, in one sentence: the best candidate, and by how much it beats the next kind of kernel and the
+// The result of a run in one sentence: the best candidate, and by how much it beats the next kind of kernel and the
 // first one that was accepted. Pure functions; any thread.
 #pragma once
 #include <QString>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the lines of a candidate's text reach global memory, as the counts by line say.
+// Hints on how the lines of a candidate's text access global memory, from the counts by line.
 #pragma once
 #include <QHash>
 #include <QString>

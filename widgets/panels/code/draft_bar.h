@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be done with a draft, and what became of its check.
+// The actions on a draft, and the result of its check.
 #pragma once
 #include <QFrame>
 

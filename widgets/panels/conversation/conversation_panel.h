@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was said between a run and its models: the list of exchanges, live, and the one that is selected.
+// The conversation of a run with its models: the list of exchanges, live, and the one that is selected.
 #pragma once
 #include <QWidget>
 #include <memory>

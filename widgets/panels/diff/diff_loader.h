@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads two candidates with all that is said of them, and compares their texts. Off the GUI thread; the latest request
-// wins.
+// Reads two candidates with their numbers, verdicts and notes, and compares their texts. Off the GUI thread; the latest
+// request wins.
 #pragma once
 #include <QHash>
 #include <QObject>

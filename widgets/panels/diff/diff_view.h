@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two texts and their differences, painted row by row: only what is seen is touched, so that its cost does not grow
-// with the listing. The two sides scroll as one; a band joins what became what, a bar at the right shows where in the
-// whole the changes lie. Keys: arrows, Page Up and Down, Home, End (Shift selects), Tab leaves, Ctrl+C copies the side
-// that was clicked, Return opens a fold or asks for a comment.
+// Two texts and their differences, painted row by row: only visible rows are touched, so the cost does not grow with
+// the listing. The two sides scroll as one; a band joins what became what, a bar at the right shows where in the whole
+// the changes lie. Keys: arrows, Page Up and Down, Home, End (Shift selects), Tab leaves, Ctrl+C copies the side that
+// was clicked, Return opens a fold or asks for a comment.
 #pragma once
 #include <QCache>
 #include <QColor>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the gate said of two candidates, stage by stage and case by case.
+// The verdicts on two candidates, stage by stage and case by case.
 #pragma once
 #include <QWidget>
 #include <vector>

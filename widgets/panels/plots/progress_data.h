@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What became of a run's attempts, one after the other: plain data, from the rows that the table shows.
+// The outcomes of a run's attempts, in order: plain data, from the rows that the table shows.
 #pragma once
 #include <QCoreApplication>
 #include <QString>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the shown run does and what it has used up of its budget, with the buttons that pause, go on and end it. Adds
-// the action that pauses to the window's.
+// The state of the shown run and the budget that it has used, with buttons to pause, continue and end it. Adds the
+// action that pauses to the window's.
 #pragma once
 #include <QElapsedTimer>
 #include <QWidget>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a flow of memory says, in words; and its picture.
+// A memory flow in words, and as a picture.
 #pragma once
 #include <QStringList>
 #include "session/profile_view.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Theoretical occupancy of a launch, what limits it, the next step that changes it, and what if registers, block size
-// or shared memory were different. *modelled*.
+// Theoretical occupancy of a launch, what limits it, the next step that changes it, and a what-if for registers, block
+// size and shared memory. *modelled*.
 #pragma once
 #include "panels/profile/profile_panel.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How overlaid candidates are distinguished: colour, dashes, marker and number, so that colour is never the
-// only cue.
+// Styles that distinguish overlaid candidates: colour, dashes, marker and number, so that colour is never the only cue.
 #pragma once
 #include <qcustomplot.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How much of what the machine can do a candidate uses: compute, memory, each level; and the advice that these numbers
-// lead to.
+// Utilisation of the machine by a candidate (compute, memory, each level), and the advice that follows.
 #pragma once
 #include "panels/profile/painted_panel.h"
 #include "session/profile_view.h"

@@ -9,7 +9,7 @@ class QPushButton;
 
 namespace ww::widgets {
 
-// Whose is the key of a signature? Shows its digits, words and picture, says to compare them over another channel, and
+// Asks whose key made a signature. Shows its digits, words and picture, says to compare them over another channel, and
 // asks for the owner's name. Nothing can be confirmed before the person says that they were compared.
 class TrustDialog : public QDialog {
   Q_OBJECT

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the gate found: the stages, and the evidence of the one that is selected.
+// The verdict of the gate: its stages, and the evidence of the selected one.
 #pragma once
 #include <QWidget>
 #include <memory>

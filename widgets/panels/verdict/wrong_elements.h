@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where an output is wrong: what was expected, what came and the error of each element, side by side, and how the wrong
-// elements lie. A worker repeats the judgement for it while this is shown.
+// The wrong elements of an output: expected and actual values and errors, side by side, and the pattern they form. A
+// worker repeats the judgement for it while this is shown.
 #pragma once
 #include <QDialog>
 #include <stop_token>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A listing of PTX or SASS with what is known of each row. Immutable, made off the GUI thread, shared by the views that
+// A listing of PTX or SASS with the facts on each row. Immutable, made off the GUI thread, shared by the views that
 // show it. Rows count from 0, lines from 1.
 #pragma once
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which rows of a listing are hidden, and where the others stand. The folds that are shut are kept merged, so that a
-// listing of any length costs what is folded.
+// The hidden rows of a listing, and the positions of the others. Closed folds are kept merged, so the cost depends on
+// the folds, not on the length.
 #pragma once
 #include <vector>
 #include "parts/editor/listing.h"

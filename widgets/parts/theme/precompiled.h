@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What most panels include, compiled once for all of them.
+// Headers that most panels include, precompiled.
 #pragma once
 #include <QAbstractItemModel>
 #include <QBoxLayout>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every action with its key: to look up, and to change.
+// The settings page of keys: looks up and changes the key of each action.
 #pragma once
 #include <QWidget>
 

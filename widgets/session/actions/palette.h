@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the palette and quick open offer.
+// The entries of the palette and of quick open.
 #pragma once
 #include "session/actions/picker.h"
 #include "session/models/candidate_model.h"

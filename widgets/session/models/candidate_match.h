@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Does a candidate match a query? Fast enough for 100,000 of them while a person types.
+// Tests whether a candidate matches a query. Fast enough for 100,000 of them while a person types.
 #pragma once
 #include <string_view>
 #include "session/models/candidate_query.h"

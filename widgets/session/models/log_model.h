@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What happened, in order: runs, verdicts, warnings. Keeps the newest `capacity` lines.
+// The log: runs, verdicts and warnings, in order. Keeps the newest `capacity` lines.
 #pragma once
 #include <QAbstractTableModel>
 #include <QTime>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Nothing goes to a host that is not this machine before the person has seen what it is and allowed it.
+// The consent dialog: nothing is sent to another host before the person has seen what it is and allowed it.
 #pragma once
 #include <QDialog>
 #include <QPointer>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Theme, zoom, notifications, what a start brings back.
+// The settings page of theme, zoom, notifications and what is restored at the start.
 #pragma once
 #include <QWidget>
 

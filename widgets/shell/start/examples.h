@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the start page offers, as data: resources/start/examples.json.
+// The examples of the start page, as data: resources/start/examples.json.
 #pragma once
 #include <QString>
 #include <vector>

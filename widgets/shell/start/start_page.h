@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The first thing that a person sees: one prompt, examples, recent work, what this machine can do. It lies over the
-// docks and goes away when work begins. GUI thread only.
+// The start page: one prompt, examples, recent work, what this machine can do. It lies over the docks and goes away
+// when work begins. GUI thread only.
 #pragma once
 #include <QWidget>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// In the status bar while candidates are measured: how far, what, and a button that cancels.
+// The progress of a measurement in the status bar, with a button to cancel it.
 #pragma once
 #include <QWidget>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window says without being asked: a bar that stays until it is answered, and the end of a run for a person
-// who looks elsewhere.
+// Notices: a bar that stays until it is answered, and a notification at the end of a run if the window is not active.
 #pragma once
 #include <QFrame>
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the models of a run have used up, against its limits. A click leads to the conversation.
+// The spend on models of a run, against its limits. A click leads to the conversation.
 #pragma once
 #include <QToolButton>
 #include "llm/events.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the worker said about itself and its devices in the shown run, for the status bar. Read off the GUI thread.
+// The worker's report on itself and its devices in the shown run, for the status bar. Read off the GUI thread.
 #pragma once
 #include <QObject>
 #include "session/context.h"
