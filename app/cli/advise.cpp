@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the stored numbers of a candidate say: where its cost lies, what its launches reach, what the rules advise.
+// Shows the stored numbers of a candidate: its cost, the occupancy of its launches, advice.
 #include <fmt/format.h>
 #include "answer.h"
 #include "commands.h"

@@ -61,7 +61,7 @@ std::string sentence_of(const CLI::App& app, const CLI::ParseError& error) {
   return out.str() + said.str();
 }
 
-// What a full disk or a closed pipe keeps from the reader is no success.
+// Output lost to a full disk or a closed pipe is a failure.
 int after_output(int exit_code) {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;

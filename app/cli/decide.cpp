@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person decides on a candidate: accept, reject, note, request-changes, and the receipts of accepted ones.
+// A person's decisions on a candidate: accept, reject, note, request-changes, and the receipts of accepted ones.
 #include "answer.h"
 #include "commands.h"
 #include "review/decision.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a profile means, as tables for a terminal.
+// The meaning of a profile, as tables for a terminal.
 #include <cmath>
 #include <fmt/format.h>
 #include <map>

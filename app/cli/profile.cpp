@@ -52,7 +52,7 @@ Json occupancy_json(const std::vector<profile::LaunchUse>& launches) {
   return list;
 }
 
-// What could be known without counters.
+// The facts that are known without counters.
 std::string instead_text(const measure::Counted& counted, const std::optional<profile::Roofline>& roofline) {
   const profile::MeasuredSubject& timed = counted.measurement.subjects.front();
   std::string out =

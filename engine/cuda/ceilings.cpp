@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device can reach: measured once, and kept where the compiler keeps its outputs.
+// The ceilings of a device: measured once, and kept in the compiler's cache.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <algorithm>

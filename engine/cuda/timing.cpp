@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How kernels are timed, and why so. What was seen, was seen on an H200 (driver 580, CUDA 13.0), medians of 60 samples
-// of kernels of fixed length.
+// How kernels are timed, and why. Observations are from an H200 (driver 580, CUDA 13.0), medians of 60 samples of
+// kernels of fixed length.
 //
 // - The work is put on the stream between two events, behind other work that still runs, so that the device never waits
 //   for the host. Events around a launch on an idle stream read 2 to 3 us too much and vary by 1 us; behind running

@@ -52,7 +52,7 @@ std::vector<std::int64_t> WrongMap::index(const WrongMatrix& matrix, std::int64_
 const Failure* failure_to_map(const Verdict& verdict) {
   const StageResult* last = verdict.last_stage();
   if (!last || !last->failure || !last->failure->element) return nullptr;
-  // Two runs that disagree with each other agree with the reference.
+  // Two runs that disagree with each other both agreed with the reference.
   const bool compared = last->stage == Stage::smoke || last->stage == Stage::cases;
   return compared && !last->failure->case_name.empty() ? &*last->failure : nullptr;
 }

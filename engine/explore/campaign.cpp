@@ -77,7 +77,7 @@ Result<Stored> load(const store::Workspace& workspace, std::int64_t id) {
   return s;
 }
 
-// What the run of an op came to, in slices of its verdicts.
+// The results of an op's run, by slices of its verdicts.
 Status survey(store::Workspace& workspace, CampaignOpState& op, int slice) {
   if (op.run == 0) return {};
   const store::RunRecord record = WW_TRY(workspace.run(op.run));

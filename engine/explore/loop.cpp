@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads of a run: who asks, who watches, who judges, and when it ends.
+// The threads of a run, which ask, watch and judge, and its end.
 #include "explore/loop.h"
 #include <algorithm>
 #include <utility>

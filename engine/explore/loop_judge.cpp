@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a candidate: a duplicate, a verdict or an error, stored and then reported.
+// Judges candidates: the result (a duplicate, a verdict or an error) is stored, then reported.
 #include "evidence/explain.h"
 #include "explore/loop.h"
 #include "explore/spec_fault.h"

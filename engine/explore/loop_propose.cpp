@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How candidates come into a run: from the store, from the person, from the generator.
+// Brings candidates into a run: from the store, from the person, from the generator.
 #include <algorithm>
 #include "base/hash.h"
 #include "explore/loop.h"

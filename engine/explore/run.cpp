@@ -16,8 +16,8 @@
 namespace ww::explore {
 namespace {
 
-// What the candidates are compiled for where the caller leaves that to the device. Asking a GPU needs a worker, which
-// is handed on, warm.
+// The architecture to compile for if the caller leaves it to the device. Asking a GPU needs a worker, which is handed
+// on, warm.
 Status resolve_architecture(RunOptions& options, std::unique_ptr<rpc::Supervisor>& worker) {
   if (!options.architecture.empty() && options.architecture != rpc::native_architecture) {
     if (read_architecture(options.architecture)) return {};

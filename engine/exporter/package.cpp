@@ -71,7 +71,7 @@ std::string standing_text(const Acceptance& acceptance, const store::CandidateRe
          signed_text(acceptance);
 }
 
-// What the receipt says of the limits of validity, as a list in Markdown.
+// The limits of validity from the receipt, as a Markdown list.
 Result<std::string> limits_text(store::Workspace& workspace, const store::CandidateRecord& c) {
   std::string text;
   for (const review::Fact& f : review::facts_of(WW_TRY(review::dossier_of(workspace, c.id))))

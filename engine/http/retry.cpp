@@ -106,8 +106,7 @@ std::optional<milliseconds> reset_in(const std::string& text, Time now) {
   return {};
 }
 
-// What the server asks for. Its limits count where none is named outright: of each that is used up the time until it is
-// renewed.
+// The delay that the server asks for. If it names none, the time until its used-up limits are renewed.
 std::optional<milliseconds> asked(int status, const Headers& headers, Time now) {
   if (const std::string* said = find(headers, "date"))  // its clock may differ from ours
     if (const auto its = date(*said)) now = *its;

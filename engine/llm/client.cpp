@@ -44,7 +44,7 @@ void take_keys_out(std::vector<Block>& blocks) {
   }
 }
 
-// What a broken stream left. Whether something was taken out, also the mere beginning of a key.
+// Redacts what a broken stream left. Returns whether anything was removed, even the mere beginning of a key.
 bool take_broken_keys_out(std::vector<Block>& blocks) {
   bool found = false;
   for (Block& b : blocks)
@@ -425,7 +425,7 @@ Reply completed_reply(Reply r, const Call& call, std::int64_t prompt) {
   return r;
 }
 
-// What a call left that ended in `error`. Counted as the service will: a refusal costs nothing; a stream that broke, or
+// Usage of a call that ended in `error`, counted as the service will: a refusal costs nothing; a stream that broke, or
 // an answer that was not waited for, costs what arrived and the prompt.
 Reply broken_reply(const Error& error, Call& call, std::int64_t prompt, const std::string& model) {
   Reply r;

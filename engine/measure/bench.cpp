@@ -111,7 +111,7 @@ Result<Counted> count(Bench& bench, const Case& what, const Subject& subject, co
   counted.measurement.subjects.push_back(named(subject));
   if (counted.measurement.counters->why_not.empty()) return counted;
 
-  // What can be known without counters.
+  // The facts that are known without counters.
   profile::MeasuredSubject& s = counted.measurement.subjects.front();
   Result<profile::Measurement> timing = time(bench, what, subject, cancel, progress);
   if (!timing && timing.error().code == Code::cancelled) return fail(timing.error());

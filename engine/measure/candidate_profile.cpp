@@ -51,7 +51,7 @@ bool same_case(const op::Spec& spec, const op::Binding& a, const op::Binding& b)
   return true;
 }
 
-// Why a number that a GPU would give is not there.
+// Why a number from a GPU is missing.
 std::string why_not_measured(const CandidateProfile& v, const std::string& what, const char* command) {
   const store::CandidateRecord& c = v.record;
   const std::string how = " '" + store::pasted(v.workspace, command + (" " + std::to_string(c.id))) +

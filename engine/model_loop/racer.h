@@ -25,8 +25,8 @@ struct Racer {
   double money = 0;
   std::string ended;  // why it gets no more tasks; empty: it continues
 
-  // Its candidates and the person's, in the order in which they were proposed: in rounds, that of the verdicts may hang
-  // on which worker was faster.
+  // Its candidates and the person's, in the order in which they were proposed: in rounds, the order of verdicts may
+  // depend on which worker was faster.
   std::vector<const Feedback*> sees(const std::vector<Feedback>& history) const;
   int used(const std::vector<Feedback>& history) const;  // judged candidates of its own; duplicates cost nothing
   void adopt(const std::string& hash, const std::string& lineage, const std::string& note);

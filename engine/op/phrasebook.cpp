@@ -134,7 +134,7 @@ std::string in_quotes(std::string_view text) {
   return "'" + out + "'";
 }
 
-// What carries meaning and was given none: asked about, so that nothing is passed over in silence.
+// Asks about words that carry meaning but were not understood, so that nothing is silently skipped.
 std::vector<std::string> unread(const std::vector<Item>& items) {
   std::vector<std::string> out;
   for (const Item& i : items) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much work a spec is. A part of an expression counts once for each value of the indices it depends on, wherever it
+// The work of a spec. A part of an expression counts once for each value of the indices it depends on, wherever it
 // stands: what does not depend on an index is not computed again for each of its values.
 #include "op/work.h"
 #include <algorithm>

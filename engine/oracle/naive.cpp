@@ -122,7 +122,7 @@ class Naive {
     if (!c) return op::print(*e);
     const std::string text = unbracketed(out.value(*e));
     if (text.find(' ') == std::string::npos) return text;
-    std::string& name = sizes_[text];  // said once in a kernel
+    std::string& name = sizes_[text];  // named once in a kernel
     if (name.empty()) {
       name = names_.fresh("size_" + i.name);
       out.line(fmt::format("const long long {} = {};", name, text));

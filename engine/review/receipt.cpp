@@ -23,8 +23,8 @@ namespace {
 
 std::string now() { return utc_now("%Y-%m-%dT%H:%M:%SZ"); }
 
-// Of words that people, models and compilers wrote: no key, and of a path of this machine ("/home/ada/x.cu", "~/x.cu",
-// "file:///home/ada/x.cu") the last name alone. Comments ("// …") and addresses of the web stay as they are.
+// Cleans text that people, models and compilers wrote: removes keys, and of a path of this machine ("/home/ada/x.cu",
+// "~/x.cu", "file:///home/ada/x.cu") the last name alone. Comments ("// …") and addresses of the web stay as they are.
 std::string plain(const std::string& given) {
   const std::string text = redact(given);
   const auto part = [](char c) {

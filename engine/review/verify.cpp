@@ -41,7 +41,7 @@ void check_parts(const Sorted& j, std::vector<std::string>& problems) {
       if (!known(name)) problems.push_back("there is a part '" + name + "' that no receipt has");
 }
 
-// Do two texts describe one op?
+// Whether two texts describe the same op.
 bool same_op(const Result<op::Spec>& a, const Result<op::Spec>& b) { return a && b && op::print(*a) == op::print(*b); }
 
 void check_content(const body::Body& body, std::vector<std::string>& problems) {

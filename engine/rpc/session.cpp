@@ -18,7 +18,7 @@ double since(Clock::time_point start) { return std::chrono::duration<double>(Clo
 constexpr double launch_seconds = 30;  // of a launch, before it is taken to hang
 constexpr std::uint8_t poison = 0xFF;
 
-// What time and profile begin with.
+// The common start of time and profile.
 struct CaseContext {
   op::Spec spec;
   op::Binding binding;

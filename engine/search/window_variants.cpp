@@ -38,7 +38,7 @@ ExprPtr coefficient(const ExprPtr& e, const std::string& index) {
   return is_integer(y, 0) ? x : nullptr;
 }
 
-// What one block of outputs needs of the input.
+// The input region that one block of outputs needs.
 struct Region {
   struct Dimension {
     std::size_t at = 0;                           // of the access

@@ -36,7 +36,7 @@ Result<std::vector<std::string>> texts(Statement s) {  // of the first column
   return rows_of(s, [](const Statement& row) { return row.text(0); });
 }
 
-// Over every row of every table but `bundle`, in an order that does not hang on the file's pages.
+// Over every row of every table but `bundle`, in an order that does not depend on the file's pages.
 Result<std::string> digest_of(Database& db) {
   const std::vector<std::string> tables = WW_TRY(
       texts(db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'bundle' AND name NOT LIKE "

@@ -150,7 +150,8 @@ Result<CandidateRecord> read_candidate(Database& db, const fs::path& blobs, std:
   CandidateRecord c = WW_TRY(read_candidate_row(db, id));
   std::string text, ptx;
   {
-    // A duplicate has none of its own: that of the candidate that it repeats, of the same run where that holds it.
+    // A duplicate has no verdict of its own: it takes that of the candidate that it repeats, from the same run if that
+    // holds one.
     Statement s = db.prepare(c.state == CandidateState::duplicate
                                  ? "SELECT v.json, v.ptx FROM verdict v JOIN candidate o ON o.id = v.candidate "
                                    "JOIN candidate d ON d.id = ?"

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* sealed_name = "workspace";
 
-// What the seal is of; it changes when the file is copied.
+// The sealed data; it changes when the file is copied.
 std::string sealed_text(const std::string& number, const std::filesystem::path& file) {
   struct stat facts {};
   return ::stat(file.c_str(), &facts) == 0 ? number + ' ' + std::to_string(facts.st_ino) : std::string();
@@ -20,7 +20,7 @@ std::string sealed_text(const std::string& number, const std::filesystem::path& 
 
 std::filesystem::path key_file() { return config_dir() / "workspace.key"; }
 
-// A review is never changed, says a trigger: it stands aside for the mark.
+// Marks all rows as imported. The trigger that forbids changes of reviews is dropped meanwhile.
 Status mark_all(Database& db) {
   std::string trigger;
   {
@@ -37,7 +37,7 @@ Status mark_all(Database& db) {
       now_sql + " FROM run HAVING count(*) > 0");
 }
 
-// An op is called what its spec says.
+// Renames ops to the names that their specs give.
 Status name_ops(Database& db) {
   std::vector<std::pair<std::int64_t, std::string>> wrong;
   {

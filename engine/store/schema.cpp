@@ -70,7 +70,7 @@ CREATE TABLE message(
 CREATE INDEX message_run ON message(run);
 )sql";
 
-// What was measured on real hardware, whole, as JSON with its provenance; the columns beside it are for lists. A
+// Measurements on real hardware, whole, as JSON with their provenance; the columns beside it are for lists. A
 // measurement without a candidate is one of baselines alone.
 constexpr std::string_view second = R"sql(
 CREATE TABLE measurement(
@@ -152,8 +152,7 @@ ALTER TABLE candidate ADD COLUMN exchange INTEGER REFERENCES exchange(id);
 ALTER TABLE candidate ADD COLUMN duplicate_of TEXT NOT NULL DEFAULT '';
 )sql";
 
-// What people decided on candidates. Rows are only ever added: the triggers hold that for every program that opens the
-// file.
+// Decisions on candidates. Rows are only ever added: the triggers enforce that for every program that opens the file.
 constexpr std::string_view fourth = R"sql(
 CREATE TABLE review(
   id INTEGER PRIMARY KEY,
@@ -173,8 +172,7 @@ CREATE TRIGGER review_kept BEFORE DELETE ON review BEGIN SELECT)sql"
                                     R"sql( RAISE(ABORT, 'what a reviewer wrote is never deleted'); END;
 )sql";
 
-// What people put on candidates for themselves: pins, notes, tags, trash. A mark taken off is gone; the candidate
-// itself never is.
+// Private marks on candidates: pins, notes, tags, trash. A mark taken off is gone; the candidate itself never is.
 constexpr std::string_view fifth = R"sql(
 CREATE TABLE mark(
   id INTEGER PRIMARY KEY,

@@ -15,8 +15,8 @@ namespace ww::store {
 namespace fs = std::filesystem;
 namespace {
 
-// Of a run that came from elsewhere, judged and accepted are what was judged here since. No other run has verdicts from
-// elsewhere: its counts need the candidates alone.
+// Counts of an imported run include only verdicts made here since. Other runs have no imported verdicts, so their
+// counts need only the candidates.
 #define WW_RUN_IMPORTED "EXISTS(SELECT 1 FROM imported i WHERE r.id BETWEEN i.first_run AND i.last_run)"
 #define WW_OF_RUN "(SELECT count(*) FROM candidate c WHERE c.run = r.id "
 #define WW_JUDGED_HERE(state)                                                                                      \
@@ -50,7 +50,7 @@ Result<std::unique_ptr<Database>> open_to_write(const fs::path& file, bool creat
   return db;
 }
 
-// Where this user or this disk takes no writing. Immutable only without a log: what is in one would be missed.
+// For users and disks without write access. Immutable only without a log, whose content would be missed.
 Result<std::unique_ptr<Database>> open_to_read(const fs::path& file, Database::Access& access) {
   Result<std::unique_ptr<Database>> db = fail(Code::io, "");
   for (const Database::Access how : {Database::Access::read, Database::Access::immutable}) {

@@ -72,7 +72,7 @@ Reply<Json> prompt(const Json& params) {
     if (name != p.name) continue;
     std::string text;
     for (std::string_view rest = p.text; !rest.empty();) {
-      // What was put in is not searched for places again.
+      // Inserted text is not searched for parameters again.
       const std::size_t begin = rest.find('{'), end = std::min(rest.find('}', begin), rest.size());
       text += rest.substr(0, begin);
       if (begin == std::string_view::npos) break;

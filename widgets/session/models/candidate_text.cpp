@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the table says of a candidate: texts, reasons, keys to sort by.
+// The table's texts on a candidate: values, reasons, sort keys.
 #include <QColor>
 #include <QFont>
 #include <algorithm>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs and language models: what begins a run, consent before anything leaves the machine, the conversation, spend,
-// keys.
+// Runs and language models: starting a run, consent before anything leaves the machine, the conversation, spend, keys.
 #include <QStatusBar>
 #include <algorithm>
 #include "panels/candidates/candidate_panel.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window remembers: geometry, docks, theme, workspace, run, candidate, the texts of the describe box.
+// The session that the window restores: geometry, docks, theme, workspace, run, candidate, the texts of the describe
+// box.
 #include <QActionGroup>
 #include <QDir>
 #include <QFileInfo>

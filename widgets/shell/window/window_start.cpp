@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The start page in the window: when it is shown, what it is told, where it leads.
+// The start page in the window: when it is shown, what it shows, where it leads.
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
