@@ -63,7 +63,7 @@ struct Pair {
 Result<Pair> pair_of(Target first, Target second);  // Code::invalid_argument: of different ops
 Result<Answer> timed(Opened& opened, const Target& target, const Watch& watch);
 Result<Answer> counted(Opened& opened, const Target& target, const std::string& counters, const Watch& watch);
-// Without a device: what is stored of both, each number with its provenance.
+// Compares two stored candidates without a device; each number keeps its provenance.
 Result<Answer> compared_stored(store::Workspace& workspace, const store::CandidateRecord& first,
                                const store::CandidateRecord& second);
 Result<Answer> compared(Opened& opened, const Pair& pair, const Watch& watch);

@@ -63,7 +63,7 @@ Json timings_json(const profile::MeasuredSubject& subject, const std::optional<p
 std::vector<std::string> timing_headers();
 std::vector<std::string> timing_row(const profile::SubjectTiming& timing,
                                     const std::optional<profile::Roofline>& roofline);
-// What a reader must know of timings beyond the table: notes, impossible times.
+// Remarks on timings beyond the table: notes, impossible times.
 std::string timing_remarks(const profile::MeasuredSubject& subject, const std::optional<profile::Roofline>& roofline);
 std::string floor_text(const std::optional<profile::Roofline>& roofline);
 // The table of one subject's timings, the floor, the remarks.

@@ -7,8 +7,8 @@
 
 namespace ww::cli {
 
-// As spreadsheets read it (RFC 4180). Texts come from outside: control characters are made visible, and an apostrophe
-// precedes what a spreadsheet would take for a formula, at the beginning of a text or behind a semicolon.
+// CSV as spreadsheets read it (RFC 4180). Texts come from outside: control characters are made visible, and an
+// apostrophe precedes what a spreadsheet would take for a formula, at the beginning of a text or after a semicolon.
 std::string csv_of(const json::Json& records);
 std::string markdown_of(const json::Json& records);
 

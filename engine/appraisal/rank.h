@@ -33,7 +33,7 @@ struct Score {
   }
 };
 
-// As far as it is known: " (quartiles 12.1 to 12.6, 83 % of the roofline)"; else empty.
+// The spread, as far as it is known: " (quartiles 12.1 to 12.6, 83 % of the roofline)"; else empty.
 std::string spread_text(const Score& score);
 
 struct CostPart {

@@ -15,8 +15,8 @@ inline constexpr const char* sqlite_tails[] = {"-journal", "-wal", "-shm"};  // 
 
 class FreshFile {
  public:
-  // In the folder of `path`, which is made where it is missing, under that name with a random ending. By default
-  // readable by all, as far as the umask lets it.
+  // A new file in the folder of `path` (made if missing), under that name with a random ending. By default readable by
+  // all, as far as the umask lets it.
   static Result<FreshFile> beside(const std::filesystem::path& path, mode_t mode = 0644);
   FreshFile(FreshFile&& other) noexcept : path_(std::exchange(other.path_, {})), fd_(std::exchange(other.fd_, -1)) {}
   FreshFile(const FreshFile&) = delete;

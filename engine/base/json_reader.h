@@ -24,7 +24,7 @@ struct NotJson {
 };
 NotJson not_json(std::string_view text, bool comments = false);  // of a text that nlohmann's parser refused
 
-// What went wrong, for people: of an exception of nlohmann's a sentence without its numbers and what it quotes.
+// Explains an exception to people: one of nlohmann's as a sentence without its numbers and quotes.
 std::string plain_what(const std::exception& error);
 
 template <class J = nlohmann::ordered_json>

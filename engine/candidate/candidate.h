@@ -120,7 +120,7 @@ struct Plan {
   std::vector<PlannedLaunch> launches;
 };
 
-// Does the candidate claim this case? (Every "require" holds.) Fails when an expression cannot be evaluated.
+// Whether the candidate claims this case (every "require" holds). Fails when an expression cannot be evaluated.
 Result<bool> claims(const Candidate& candidate, const op::Spec& spec, const op::Binding& binding, const Tuning& tuning);
 // Checks every number against CUDA's limits (block ≤ 1024 threads and 1024x1024x64, grid ≤ 2^31-1 x 65535 x 65535,
 // shared ≤ 227 KB): a grid dimension of 0 is an error that names the expression and its value.

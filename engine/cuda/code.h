@@ -18,7 +18,7 @@ struct Image {  // immutable
 };
 Result<std::shared_ptr<const Image>> make_image(const compile::Output& output);
 
-// What became of an attempt to enqueue a launch.
+// The outcome of an attempt to enqueue a launch.
 struct Enqueued {
   CUresult code = CUDA_SUCCESS;
   std::string why;  // of a refusal: the numbers, where they are known

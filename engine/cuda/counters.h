@@ -20,7 +20,7 @@ struct CounterSet {
   std::string name, about;      // "small", "full"
   std::vector<Metric> metrics;  // in the order of display
 };
-// Of resources/counters/sets.json; read once. Code::corrupt or Code::io names what is wrong with it.
+// The sets of resources/counters/sets.json; read once. Code::corrupt or Code::io names what is wrong with it.
 Result<const std::vector<CounterSet>*> counter_sets();
 Result<std::vector<CounterSet>> parse_counter_sets(const std::string& json);
 

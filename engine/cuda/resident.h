@@ -68,8 +68,8 @@ class CudaSet final : public device::ResidentSet {
   std::vector<Sealed> sealed_;
 };
 
-// What a kernel changed of the sets in the device's memory; empty: nothing. All of them are read: about 0.3 ms per GiB
-// on an H200.
+// Names what a kernel changed in the sets in device memory; empty: nothing. Reads all of them: about 0.3 ms per GiB on
+// an H200.
 Result<std::string> damage(Context& context);
 
 Result<std::shared_ptr<const device::ResidentSet>> make_resident_set(std::shared_ptr<Context> context,

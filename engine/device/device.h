@@ -110,7 +110,7 @@ class Execution {  // one owner, one thread at a time
   // cancelled, device. What the machine cannot execute comes back as a fault of kind "unsupported".
   virtual Result<LaunchOutcome> launch(const candidate::PlannedLaunch& launch, const LaunchOptions& options) = 0;
 
-  // Where facts().makes_sets; `name` is an input (fill, holds_set) or an output (compare_set) of the set's spec.
+  // Only where facts().makes_sets; `name` is an input (fill, holds_set) or an output (compare_set) of the set's spec.
   virtual Status fill(const std::string& name, const ResidentSet& set);                   // a copy on the device
   virtual Result<bool> holds_set(const std::string& name, const ResidentSet& set) const;  // exactly the set's bytes?
   virtual Result<ResidentComparison> compare_set(const std::string& name, const ResidentSet& set) const;
@@ -145,7 +145,7 @@ class Module {  // immutable; its executions may be used from several threads, e
  public:
   virtual ~Module() = default;
   virtual const std::vector<KernelFacts>& kernels() const = 0;
-  // Do the launch's arguments fit the kernel's parameters? Names what does not.
+  // Checks that the launch's arguments match the kernel's parameters; the error names the one that does not.
   virtual Status fits(const candidate::PlannedLaunch& launch) const = 0;
   virtual Result<std::unique_ptr<Execution>> execution() const = 0;
 };

@@ -19,7 +19,7 @@ struct Entry {
   int line = 0;           // of the PTX text, from 1
 };
 
-// In the order of the text, each name once. Code::parse with the line where a declaration cannot be read.
+// The entries in the order of the text, each name once. Code::parse with the line where a declaration cannot be read.
 Result<std::vector<Entry>> read_entries(std::string_view ptx);
 
 }  // namespace ww::device

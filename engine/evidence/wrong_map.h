@@ -53,7 +53,8 @@ struct WrongLines {
   }
 };
 
-// Of the matrix with most of them. Wrong elements may be right by chance: `share` of the pattern's are wrong.
+// The pattern of wrong elements in the matrix with most of them. Some may be right by chance: `share` of the pattern's
+// are wrong.
 struct WrongShape {
   WrongPattern pattern = WrongPattern::unknown;
   WrongLines rows, columns;  // those with wrong elements

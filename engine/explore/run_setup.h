@@ -30,9 +30,9 @@ op::Binding default_binding(const op::Spec& spec, const op::Binding& given);
 // The cases that the gate tries of a run, the default first; none where that does not fit the spec, or after a stop.
 // Computes each of them once.
 std::vector<evidence::Case> cases_of(const op::Spec& spec, const op::Binding& given, const std::stop_token& stop);
-// As they were stored, but for the worker: that is this program's own.
+// The stored options, with this program's own worker.
 Result<RunOptions> stored_options(const store::RunRecord& run);
-// Where the sandbox is required, a run that no worker may judge is not begun. Code::unavailable.
+// Code::unavailable where the sandbox is required and no worker has it: such a run is not started.
 Status check_sandbox(const RunOptions& options);
 CandidateRow row_of(const store::CandidateRecord& candidate, store::CandidateState state);  // without score and rank
 

@@ -9,9 +9,9 @@
 
 namespace ww::explore {
 
-// Where the output that a stored verdict rejects its candidate for is wrong: a worker of its own repeats the judgement
-// with the verdict's secret. Code::invalid_argument: the verdict names no wrong element, or not what it was drawn from;
-// not_found: this time another one was found, or none.
+// Maps the wrong elements of the output that a stored verdict rejects its candidate for: a separate worker repeats the
+// judgement with the verdict's secret. Code::invalid_argument: the verdict names no wrong element, or not what it was
+// drawn from; not_found: this time another one was found, or none.
 Result<evidence::WrongMap> wrong_elements(store::Workspace& workspace, std::int64_t candidate,
                                           std::stop_token stop = {}, const rpc::ProgressHandler& progress = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is an output right? Rules, element by element:
+// Compares an output with its reference. Rules, element by element:
 // - integers and bool (the bytes 0 and 1): equal, or as far off as the reference's bound allows where a rounding or a
 //   comparison before it may go either way
 // - NaN where the reference is NaN and nowhere else; an infinity where the reference is that infinity

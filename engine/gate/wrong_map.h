@@ -24,9 +24,9 @@ struct WrongOutput {
 // `failure`: whose element is of this output.
 Result<evidence::WrongMap> map_wrong(const WrongOutput& output, const evidence::Failure& failure);
 
-// How the wrong elements of a matrix lie; `wrong`: row-major, one for each element.
+// The pattern of the wrong elements of a matrix; `wrong`: row-major, one for each element.
 evidence::WrongShape shape_of(const std::vector<bool>& wrong, std::int64_t rows, std::int64_t columns);
-// What rule the wrong elements of the matrix that begins at `begin` follow.
+// The rule that the wrong elements of the matrix at `begin` follow.
 evidence::WrongValues values_of(const WrongOutput& output, std::size_t begin, const std::vector<bool>& wrong,
                                 std::int64_t rows, std::int64_t columns);
 

@@ -40,7 +40,7 @@ struct Response {
   std::string body;  // of a status other than 2xx (its first MiB), or where no sink was given (at most 64 MiB)
   double first_byte_seconds = 0, seconds = 0;
 };
-// Of a 2xx reply's body, on the calling thread, as it arrives; false ends the transfer (Code::cancelled).
+// Receives the body of a 2xx reply, on the calling thread, as it arrives; false ends the transfer (Code::cancelled).
 using Sink = std::function<bool(std::string_view bytes)>;
 
 class Client {  // thread-safe; keeps connections. One thread of its own drives all transfers

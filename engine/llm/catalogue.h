@@ -37,7 +37,7 @@ struct Preset {
   bool forwards = false;                   // a proxy: it passes requests on to services of others
   std::string url_variable;                // "AZURE_OPENAI_ENDPOINT": an address that each person has for himself
 };
-// What overrides a preset's own address and key, for any preset: $WARPWRIGHT_URL_OPENAI_CHAT,
+// Variables that override a preset's own address and key, for any preset: $WARPWRIGHT_URL_OPENAI_CHAT,
 // $WARPWRIGHT_KEY_OPENAI_CHAT.
 std::string url_override(const std::string& preset);
 std::string key_override(const std::string& preset);
@@ -59,7 +59,7 @@ class Catalogue {
   std::vector<ModelFacts> models_;
 };
 
-// Where keys come from: the environment variable of the preset, taken out of the environment by take_keys(), then what
+// The source of keys: the environment variable of the preset, taken out of the environment by take_keys(), then what
 // the program adds (the window: the system's keychain). Never a file.
 void take_keys(const Catalogue& catalogue);  // moves the variables into Secrets, wipes and unsets them, forbids dumps
                                              // when there are any

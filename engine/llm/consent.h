@@ -37,7 +37,7 @@ struct Destination {
   bool forwarded = false;  // a program on this machine passes it on: LiteLLM, Ollama's cloud models
   bool leaves() const { return forwarded || !is_this_machine(host); }
 };
-// Because nothing leaves this machine, or by an answer that allows at least as much.
+// Whether requests are allowed, because nothing leaves this machine or by an answer that allows at least as much.
 bool allowed(const Destination& to, const Limits& limits);
 Status allow(const std::string& host, const Limits& limits);  // kept; replaces an earlier answer
 Status forget(const std::string& host);

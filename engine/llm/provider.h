@@ -66,9 +66,9 @@ class Observer {  // of one call; called on the calling thread, in order
   virtual void delta(const Delta& delta) = 0;            // never splits a character
 };
 
-// What an error's code means here: invalid_argument: the request can never succeed (400, 404, 413; the context is
-// exceeded); unavailable: no answer or no access (DNS, TLS, refused, 401, 403, 402), also 429 and 5xx after the
-// last attempt; timeout; io: a stream broke for the last time; corrupt: the reply is not of the dialect; cancelled. The
+// Meaning of error codes here: invalid_argument: the request can never succeed (400, 404, 413; the context is
+// exceeded); unavailable: no answer or no access (DNS, TLS, refused, 401, 403, 402), also 429 and 5xx after the last
+// attempt; timeout; io: a stream broke for the last time; corrupt: the reply is not of the dialect; cancelled. The
 // message is one plain sentence that says what to do; never the key.
 class Provider {  // thread-safe: several calls at a time
  public:

@@ -17,7 +17,8 @@ namespace ww::llm {
 std::string plain_text(std::string_view text);
 // On one line, at most `bytes` long ("…" where it was cut).
 std::string one_line(std::string_view text, std::size_t bytes);
-// Without <think>…</think> and similar tags, where they begin a line; text before a lone closing tag is removed too.
+// The text without <think>…</think> and similar tags at the beginning of a line; text before a lone closing tag is
+// removed too.
 std::string without_thinking(std::string_view text);
 
 struct FencedBlock {

@@ -79,14 +79,14 @@ void add_timing(profile::MeasuredSubject& outcome, const profile::SubjectTiming&
 Status time_round(Bench& bench, rpc::TimeRequest& request, int round, std::vector<profile::MeasuredSubject>& all,
                   const std::stop_token& cancel, const ProgressHandler& progress);
 
-// Of the measurement's device and ceilings; empty where none can be made of this op.
+// The roofline for the measurement's device and ceilings; empty where this op has none.
 std::optional<profile::Roofline> roofline_of(const Case& what, const profile::Measurement& measurement);
 
 struct CacheRatio {
   profile::Cache cache = profile::Cache::cold;
   profile::Ratio ratio;
 };
-// Of a's time to b's, for each cache regime in which both were timed.
+// Ratios of a's time to b's, for each cache regime in which both were timed.
 std::vector<CacheRatio> ratios_of(const profile::MeasuredSubject& a, const profile::MeasuredSubject& b);
 
 }  // namespace ww::measure

@@ -26,7 +26,7 @@ struct KeptMeasurement {
   store::MeasurementRecord record;  // without its text
   profile::Measurement measurement;
 };
-// Of one candidate, or with 0 all of the workspace; newest first. What cannot be read is left out.
+// Measurements of one candidate, or with 0 of the whole workspace; newest first. What cannot be read is left out.
 Result<std::vector<KeptMeasurement>> measurements_of(store::Workspace& workspace, std::int64_t candidate);
 
 }  // namespace ww::measure

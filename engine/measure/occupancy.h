@@ -17,7 +17,7 @@ struct KernelOccupancy {  // *modelled*
   std::string limiter;      // for a person: "registers", or why no block fits
 };
 
-// Of each launch of the candidate's plan at the default case that it was judged at, else the spec's.
+// Occupancy of each launch of the candidate's plan, at the default case that it was judged at, else the spec's.
 Result<std::vector<KernelOccupancy>> occupancy_of(const store::CandidateRecord& record, const std::string& spec_text,
                                                   const std::string& architecture);
 

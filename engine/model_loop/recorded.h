@@ -12,7 +12,7 @@
 
 namespace ww::explore {
 
-// Of a stored candidate with its verdict (Workspace::candidate). `ranked` where it has a score.
+// The feedback on a stored candidate with its verdict (Workspace::candidate). `ranked` where it has a score.
 Feedback feedback_of(const store::CandidateRecord& candidate);
 
 class Recorded {

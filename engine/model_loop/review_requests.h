@@ -17,9 +17,9 @@ struct ReviewRequest {         // open ones alone
   bool asked = false;  // a model was asked for a revision since its last word was written
 };
 
-// Of the candidates of `run`, and of those elsewhere in the workspace whose hash is in `given`: a run that begins with
-// a reviewed candidate takes up what was said of it. `until`: only what was written before that time (ISO 8601, as the
-// store writes it); empty: all. In order of candidates, one for each hash, the latest candidate's.
+// Open requests on the candidates of `run`, and on those elsewhere in the workspace whose hash is in `given`: a run
+// that begins with a reviewed candidate takes up what was said of it. `until`: only what was written before that time
+// (ISO 8601, as the store writes it); empty: all. In order of candidates, one for each hash, the latest candidate's.
 Result<std::vector<ReviewRequest>> open_requests(store::Workspace& workspace, std::int64_t run,
                                                  const std::set<std::string>& given, const std::string& until = {});
 

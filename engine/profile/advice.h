@@ -58,11 +58,11 @@ class AdviceRules {
   std::shared_ptr<const std::vector<AdviceRule>> rules_;
 };
 
-// What a learner may read about a rule, in Markdown (resources/rules/advice/<id>.md): what it is, how to see it, what
-// to do, an example. not_found: there is no page.
+// A page on a rule for learners, in Markdown (resources/rules/advice/<id>.md): what it is, how to see it, what to do,
+// an example. not_found: there is no page.
 Result<std::string> advice_page(const std::string& id);
 
-// As a request for the next attempt: "Title. Evidence. Look at line 12. Explanation".
+// The advice as a request for the next attempt: "Title. Evidence. Look at line 12. Explanation".
 std::string advice_request(const Advice& advice);
 
 // "1. Title. Evidence. (At most 1.25 times faster, modelled.) Line 12." – one paragraph each, at most `limit` of them;

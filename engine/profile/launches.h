@@ -16,7 +16,7 @@ struct LaunchUse {
   std::optional<compile::KernelResources> resources;  // absent: the assembler reported nothing about the kernel
   std::optional<Occupancy> occupancy;                 // absent without `resources`, or without `limits`
 };
-// In order. `limits` null: the architecture's are not known.
+// Launches in order. `limits` null: the architecture's are not known.
 std::vector<LaunchUse> launches_of(const candidate::Plan& plan, const std::vector<compile::KernelResources>& resources,
                                    const DeviceLimits* limits);
 

@@ -11,7 +11,8 @@
 
 namespace ww::report::html {
 
-// For element content and quoted attributes. Bytes that are not UTF-8, and characters that XML forbids, become U+FFFD.
+// Escapes text for element content and quoted attributes. Bytes that are not UTF-8, and characters that XML forbids,
+// become U+FFFD.
 std::string escape(std::string_view text);
 // At most `limit` characters (code points), the middle replaced by an ellipsis.
 std::string shorten(std::string_view text, std::size_t limit);

@@ -26,7 +26,7 @@ Result<std::int64_t> reject(store::Workspace& workspace, std::int64_t candidate,
 Result<std::int64_t> withdraw(store::Workspace& workspace, std::int64_t candidate, std::int64_t row,
                               const std::string& reviewer);
 
-// Of refusal_of and of the answers: why accepting is refused at this moment, one sentence; empty: it is not. An answer
+// Why accepting is refused at this moment, by refusal_of or the answers, in one sentence; empty: it is not. An answer
 // to an item that the policy does not have is refused, too.
 std::string refusal(const Checklist& checklist, const Answers& answers);
 
@@ -58,8 +58,8 @@ constexpr auto names_of(ReviewState) {
                                                  {accepted, "accepted"},
                                                  {countersigned, "accepted and countersigned"}});
 }
-// Of the latest decision in force that was made here; what came with a bundle is asked for by its own name. `hash`: the
-// candidate's. An acceptance without a genuine receipt of that candidate is none.
+// The state after the latest decision in force that was made here; imported_state_of: of imported ones.
+// `hash`: the candidate's. An acceptance without a genuine receipt of that candidate is none.
 ReviewState state_of(const std::vector<store::ReviewRecord>& reviews, const std::string& hash);
 ReviewState imported_state_of(const std::vector<store::ReviewRecord>& reviews, const std::string& hash);
 // The latest receipt of an accepted candidate; empty: none, or something else was decided since, or the acceptance was

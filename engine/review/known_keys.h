@@ -67,7 +67,7 @@ class KnownKeys {
   // `anyway` is false and the key is known by another name, which it would lose, or another key has a name that could
   // be taken for this one.
   Status trust(const std::string& name, const std::string& public_key, const std::string& vouched_by, bool anyway);
-  // By name, public key or the beginning of its fingerprint, of four digits or more; also one's own key.
+  // Revokes a key by name, public key or the beginning of its fingerprint, of four digits or more; also one's own key.
   // Code::not_found; Code::invalid_argument: several fit.
   Result<KnownKey> revoke(const std::string& which, const std::string& why);
   Status may_sign(const std::string& public_key) const;                        // Code::invalid_argument: it was revoked

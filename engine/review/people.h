@@ -6,8 +6,8 @@
 
 namespace ww::review {
 
-// Without blanks around it and doubled ones, invisible and bidirectional characters; Latin letters with a mark of their
-// own in one code point (as Unicode's NFC has them).
+// The name without surrounding or doubled blanks, invisible and bidirectional characters; accented Latin letters are
+// one code point each (as in Unicode's NFC).
 std::string normal_name(std::string_view name);
 // Equal for names that look alike: case, marks, blanks and punctuation are left out, Cyrillic, Greek and full-width
 // letters and digits are what they look like in Latin. "Ada", "ada", "Ada " and "Аda" have the same.

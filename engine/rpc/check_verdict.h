@@ -6,7 +6,7 @@
 
 namespace ww::rpc {
 
-// Of the candidate's language and text, as candidate::parse makes it; also where the text cannot be parsed.
+// The hash of the candidate's language and text, as candidate::parse makes it; also where the text cannot be parsed.
 std::string candidate_hash(const GateRequest& request);
 
 // Checks that a worker's verdict answers this request and that its parts agree with one another. Code::corrupt; the

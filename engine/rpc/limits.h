@@ -29,7 +29,7 @@ std::int64_t memory_for(const Need& need);
 
 class UsageWatch {
  public:
-  // Over the process `pid`, or its only descendant where it waits in namespaces for one. What it used of its
+  // Watches the process `pid`, or its only descendant where it waits in namespaces for one. What it used of its
   // processors so far does not count. It then also has a limit of the system (RLIMIT_CPU), which ends it where nobody
   // watches any more. In `most` 0 is no limit.
   UsageWatch(int pid, const Usage& most);

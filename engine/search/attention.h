@@ -6,8 +6,8 @@
 
 namespace ww::search {
 
-// For a group of all steps over common rows: scores (a sum), their maximum, exponentials, their sum, a weighted sum.
-// Empty where the group is something else.
+// Variants for a group of all steps over common rows: scores (a sum), their maximum, exponentials, their sum, a
+// weighted sum. Empty where the group is something else.
 std::vector<Variant> attention_variants(const Program& program, const Group& group);
 
 }  // namespace ww::search

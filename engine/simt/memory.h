@@ -47,8 +47,7 @@ class Memory {
   // The buffer's bytes for host code that wants no copy; valid until it is freed. Does not mark anything as
   // initialised.
   Result<std::span<std::byte>> span(std::uint64_t address);
-  // How many bytes of [address, address + bytes) no one has written since allocation or poison(), and the first of
-  // them.
+  // The number of bytes of [address, address + bytes) not written since allocation or poison(), and the first of them.
   struct Uninitialised {
     std::size_t count = 0;
     std::size_t first = 0;

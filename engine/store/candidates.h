@@ -20,7 +20,7 @@ Result<std::int64_t> insert_candidate(Database& db, const CandidateRecord& candi
 // The row alone, without its verdict.
 Result<CandidateRecord> read_candidate_row(Database& db, std::int64_t id);
 Result<CandidateRecord> read_candidate(Database& db, const std::filesystem::path& blobs, std::int64_t id);
-// By number or by the first digits of the hash: the newest.
+// Finds a candidate by number, or the newest by the first digits of its hash.
 Result<CandidateRecord> find_candidate(Database& db, const std::filesystem::path& blobs, const std::string& given);
 Result<CandidateRecord> find_candidate_of(Database& db, const std::filesystem::path& blobs, std::int64_t run,
                                           const std::string& hash);

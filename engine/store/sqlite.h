@@ -106,7 +106,7 @@ struct RowValue<Result<T>> {
   using type = T;
 };
 
-// What `read` makes of every row; the first failure where it gives results.
+// The results of `read` on every row; the first failure where it gives results.
 template <class Read, class Made = std::invoke_result_t<Read, Statement&>, class T = typename RowValue<Made>::type>
 Result<std::vector<T>> rows_of(Statement& s, const Read& read) {
   std::vector<T> list;

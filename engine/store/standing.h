@@ -8,8 +8,8 @@
 
 namespace ww::store {
 
-// Over all of a row but its number and its candidate's: the same in every workspace that holds the row. The text of a
-// row that withdraws is the hash of the row that it takes back.
+// The hash of a row without its number and its candidate's: the same in every workspace that holds the row. The text of
+// a row that withdraws is the hash of the row that it takes back.
 std::string review_hash(const ReviewRecord& review);
 
 struct Standing {

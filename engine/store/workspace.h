@@ -259,7 +259,7 @@ class Workspace {  // thread-safe: what writes takes turns, what reads waits for
   virtual Result<std::string> find_identity(std::int64_t run, const std::string& identity) = 0;
 
   virtual Result<std::int64_t> add_measurement(const MeasurementRecord& measurement) = 0;
-  // Of one candidate, or with 0 all of the workspace; newest first.
+  // Measurements of one candidate, or with 0 of the whole workspace; newest first.
   virtual Result<std::vector<MeasurementRecord>> measurements(std::int64_t candidate) = 0;
 
   // Judged as another one was: state "duplicate", never ranked, its verdict is that of `of` (a hash).

@@ -23,7 +23,7 @@ struct Known {            // a candidate with its verdict
 
 // Lower is better; what is ranked comes before what is accepted without a score, the earlier before the later.
 bool better(const Known& a, const Known& b);
-// By at least `least_gain` of the old score (relative); a first score is a gain over none.
+// Whether it gains at least `least_gain` of the old score (relative); a first score is a gain over none.
 bool gains(const Known& now, const Known& before, double least_gain);
 
 class Ledger {

@@ -30,7 +30,7 @@ class StrategyBase : public Strategy {
   const StrategyOptions& options() const { return options_; }
   std::size_t width() const { return static_cast<std::size_t>(options_.width); }
   ClimbRules climb_rules() const;
-  // Of the tuning of a candidate; empty when it is finished, or nothing is open in it.
+  // Tasks that tune a candidate; empty when the tuning is finished, or nothing is open in it.
   std::vector<Task> tune(const Population& population, const std::string& hash, const std::string& lineage,
                          std::size_t wanted);
   std::vector<Task> tune_best(const Population& population, std::size_t wanted);

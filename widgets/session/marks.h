@@ -24,7 +24,7 @@ class Marks : public QObject {
   using Ids = QList<std::int64_t>;
   explicit Marks(const Context& context, QObject* parent = nullptr);
 
-  // Of the shown run, as they will be when all that was set is stored.
+  // Marks of the shown run, as they will be when all changes are stored.
   CandidateMarks of(std::int64_t candidate) const { return wanted_.value(candidate); }
   QStringList tags() const;  // in use, sorted
   bool busy() const { return queue_.busy(); }

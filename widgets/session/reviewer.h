@@ -19,7 +19,7 @@
 
 namespace ww::widgets {
 
-// What the person has done on the way to a decision. Kept by candidate while the window lives; nothing of it is in the
+// Progress of the person towards a decision. Kept by candidate while the window lives; nothing of it is in the
 // workspace yet.
 struct ReviewDraft {
   QSet<QString> answers;          // items that are ticked

@@ -14,7 +14,7 @@
 
 namespace ww::widgets {
 
-// What is known of a candidate's behaviour. `known`, which may be null, is returned where nothing newer is stored.
+// The profile of a candidate. `known`, which may be null, is returned where nothing newer is stored.
 using ProfileFunction = std::function<Result<std::shared_ptr<const ProfileView>>(
     store::Workspace&, std::int64_t candidate, const std::shared_ptr<const ProfileView>& known)>;
 ProfileFunction profile_reader();
@@ -22,7 +22,7 @@ ProfileFunction profile_reader();
 using MeasureFunction = std::function<Result<measure::Done>(store::Workspace&, const measure::Request&,
                                                             const std::stop_token&, const measure::ProgressHandler&)>;
 
-// Where the output that a candidate was rejected for is wrong (explore/wrong_elements.h).
+// The wrong elements of the output that a candidate was rejected for (explore/wrong_elements.h).
 using WrongFunction = std::function<Result<evidence::WrongMap>(store::Workspace&, std::int64_t candidate,
                                                                const std::stop_token&, const rpc::ProgressHandler&)>;
 

@@ -46,7 +46,7 @@ class Session : public QObject {
   QString folder() const { return folder_; }
   bool ready() const { return workspace_ != nullptr; }
   bool opening() const { return opening_; }
-  // For loaders of panels, which read on threads of their own (LatestJob); null before a workspace is open.
+  // The workspace for loaders of panels, which read on their own threads (LatestJob); null before a workspace is open.
   std::shared_ptr<store::Workspace> workspace() const { return workspace_; }
   const std::string& shown_spec() const { return shown_spec_; }  // text of the shown run's op
   const std::string& shown_architecture() const { return shown_architecture_; }

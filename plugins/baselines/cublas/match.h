@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which ops are a plain matrix product, and how cuBLAS is to be called for them. Pure; needs no library and no device.
+// Recognises ops that are a plain matrix product, and describes the call of cuBLAS for them. Pure; needs no library and
+// no device.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a service says went wrong, in any of the forms that services say it in, and what that means to a person.
+// Parses the errors of services, in any of their forms, and explains them to a person.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>

@@ -11,7 +11,7 @@ void scale_axis(QCPAxis* axis, double low, double high, bool logarithmic);
 QCPScatterStyle disc_style(const QColor& color, double size, double device_ratio);
 // A label that does not fit along its axis ends in "…".
 void label_axis(QCPAxis* axis, const QString& text);
-// By the factor that lies between them a logarithmic axis reads better.
+// Whether the range is so wide that a logarithmic axis reads better.
 inline bool reads_better_logarithmic(double low, double high) { return low > 0 && high / low > 20; }
 
 }  // namespace ww::widgets

@@ -39,7 +39,8 @@ class ProfilePanel : public QWidget {
   void show_table(bool on);
   QString sentence();  // the summary, or why there is nothing to show
   QString csv();
-  // By the ending: .csv the table, .png and .svg the chart with its title, summary and legend. An error is a sentence.
+  // Saves by the file's ending: .csv the table, .png and .svg the chart with its title, summary and legend. An error is
+  // a sentence.
   QString save(const QString& file);
   static QString short_name(const ProfileView& view);  // "#12 tiled 64x64…"
 

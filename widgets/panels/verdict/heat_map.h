@@ -17,7 +17,7 @@ struct HeatRange {
 };
 HeatRange range_of(const evidence::WrongMatrix& matrix);
 
-// What a colour stands for. `share`: 0 to 1, on the scale of values or of errors.
+// The meaning of a colour. `share`: 0 to 1, on the scale of values or of errors.
 enum class HeatColor { value, right, wrong, outside, infinite, unchecked };
 QColor heat_color(HeatColor what, double share = 0);
 QString times_text(double ratio);  // three digits

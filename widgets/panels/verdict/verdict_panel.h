@@ -23,7 +23,7 @@ class VerdictPanel : public QWidget {
  public:
   explicit VerdictPanel(QWidget* parent = nullptr);
   void show_candidate(const std::shared_ptr<const CandidateView>& candidate);
-  // What is opened here is read there; the lines that were never executed come from there.
+  // Marks evidence opened here as read in the review, and shows its lines that were never executed.
   void follow(Reviewer* reviewer);
   QTreeWidget* stages() const { return stages_; }
   HtmlView* evidence() const { return evidence_; }

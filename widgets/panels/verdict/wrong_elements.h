@@ -23,7 +23,7 @@ class Label;
 class WrongElements : public QDialog {
   Q_OBJECT
  public:
-  // Of a candidate whose verdict has any; the one that is already open comes to the front.
+  // Opens for a candidate whose verdict has wrong elements; a window that is already open comes to the front.
   static void open(const Context& context, std::int64_t candidate, QWidget* parent);
   ~WrongElements() override;
   static bool has_any(const evidence::Verdict& verdict);  // there is something to show, and it can be repeated

@@ -56,7 +56,7 @@ struct ParsedQuery {
 };
 ParsedQuery parse_query(const QString& text);
 
-// For completion and help, in the order in which people will want them.
+// Keys for completion and help, the most useful first.
 struct QueryKey {
   const char* key;  // "state"
   QueryField field;
