@@ -126,12 +126,13 @@ class Deriver {
     static constexpr std::array<std::int64_t, 10> usual = {5, 3, 7, 2, 4, 6, 8, 9, 11, 10},
                                                   wide = {11, 7, 13, 9, 17, 10, 12, 15, 8, 14};
     for (std::size_t turn = 0; turn < 20 && !stop_.stop_requested(); ++turn) {
-      if (untold({}) == 0) return;
+      if (missing_differences({}) == 0) return;
       Values v;
       std::size_t small = turn / 2, large = turn / 2;
       for (const std::string& s : spec_.symbols)
         v[s] = turn % 2 == 0 || defaults_.at(s) <= 8 ? usual[small++ % 10] : wide[large++ % 10];
-      if (untold(v) < untold({}) && within(v, limit_)) accept(names::distinct + std::to_string(turn), v);
+      if (missing_differences(v) < missing_differences({}) && within(v, limit_))
+        accept(names::distinct + std::to_string(turn), v);
     }
   }
 
@@ -265,14 +266,14 @@ class Deriver {
   }
 
   // How many times, over all pairs of symbols, a case in which they differ is missing; `v`: one case more.
-  int untold(const Values& v) const {
+  int missing_differences(const Values& v) const {
     int missing = 0;
     for (std::size_t i = 0; i < spec_.symbols.size(); ++i)
       for (std::size_t j = i + 1; j < spec_.symbols.size(); ++j) {
         const auto differ = [&](const Values& at) { return at.at(spec_.symbols[i]) != at.at(spec_.symbols[j]); };
-        int told = v.empty() ? 0 : differ(v);
-        for (const Case& c : all) told += differ(c.binding.symbols);
-        missing += std::max(0, 3 - told);
+        int differing = v.empty() ? 0 : differ(v);
+        for (const Case& c : all) differing += differ(c.binding.symbols);
+        missing += std::max(0, 3 - differing);
       }
     return missing;
   }
