@@ -29,8 +29,9 @@ class CudaDevice final : public device::Device {
                          (release.empty() ? "driver for " + cuda : "driver " + release + " (" + cuda + ")");
     facts_.provenance = Provenance::measured;
     facts_.architecture = architecture_of(c);
-    using evidence::Looked;  // guard zones tell writes alone; the hardware stops at pages and at misaligned addresses
-    facts_.checks = {Looked::partly, Looked::yes, Looked::no, Looked::no};
+    // Guard zones show writes alone; the hardware stops at pages and at misaligned addresses.
+    using evidence::CheckCoverage;
+    facts_.checks = {CheckCoverage::partly, CheckCoverage::yes, CheckCoverage::no, CheckCoverage::no};
     facts_.makes_sets = true;
     facts_.measures = true;
     facts_.case_work_limit = 4e5;  // the many further cases are evaluated on the host

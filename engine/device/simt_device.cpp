@@ -204,8 +204,9 @@ class SimtDevice final : public Device {
     facts_.provenance = Provenance::simulated;
     facts_.default_work_limit = 6e7;
     facts_.case_work_limit = 4e5;
-    using evidence::Looked;
-    facts_.checks = {Looked::yes, Looked::yes, Looked::yes, Looked::partly};  // some races: docs/gate.md
+    using evidence::CheckCoverage;
+    // Some races only: docs/gate.md.
+    facts_.checks = {CheckCoverage::yes, CheckCoverage::yes, CheckCoverage::yes, CheckCoverage::partly};
     facts_.tracks_writes = true;
     facts_.memory = static_cast<std::int64_t>(memory_limit);
   }

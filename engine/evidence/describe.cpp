@@ -127,7 +127,7 @@ std::string unproved_text(const ElementCounts& e) {
   return text;
 }
 
-std::string checks_text(const Checks& checks, Looked answer) {
+std::string checks_text(const Checks& checks, CheckCoverage answer) {
   std::string text;
   for (const auto& [looked, what] : {std::pair(checks.bounds, "accesses out of bounds"),
                                      {checks.alignment, "misaligned accesses"},

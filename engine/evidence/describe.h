@@ -23,7 +23,7 @@ std::vector<std::string> reproducibility_texts(const Proof& proof);
 std::string unproved_text(const ElementCounts& elements);
 
 // "accesses out of bounds", … of the checks with this answer; empty: none has it.
-std::string checks_text(const Checks& checks, Looked answer);
+std::string checks_text(const Checks& checks, CheckCoverage answer);
 
 std::string floor_text(const Metrics& metrics);  // "memory, at measured rates", or why there is none
 // Name and text of each condition that is known, in order.

@@ -84,17 +84,17 @@ constexpr auto names_of(Reproducibility) {
       {{unknown, "unknown"}, {bitwise, "bitwise"}, {within_bound, "within bound"}, {not_compared, "not compared"}});
 }
 
-enum class Looked : std::uint8_t { unknown, no, partly, yes };  // partly: in some runs, or for some of it
-constexpr auto names_of(Looked) {
-  using enum Looked;
-  return std::to_array<Enumerator<Looked>>({{unknown, "unknown"}, {no, "no"}, {partly, "partly"}, {yes, "yes"}});
+enum class CheckCoverage : std::uint8_t { unknown, no, partly, yes };  // partly: in some runs, or for some of it
+constexpr auto names_of(CheckCoverage) {
+  using enum CheckCoverage;
+  return std::to_array<Enumerator<CheckCoverage>>({{unknown, "unknown"}, {no, "no"}, {partly, "partly"}, {yes, "yes"}});
 }
 
-struct Checks {                             // was it looked for?
-  Looked bounds = Looked::unknown;          // accesses outside the candidate's tensors
-  Looked alignment = Looked::unknown;       // accesses at addresses that are no multiple of their size
-  Looked initialisation = Looked::unknown;  // reads of memory that was never written
-  Looked races = Looked::unknown;           // conflicting accesses that nothing orders
+struct Checks {                                           // was it looked for?
+  CheckCoverage bounds = CheckCoverage::unknown;          // accesses outside the candidate's tensors
+  CheckCoverage alignment = CheckCoverage::unknown;       // accesses at addresses that are no multiple of their size
+  CheckCoverage initialisation = CheckCoverage::unknown;  // reads of memory that was never written
+  CheckCoverage races = CheckCoverage::unknown;           // conflicting accesses that nothing orders
   bool operator==(const Checks&) const = default;
 
   template <class V>

@@ -67,8 +67,8 @@ Status Judge::run_other(const Other& other, const JudgedCase& c, const std::vect
 Status Judge::cases() {
   checked_.clear();
   elements_ = {};
-  if (verdict_.proof.checks.initialisation == evidence::Looked::yes)
-    verdict_.proof.checks.initialisation = evidence::Looked::partly;  // in a part of the input sets
+  if (verdict_.proof.checks.initialisation == evidence::CheckCoverage::yes)
+    verdict_.proof.checks.initialisation = evidence::CheckCoverage::partly;  // in a part of the input sets
   double all = 0, done = 0;
   const auto cost = [](const JudgedCase& c) { return 1e5 + c.work; };
   for (const JudgedCase& c : cases_) all += cost(c) * c.seeds;

@@ -264,13 +264,13 @@ class Facts {
   }
 
   void checks(const evidence::Checks& checks) {
-    using evidence::Looked;
-    for (const auto& [answer, how] : {std::pair(Looked::yes, "Looked for"),
-                                      {Looked::partly, "Looked for in part"},
-                                      {Looked::no, "Not looked for"},
-                                      {Looked::unknown, "Unknown whether they were looked for"}})
+    using evidence::CheckCoverage;
+    for (const auto& [answer, how] : {std::pair(CheckCoverage::yes, "Looked for"),
+                                      {CheckCoverage::partly, "Looked for in part"},
+                                      {CheckCoverage::no, "Not looked for"},
+                                      {CheckCoverage::unknown, "Unknown whether they were looked for"}})
       if (const std::string which = evidence::checks_text(checks, answer); !which.empty())
-        add(Topic::limits, fmt::format("{}: {}.", how, which), answer != Looked::yes);
+        add(Topic::limits, fmt::format("{}: {}.", how, which), answer != CheckCoverage::yes);
   }
 
   void notes() {

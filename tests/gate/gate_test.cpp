@@ -451,10 +451,10 @@ class GateTest : public QObject {
     QVERIFY(v->proof.elements && v->proof.elements->compared > 1024);
     QCOMPARE(v->proof.elements->unproved + v->proof.elements->not_compared, 0);
     QVERIFY(!v->proof.smoke_case.empty() && !v->proof.compiler.empty());
-    device_.what.checks = {Looked::yes, Looked::yes, Looked::yes, Looked::no};
+    device_.what.checks = {CheckCoverage::yes, CheckCoverage::yes, CheckCoverage::yes, CheckCoverage::no};
     const Checks checks = judge_it(request())->proof.checks;
-    QCOMPARE(checks.initialisation, Looked::partly);  // not in every input set
-    QCOMPARE(checks.races, Looked::no);
+    QCOMPARE(checks.initialisation, CheckCoverage::partly);  // not in every input set
+    QCOMPARE(checks.races, CheckCoverage::no);
     QCOMPARE(v->proved_at(), ProvedAt::asked_shape);
     Request unmeasured = request();
     unmeasured.measure = false;

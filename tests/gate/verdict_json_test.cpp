@@ -82,7 +82,7 @@ Verdict full() {
              ElementCounts{637, 3, 0},
              Reproducibility::within_bound,
              {{"y", 1, 64}},
-             {Looked::yes, Looked::partly, Looked::unknown, Looked::no}};
+             {CheckCoverage::yes, CheckCoverage::partly, CheckCoverage::unknown, CheckCoverage::no}};
   Metrics m;
   m.provenance = Provenance::simulated;
   m.device = "simt";

@@ -61,11 +61,11 @@ inline evidence::Verdict verdict_of(const std::string& hash, bool accepted = tru
   v.accepted = accepted;
   for (const evidence::Stage stage : evidence::all_stages)
     v.stages.push_back({stage, evidence::Outcome::passed, "fine", "", {}, 0.5});
-  using evidence::Looked;
+  using evidence::CheckCoverage;
   v.proof.compiler = "NVRTC 13.0";
   v.proof.elements = evidence::ElementCounts{637, 3, 0};
   v.proof.reproducibility = evidence::Reproducibility::bitwise;
-  v.proof.checks = {Looked::yes, Looked::yes, Looked::partly, Looked::no};
+  v.proof.checks = {CheckCoverage::yes, CheckCoverage::yes, CheckCoverage::partly, CheckCoverage::no};
   if (!accepted) v.stages[2].outcome = evidence::Outcome::failed;
   v.coverage = {{"default", {{{"N", 64}}, {}}, true, 5}, {"odd", {{{"N", 33}}, {}}, false, 0}};
   v.resources.push_back({"k", 24, 0, 0, 0, 0, 352, 0});
