@@ -36,17 +36,17 @@ Status Judge::smoke() {
     if (!outcome) return {};
   }
   verdict_.proof.smoke_case = smallest->what.name;
-  for (const Other& other : others_) {
-    WW_TRY(run_other(other, *smallest, all, number));
+  for (const OtherArchitecture& other : other_architectures_) {
+    WW_TRY(run_other_architecture(other, *smallest, all, number));
     if (result_.outcome == Outcome::failed) return {};
-    WW_TRY(run_other(other, cases_.back(), {op::Distribution::normal, op::Distribution::large}, number));
+    WW_TRY(run_other_architecture(other, cases_.back(), {op::Distribution::normal, op::Distribution::large}, number));
     if (result_.outcome == Outcome::failed) return {};
   }
   return {};
 }
 
-Status Judge::run_other(const Other& other, const JudgedCase& c, const std::vector<op::Distribution>& all,
-                        int& number) {
+Status Judge::run_other_architecture(const OtherArchitecture& other, const JudgedCase& c,
+                                     const std::vector<op::Distribution>& all, int& number) {
   Loaded loaded;
   loaded.module = other.module.get();
   for (const op::Distribution d : all) {

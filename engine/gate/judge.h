@@ -33,7 +33,7 @@ struct Loaded {
 };
 
 // The candidate's program for another architecture.
-struct Other {
+struct OtherArchitecture {
   std::string architecture;
   std::shared_ptr<const device::Module> module;
 };
@@ -115,7 +115,8 @@ class Judge {
   void place_fault(const InputSet& set, Fault& fault, std::string& detail);
 
   // The program of another architecture; what the device cannot run of it is not judged.
-  Status run_other(const Other& other, const JudgedCase& c, const std::vector<op::Distribution>& all, int& number);
+  Status run_other_architecture(const OtherArchitecture& other, const JudgedCase& c,
+                                const std::vector<op::Distribution>& all, int& number);
   // On real hardware: timed, counted, and the outputs of the timed launches verified.
   Status time_and_count();
   bool counts() const { return request_.measure && !measures(); }
@@ -135,7 +136,7 @@ class Judge {
   std::map<std::string, std::int64_t> checked_;  // per output, over all sets: elements with a finite bound
   ElementCounts elements_;                       // of all outputs and sets
   ww::compile::Output output_;
-  std::vector<Other> others_;  // that differ
+  std::vector<OtherArchitecture> other_architectures_;  // that differ
   std::uint64_t runs_ = 0;
   Loaded main_;
   Inputs main_inputs_;
