@@ -25,7 +25,7 @@ Status Judge::smoke() {
   RunOptions options;
   options.checks = device::Checks::full;
   options.threads = services_.threads;
-  Loaded loaded;
+  LoadedCase loaded;
   int number = -1;  // others than those of the stage `cases`
   std::vector<op::Distribution> all = distributions_for(spec_, !smallest->resident);
   std::swap(all[0], all[2]);  // exact small integers say most of what is wrong
@@ -47,7 +47,7 @@ Status Judge::smoke() {
 
 Status Judge::run_other_architecture(const OtherArchitecture& other, const JudgedCase& c,
                                      const std::vector<op::Distribution>& all, int& number) {
-  Loaded loaded;
+  LoadedCase loaded;
   loaded.module = other.module.get();
   for (const op::Distribution d : all) {
     InputSet set = input_set(c, d, number--);
@@ -73,8 +73,8 @@ Status Judge::cases() {
   const auto cost = [](const JudgedCase& c) { return 1e5 + c.work; };
   for (const JudgedCase& c : cases_) all += cost(c) * c.seeds;
   for (const JudgedCase& c : cases_) {
-    Loaded of_case;
-    Loaded& loaded = c.main ? main_ : of_case;
+    LoadedCase of_case;
+    LoadedCase& loaded = c.main ? main_ : of_case;
     // Which call of the main case is repeated, and which of the two is counted, nobody can know.
     const int first = static_cast<int>(secret_.draw(Secret::Use::order, static_cast<std::uint64_t>(c.ordinal)) %
                                        static_cast<std::uint64_t>(c.seeds));

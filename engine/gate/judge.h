@@ -26,7 +26,7 @@ struct JudgedCase {
 
 // One loaded module of the candidate with the plan of a case, and how often it ran. Made by the first run: what its
 // making may cost is that run's.
-struct Loaded {
+struct LoadedCase {
   const device::Module* module = nullptr;  // null: the one that is judged
   std::optional<Trial> trial;
   int runs = 0;
@@ -96,9 +96,9 @@ class Judge {
   // The limits of a run, and what differs in every run: the tensors' addresses and initial content, and the kernel's
   // environment.
   RunOptions options_for(const JudgedCase& c, RunOptions options = {});
-  Result<RunOutcome> run_in(Loaded& loaded, const JudgedCase& c, const Inputs& inputs, const RunOptions& options);
+  Result<RunOutcome> run_in(LoadedCase& loaded, const JudgedCase& c, const Inputs& inputs, const RunOptions& options);
   // Runs one input set; a wrong one fails the stage. Null when it failed. `keep`: is given the inputs, or has them.
-  Result<std::optional<RunOutcome>> run_one(const JudgedCase& c, Loaded& loaded, InputSet set, RunOptions options,
+  Result<std::optional<RunOutcome>> run_one(const JudgedCase& c, LoadedCase& loaded, InputSet set, RunOptions options,
                                             Inputs* keep = nullptr);
   // Whether a first call with the same inputs, over the same garbage, gives the right result.
   Result<bool> right_alone(const JudgedCase& c, const Inputs& inputs, const RunOptions& options);
@@ -138,7 +138,7 @@ class Judge {
   ww::compile::Output output_;
   std::vector<OtherArchitecture> other_architectures_;  // that differ
   std::uint64_t runs_ = 0;
-  Loaded main_;
+  LoadedCase main_;
   Inputs main_inputs_;
   Outputs main_outputs_;
   device::Counts main_counts_;

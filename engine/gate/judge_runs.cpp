@@ -67,7 +67,8 @@ RunOptions Judge::options_for(const JudgedCase& c, RunOptions options) {
   return options;
 }
 
-Result<RunOutcome> Judge::run_in(Loaded& loaded, const JudgedCase& c, const Inputs& inputs, const RunOptions& options) {
+Result<RunOutcome> Judge::run_in(LoadedCase& loaded, const JudgedCase& c, const Inputs& inputs,
+                                 const RunOptions& options) {
   if (!loaded.trial) {
     std::unique_ptr<device::Execution> execution = WW_TRY((loaded.module ? loaded.module : module_.get())->execution());
     loaded.trial.emplace(spec_, c.plan, std::move(execution));
@@ -77,8 +78,8 @@ Result<RunOutcome> Judge::run_in(Loaded& loaded, const JudgedCase& c, const Inpu
   return loaded.trial->run(inputs, options);
 }
 
-Result<std::optional<RunOutcome>> Judge::run_one(const JudgedCase& c, Loaded& loaded, InputSet set, RunOptions options,
-                                                 Inputs* keep) {
+Result<std::optional<RunOutcome>> Judge::run_one(const JudgedCase& c, LoadedCase& loaded, InputSet set,
+                                                 RunOptions options, Inputs* keep) {
   if (stop_.stop_requested()) return fail(Code::cancelled, "cancelled");
   const Result<Inputs> inputs = keep && keep->has_references() ? Result<Inputs>(*keep) : inputs_for(c, set);
   if (!inputs) {
@@ -114,7 +115,7 @@ Result<std::optional<RunOutcome>> Judge::run_one(const JudgedCase& c, Loaded& lo
 
 Result<bool> Judge::right_alone(const JudgedCase& c, const Inputs& inputs, const RunOptions& options) {
   if (!services_.device->usable()) return false;
-  Loaded alone;
+  LoadedCase alone;
   const Result<RunOutcome> outcome = run_in(alone, c, inputs, options);
   if (!outcome && outcome.error().code == Code::cancelled) return fail(outcome.error());
   return outcome && outcome->right;
