@@ -84,7 +84,7 @@ void add_resources(std::vector<Number>& out, const store::CandidateRecord& c) {
   }
 }
 
-std::string together_text(const Together& t) {
+std::string pair_text(const PairedTiming& t) {
   std::string text = "timed in turn on " + t.when + ": " + enum_string(t.call);
   char interval[96];
   std::snprintf(interval, sizeof interval, ", ratio %.4g (95 %% interval %.4g to %.4g)", t.ratio, t.low, t.high);
@@ -92,7 +92,7 @@ std::string together_text(const Together& t) {
   return t.why.empty() ? text : text + "; " + t.why;
 }
 
-void judge(NumberRow& row, const std::vector<Together>& together) {
+void judge(NumberRow& row, const std::vector<PairedTiming>& pairs) {
   const Number &l = row.left, &r = row.right;
   const auto say = [&](Noise noise, std::string why) {
     row.noise = noise;
@@ -114,12 +114,12 @@ void judge(NumberRow& row, const std::vector<Together>& together) {
     return say(Noise::exact, l.group == "compiler" ? "the compiler's report" : "calculated, not measured");
   if (l.provenance != Provenance::measured) return say(Noise::unknown, "its spread is not known");
   const bool cold = l.name == metric::median_us || l.group == "score", warm = l.name == metric::median_warm_us;
-  for (const Together& t : together) {
+  for (const PairedTiming& t : pairs) {
     if (t.call == profile::Call::not_comparable ||
         !(cold ? t.cache == profile::Cache::cold : warm && t.cache == profile::Cache::warm))
       continue;
     if (t.place.empty() || l.where.find(t.device) == std::string::npos || !l.where.ends_with(t.place)) continue;
-    return say(t.call == profile::Call::within_noise ? Noise::within : Noise::beyond, together_text(t));
+    return say(t.call == profile::Call::within_noise ? Noise::within : Noise::beyond, pair_text(t));
   }
   if (!(cold || warm)) return say(Noise::unknown, "counted once on each side: its spread is not known");
   if (std::abs(row.change) <= profile::placement_us)
@@ -194,7 +194,7 @@ std::vector<Number> numbers_of(const store::CandidateRecord& c) {
 }
 
 std::vector<NumberRow> compare_numbers(const std::vector<Number>& left, const std::vector<Number>& right,
-                                       const std::vector<Together>& together) {
+                                       const std::vector<PairedTiming>& pairs) {
   std::vector<NumberRow> rows;
   const auto same = [](const Number& a, const Number& b) { return a.group == b.group && a.name == b.name; };
   const auto lacks = [](const Number& there) {
@@ -211,7 +211,7 @@ std::vector<NumberRow> compare_numbers(const std::vector<Number>& left, const st
   for (const Number& r : right)
     if (std::none_of(left.begin(), left.end(), [&](const Number& l) { return same(l, r); }))
       rows.push_back({lacks(r), r});
-  for (const Together& t : together) {  // numbers of their own: they were taken at another time than the verdicts'
+  for (const PairedTiming& t : pairs) {  // numbers of their own: they were taken at another time than the verdicts'
     const auto side = [&](const profile::Summary& times) {
       return Number{.group = "time",
                     .name = "timed in turn, " + std::string(enum_name(t.cache)) + " cache" +
@@ -230,11 +230,11 @@ std::vector<NumberRow> compare_numbers(const std::vector<Number>& left, const st
     row.noise = t.call == profile::Call::within_noise     ? Noise::within
                 : t.call == profile::Call::not_comparable ? Noise::not_comparable
                                                           : Noise::beyond;
-    row.why = together_text(t);
+    row.why = pair_text(t);
     rows.push_back(std::move(row));
   }
   for (NumberRow& row : rows)
-    if (row.why.empty()) judge(row, together);
+    if (row.why.empty()) judge(row, pairs);
   std::stable_sort(rows.begin(), rows.end(), [](const NumberRow& a, const NumberRow& b) {
     static const std::vector<std::string> order = {"score",     "time",   "code",    "compiler",
                                                    "occupancy", "counts", "counters"};

@@ -45,7 +45,7 @@ struct NumberRow {
 std::vector<Number> numbers_of(
     const store::CandidateRecord& candidate);  // as store::Workspace::candidate gives it, with its verdict
 // The paired timings of the two, from stored measurements of kind "compare": the latest of each device, case and cache.
-struct Together {
+struct PairedTiming {
   profile::Cache cache = profile::Cache::cold;
   double ratio = profile::unknown, low = profile::unknown,
          high = profile::unknown;                      // right's time to left's, and its 95 % interval
@@ -54,10 +54,10 @@ struct Together {
   std::string place, device, when;                     // "C = 1024, R = 512", "NVIDIA H200 (cuda:0)", a day
   profile::Summary left, right;                        // microseconds
 };
-std::vector<Together> timed_together(const std::vector<store::MeasurementRecord>& of_right,
-                                     const std::string& left_hash, const std::string& right_hash);
+std::vector<PairedTiming> paired_timings(const std::vector<store::MeasurementRecord>& of_right,
+                                         const std::string& left_hash, const std::string& right_hash);
 
 std::vector<NumberRow> compare_numbers(const std::vector<Number>& left, const std::vector<Number>& right,
-                                       const std::vector<Together>& together);
+                                       const std::vector<PairedTiming>& pairs);
 
 }  // namespace ww::diff

@@ -279,12 +279,12 @@ class DiffTest : public QObject {
     record.created = "2026-11-20T10:00:00Z";
     auto broken = record;
     broken.json = "{ hash-a hash-b";
-    const auto forward = timed_together({broken, record}, "hash-a", "hash-b");
+    const auto forward = paired_timings({broken, record}, "hash-a", "hash-b");
     QCOMPARE(forward.size(), std::size_t{1});
     QCOMPARE(forward[0].call, profile::Call::faster);
     QVERIFY(forward[0].high < 0.9);
-    QCOMPARE(timed_together({record}, "hash-b", "hash-a")[0].call, profile::Call::slower);  // as the sides stand
-    QVERIFY(timed_together({record}, "hash-a", "hash-c").empty());
+    QCOMPARE(paired_timings({record}, "hash-b", "hash-a")[0].call, profile::Call::slower);  // as the sides stand
+    QVERIFY(paired_timings({record}, "hash-a", "hash-c").empty());
     // The verdicts' own medians, whose quartiles overlap, follow what was timed in turn in the same place.
     const auto l = accepted("hash-a", {{"median_us", 100}, {"q1_us", 70}, {"q3_us", 120}}),
                r = accepted("hash-b", {{"median_us", 80}, {"q1_us", 70}, {"q3_us", 120}});

@@ -146,7 +146,7 @@ void DiffLoader::load(std::int64_t left, std::int64_t right) {
     pair->right = *r;
     pair->verdicts = diff::compare_verdicts(pair->left->record, pair->right->record);
     if (const auto measured = workspace->measurements(right))
-      pair->together = diff::timed_together(*measured, pair->left->record.hash, pair->right->record.hash);
+      pair->paired_timings = diff::paired_timings(*measured, pair->left->record.hash, pair->right->record.hash);
     pair->notes = standing_notes(*workspace, right);
     return [this, pair] { emit loaded(pair, {}); };
   });

@@ -26,7 +26,7 @@ struct DiffSide {
 };
 struct DiffPair {
   std::shared_ptr<const DiffSide> left, right;
-  std::vector<diff::Together> together;
+  std::vector<diff::PairedTiming> paired_timings;
   std::vector<diff::VerdictRow> verdicts;
   std::vector<store::ReviewRecord> notes;  // of the right one, those that stand; oldest first
 };

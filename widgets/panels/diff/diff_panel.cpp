@@ -373,7 +373,7 @@ void DiffPanel::show_numbers() {
       n.why_not = tr("the machine code has not been read: open SASS").toStdString();
     (side == 0 ? left : right).push_back(n);
   }
-  numbers_->set_rows(diff::compare_numbers(left, right, pair_->together));
+  numbers_->set_rows(diff::compare_numbers(left, right, pair_->paired_timings));
 }
 
 void DiffPanel::show_notes() {

@@ -14,9 +14,9 @@ std::string place_of(const op::Binding& binding) {
 
 }  // namespace
 
-std::vector<Together> timed_together(const std::vector<store::MeasurementRecord>& of_right,
-                                     const std::string& left_hash, const std::string& right_hash) {
-  std::vector<Together> out;
+std::vector<PairedTiming> paired_timings(const std::vector<store::MeasurementRecord>& of_right,
+                                         const std::string& left_hash, const std::string& right_hash) {
+  std::vector<PairedTiming> out;
   for (const store::MeasurementRecord& record : of_right) {  // newest first
     if (record.kind != profile::MeasurementKind::compare || record.json.find(left_hash) == std::string::npos ||
         record.json.find(right_hash) == std::string::npos)
@@ -29,13 +29,13 @@ std::vector<Together> timed_together(const std::vector<store::MeasurementRecord>
     for (const profile::Cache cache : {profile::Cache::cold, profile::Cache::warm}) {
       const profile::SubjectTiming *l = profile::timing_in(*left, cache), *r = profile::timing_in(*right, cache);
       if (!l || !r) continue;
-      Together t;
+      PairedTiming t;
       t.cache = cache;
       t.place = place_of(m->binding);
       t.when = record.created.substr(0, 10);
       t.device = record.gpu.empty() ? record.device : record.gpu + " (" + record.device + ")";
       bool known = false;
-      for (const Together& newer : out)
+      for (const PairedTiming& newer : out)
         known |= newer.cache == cache && newer.place == t.place && newer.device == t.device;
       if (known) continue;
       const profile::Ratio ratio = profile::compare(*r, *l);
