@@ -21,10 +21,10 @@ std::string section(const std::string& title, const std::vector<std::string>& he
   return why_not.empty() ? "" : "\n" + title + ": not known: " + safe(why_not) + "\n";
 }
 
-std::string light_text(const std::vector<measure::LightRow>& list) {
+std::string speed_of_light_text(const std::vector<measure::SpeedOfLightRow>& list) {
   std::vector<std::vector<std::string>> rows;
   std::map<std::string, std::string> missing;  // parts, by the reason
-  for (const measure::LightRow& r : list) {
+  for (const measure::SpeedOfLightRow& r : list) {
     if (std::isfinite(r.percent)) {
       rows.push_back({safe(r.part), known_text(r.percent, 1), r.provenance, safe(r.from)});
     } else {
@@ -100,7 +100,7 @@ std::string hot_text(const std::optional<measure::HotLines>& hot) {
 }  // namespace
 
 std::string meaning_text(const measure::Meaning& m) {
-  return light_text(m.speed_of_light) + launches_text(m.launch_times) + mix_text(m.instruction_mix) +
+  return speed_of_light_text(m.speed_of_light) + launches_text(m.launch_times) + mix_text(m.instruction_mix) +
          memory_text(m.memory) + stalls_text(m.stalls) + hot_text(m.hot_lines);
 }
 

@@ -23,7 +23,8 @@ Meaning meaning_of(const CandidateProfile& view) {
   all.counters_case = view.counters_case;
   all.timings_case = view.timings_case;
   all.speed_of_light =
-      light_rows(view, has_light(view, LightKind::measured) ? LightKind::measured : LightKind::simulated);
+      speed_of_light_rows(view, has_speed_of_light(view, SpeedOfLightKind::measured) ? SpeedOfLightKind::measured
+                                                                                     : SpeedOfLightKind::simulated);
   all.points = roof_points(view, profile::Cache::cold);
   all.launch_times = launch_times(view);
   all.instruction_mix = instruction_mix(view);

@@ -27,7 +27,7 @@ struct HotLines {
 struct Meaning {
   static constexpr std::string_view described_as = "PROFILE";
   std::string case_name, counters_case, timings_case;
-  std::vector<LightRow> speed_of_light;
+  std::vector<SpeedOfLightRow> speed_of_light;
   std::vector<RoofPoint> points;
   LaunchTimes launch_times;
   InstructionMix instruction_mix;

@@ -48,11 +48,11 @@ std::string light_missing(const CandidateProfile& view) {
   return fmt::format("It is in the full set of counters: '{}' measures it.", command);
 }
 
-void add_useful(const CandidateProfile& view, std::vector<LightRow>& rows) {
+void add_useful(const CandidateProfile& view, std::vector<SpeedOfLightRow>& rows) {
   const profile::Roofline* r = view.roofline ? &*view.roofline : nullptr;
   const double us = view.cold ? view.cold->median : view.warm ? view.warm->median : profile::unknown;
   const auto row = [&](std::string part, double at_ceiling_us, bool shares_work, std::string from, std::string about) {
-    LightRow one{
+    SpeedOfLightRow one{
         std::move(part), profile::unknown, std::move(from), std::move(about), "measured time, modelled work", {}};
     if (std::isfinite(us) && us > 0) one.percent = 100 * at_ceiling_us / us;
     if (!std::isfinite(us))
@@ -73,10 +73,10 @@ void add_useful(const CandidateProfile& view, std::vector<LightRow>& rows) {
       "GPU.");
 }
 
-std::vector<LightRow> cost_rows(const CandidateProfile& view) {
-  std::vector<LightRow> rows;
+std::vector<SpeedOfLightRow> cost_rows(const CandidateProfile& view) {
+  std::vector<SpeedOfLightRow> rows;
   for (const auto& [group, cost] : view.cost) {
-    LightRow& row = rows.emplace_back();
+    SpeedOfLightRow& row = rows.emplace_back();
     row.part = group;
     if (!group.empty()) row.part[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(group[0])));
     row.percent = 100 * cost / view.cost_total;
@@ -89,16 +89,16 @@ std::vector<LightRow> cost_rows(const CandidateProfile& view) {
 
 }  // namespace
 
-bool has_light(const CandidateProfile& view, LightKind kind) {
-  return kind == LightKind::simulated ? !view.cost.empty() && view.cost_total > 0
-                                      : has_counters(view) || view.cold || view.warm;
+bool has_speed_of_light(const CandidateProfile& view, SpeedOfLightKind kind) {
+  return kind == SpeedOfLightKind::simulated ? !view.cost.empty() && view.cost_total > 0
+                                             : has_counters(view) || view.cold || view.warm;
 }
 
-std::vector<LightRow> light_rows(const CandidateProfile& view, LightKind kind) {
-  if (kind == LightKind::simulated) return cost_rows(view);
-  std::vector<LightRow> rows;
+std::vector<SpeedOfLightRow> speed_of_light_rows(const CandidateProfile& view, SpeedOfLightKind kind) {
+  if (kind == SpeedOfLightKind::simulated) return cost_rows(view);
+  std::vector<SpeedOfLightRow> rows;
   for (const LightPart& part : light_parts) {
-    LightRow& row = rows.emplace_back();
+    SpeedOfLightRow& row = rows.emplace_back();
     row.part = part.part;
     row.about = part.about;
     row.provenance = "measured";
@@ -113,9 +113,9 @@ std::vector<LightRow> light_rows(const CandidateProfile& view, LightKind kind) {
   return rows;
 }
 
-const LightRow* brightest(const std::vector<LightRow>& rows) {
-  const LightRow* best = nullptr;
-  for (const LightRow& row : rows)
+const SpeedOfLightRow* highest_row(const std::vector<SpeedOfLightRow>& rows) {
+  const SpeedOfLightRow* best = nullptr;
+  for (const SpeedOfLightRow& row : rows)
     if (std::isfinite(row.percent) && (!best || row.percent > best->percent)) best = &row;
   return best;
 }

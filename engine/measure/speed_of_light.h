@@ -6,9 +6,9 @@
 
 namespace ww::measure {
 
-enum class LightKind { measured, simulated };
+enum class SpeedOfLightKind { measured, simulated };
 
-struct LightRow {
+struct SpeedOfLightRow {
   std::string part;                   // "Device memory", "Global memory"
   double percent = profile::unknown;  // of the peak, or of the simulated cost
   std::string from;                   // the counter's name, or what it is made of
@@ -17,19 +17,19 @@ struct LightRow {
   std::string why_not;                // percent is unknown, and the reason
   template <class V>
   static void fields(V&& v) {
-    v("part", &LightRow::part);
-    v("percent", &LightRow::percent, {"of the peak, or of the simulated cost", Presence::nullable});
-    v("provenance", &LightRow::provenance, "`measured`, `simulated`, or `measured time, modelled work`");
-    v("from", &LightRow::from, "the counter's name, or what it is made of");
-    v("about", &LightRow::about, "what it is");
-    v("why_not", &LightRow::why_not, {"`percent` is null, and why", Presence::sparse});
+    v("part", &SpeedOfLightRow::part);
+    v("percent", &SpeedOfLightRow::percent, {"of the peak, or of the simulated cost", Presence::nullable});
+    v("provenance", &SpeedOfLightRow::provenance, "`measured`, `simulated`, or `measured time, modelled work`");
+    v("from", &SpeedOfLightRow::from, "the counter's name, or what it is made of");
+    v("about", &SpeedOfLightRow::about, "what it is");
+    v("why_not", &SpeedOfLightRow::why_not, {"`percent` is null, and why", Presence::sparse});
   }
 };
 
-bool has_light(const CandidateProfile& view, LightKind kind);
-std::vector<LightRow> light_rows(const CandidateProfile& view,
-                                 LightKind kind);  // measured: always the same parts, in order
+bool has_speed_of_light(const CandidateProfile& view, SpeedOfLightKind kind);
+std::vector<SpeedOfLightRow> speed_of_light_rows(const CandidateProfile& view,
+                                                 SpeedOfLightKind kind);  // measured: always the same parts, in order
 // The part that is nearest to its peak, or the largest share; null: nothing is known.
-const LightRow* brightest(const std::vector<LightRow>& rows);
+const SpeedOfLightRow* highest_row(const std::vector<SpeedOfLightRow>& rows);
 
 }  // namespace ww::measure

@@ -24,9 +24,9 @@ double count_of(const InstructionMix& mix, const std::string& kind) {
   return at == mix.parts.end() ? profile::unknown : at->count;
 }
 
-const LightRow& row_of(const std::vector<LightRow>& rows, const std::string& part) {
-  static const LightRow none;
-  const auto at = std::ranges::find(rows, part, &LightRow::part);
+const SpeedOfLightRow& row_of(const std::vector<SpeedOfLightRow>& rows, const std::string& part) {
+  static const SpeedOfLightRow none;
+  const auto at = std::ranges::find(rows, part, &SpeedOfLightRow::part);
   return at == rows.end() ? none : *at;
 }
 
@@ -183,22 +183,23 @@ class ProfileMeaningTest : public QObject {
     view->roofline = profile::Roofline{.flops = 18e6, .bytes_read = 8e6, .bytes_written = 1e6, .unit = "f32"};
     view->roofline->measured.memory_us = 9;
     view->ceilings_why_not = "not stored";
-    const std::vector<LightRow> rows = light_rows(*view, LightKind::measured);
+    const std::vector<SpeedOfLightRow> rows = speed_of_light_rows(*view, SpeedOfLightKind::measured);
     QCOMPARE(row_of(rows, "L2 cache").percent, 70.0);  // by the launches' times
     QCOMPARE(row_of(rows, "Useful traffic").percent, 50.0);
     QVERIFY(std::isnan(row_of(rows, "Useful operations").percent));
     QCOMPARE(row_of(rows, "Useful operations").why_not, std::string("not stored"));
     QVERIFY(row_of(rows, "Compute").why_not.find("--counters full") != std::string::npos);
-    QCOMPARE(brightest(rows)->part, std::string("L2 cache"));
-    QVERIFY(!has_light(*view, LightKind::simulated));
+    QCOMPARE(highest_row(rows)->part, std::string("L2 cache"));
+    QVERIFY(!has_speed_of_light(*view, SpeedOfLightKind::simulated));
     auto counted = simulated_view(1);
     counted->cost = {{"global memory", 30}, {"arithmetic", 10}};
     counted->cost_total = 40;
-    QVERIFY(has_light(*counted, LightKind::simulated) && !has_light(*counted, LightKind::measured));
-    const std::vector<LightRow> shares = light_rows(*counted, LightKind::simulated);
+    QVERIFY(has_speed_of_light(*counted, SpeedOfLightKind::simulated) &&
+            !has_speed_of_light(*counted, SpeedOfLightKind::measured));
+    const std::vector<SpeedOfLightRow> shares = speed_of_light_rows(*counted, SpeedOfLightKind::simulated);
     QCOMPARE(shares[0].part, std::string("Global memory"));
     QCOMPARE(shares[0].percent, 75.0);
-    QVERIFY(!brightest({}));
+    QVERIFY(!highest_row({}));
   }
 
   void pointsHaveAPlaceUnderARoof() {

@@ -255,7 +255,7 @@ class ProfileTest : public QObject {
     Bench<SpeedOfLightPanel> b(world_);
     QTRY_VERIFY(b.panel->sentence().startsWith("Select a candidate"));
     QVERIFY(b.show(world_.gpu_run, world_.gpu[1], {world_.gpu[0]}));
-    QCOMPARE(b.panel->kind(), measure::LightKind::measured);
+    QCOMPARE(b.panel->kind(), measure::SpeedOfLightKind::measured);
     QVERIFY2(b.panel->sentence().contains("measured"), qPrintable(b.panel->sentence()));
     QCOMPARE(b.panel->accessibleDescription(), b.panel->sentence());
     picture(b.window, "light-measured");
@@ -277,7 +277,7 @@ class ProfileTest : public QObject {
   void simulatedSharesStayApart() {
     Bench<SpeedOfLightPanel> b(world_);
     QVERIFY(b.show(world_.simt_run, world_.simt[1], {world_.simt[0], world_.gpu[0]}));
-    QCOMPARE(b.panel->kind(), measure::LightKind::simulated);
+    QCOMPARE(b.panel->kind(), measure::SpeedOfLightKind::simulated);
     QVERIFY(b.panel->sentence().contains("not of time"));
     picture(b.window, "light-simulated");
     const QStringList names = b.column(0), values = b.column(2), from = b.column(3);
@@ -293,7 +293,7 @@ class ProfileTest : public QObject {
     QVERIFY(kind->isVisibleTo(b.panel));
     kind->setFocus();
     QTest::keyClick(kind, Qt::Key_Up);
-    QTRY_COMPARE(b.panel->kind(), measure::LightKind::measured);
+    QTRY_COMPARE(b.panel->kind(), measure::SpeedOfLightKind::measured);
     QVERIFY(b.panel->sentence().contains("SIMT machine"));
   }
 

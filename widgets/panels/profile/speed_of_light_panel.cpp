@@ -10,11 +10,11 @@
 
 namespace ww::widgets {
 
-using measure::brightest;
-using measure::has_light;
-using measure::light_rows;
-using measure::LightKind;
-using measure::LightRow;
+using measure::highest_row;
+using measure::has_speed_of_light;
+using measure::speed_of_light_rows;
+using measure::SpeedOfLightKind;
+using measure::SpeedOfLightRow;
 
 namespace {
 
@@ -46,53 +46,55 @@ SpeedOfLightPanel::SpeedOfLightPanel(const Context& context)
   kind_ =
       add_choice("light_kind", tr("Kind of numbers"),
                  tr("Measured percentages and simulated shares are not comparable, so one kind is shown at a time"));
-  kind_->addItem(tr("Measured: % of the peak"), static_cast<int>(LightKind::measured));
-  kind_->addItem(tr("Simulated: % of the cost"), static_cast<int>(LightKind::simulated));
+  kind_->addItem(tr("Measured: % of the peak"), static_cast<int>(SpeedOfLightKind::measured));
+  kind_->addItem(tr("Simulated: % of the cost"), static_cast<int>(SpeedOfLightKind::simulated));
   connect(kind_, &QComboBox::activated, this, [this] {
     chosen_ = true;
     refresh();
   });
 }
 
-LightKind SpeedOfLightPanel::kind() const {
+SpeedOfLightKind SpeedOfLightPanel::kind() const {
   bool any[2] = {false, false};
   for (const auto& view : profiles())
-    for (const LightKind k : {LightKind::measured, LightKind::simulated})
-      any[static_cast<int>(k)] |= has_light(*view, k);
-  const auto wanted = static_cast<LightKind>(kind_->currentData().toInt());
+    for (const SpeedOfLightKind k : {SpeedOfLightKind::measured, SpeedOfLightKind::simulated})
+      any[static_cast<int>(k)] |= has_speed_of_light(*view, k);
+  const auto wanted = static_cast<SpeedOfLightKind>(kind_->currentData().toInt());
   if (chosen_ && any[static_cast<int>(wanted)]) return wanted;
   if (!profiles().empty())
-    for (const LightKind k : {LightKind::measured, LightKind::simulated})
-      if (has_light(*profiles().front(), k)) return k;  // what the current candidate has
-  return any[0] ? LightKind::measured : LightKind::simulated;
+    for (const SpeedOfLightKind k : {SpeedOfLightKind::measured, SpeedOfLightKind::simulated})
+      if (has_speed_of_light(*profiles().front(), k)) return k;  // what the current candidate has
+  return any[0] ? SpeedOfLightKind::measured : SpeedOfLightKind::simulated;
 }
 
 QString SpeedOfLightPanel::why_no_data() const {
   for (const auto& view : profiles())
-    if (has_light(*view, LightKind::measured) || has_light(*view, LightKind::simulated)) return {};
+    if (has_speed_of_light(*view, SpeedOfLightKind::measured) || has_speed_of_light(*view, SpeedOfLightKind::simulated))
+      return {};
   const ProfileView& view = *profiles().front();
   return tr("%1: %2").arg(qs(view.name), qs(view.device == "simt" ? view.cost_why_not : view.counters_why_not));
 }
 
 void SpeedOfLightPanel::update_chart() {
-  const LightKind now = kind();
+  const SpeedOfLightKind now = kind();
   {
     const QSignalBlocker block(kind_);
     kind_->setCurrentIndex(kind_->findData(static_cast<int>(now)));
   }
   bool other = false;
   for (const auto& view : profiles())
-    other |= has_light(*view, now == LightKind::measured ? LightKind::simulated : LightKind::measured);
+    other |= has_speed_of_light(*view, now == SpeedOfLightKind::measured ? SpeedOfLightKind::simulated
+                                                                         : SpeedOfLightKind::measured);
   kind_->setVisible(other);
   PaintedPanel::update_chart();
 }
 
 QList<BarRow> SpeedOfLightPanel::bars() const {
-  const LightKind now = kind();
+  const SpeedOfLightKind now = kind();
   QList<BarRow> rows;
   for (int series = 0; series < static_cast<int>(profiles().size()); ++series) {
     const ProfileView& view = *profiles()[static_cast<std::size_t>(series)];
-    for (const LightRow& row : light_rows(view, now)) {
+    for (const SpeedOfLightRow& row : speed_of_light_rows(view, now)) {
       auto at = std::find_if(rows.begin(), rows.end(), [&](const BarRow& b) { return b.label == qs(row.part); });
       if (at == rows.end()) {
         rows.append({qs(row.part), qs(row.about + "\n" + row.from), {}, -1});
@@ -105,27 +107,27 @@ QList<BarRow> SpeedOfLightPanel::bars() const {
               .arg(short_name(view),
                    known ? QString("%1 (%2)").arg(light_percent(row.percent), qs(row.provenance)) : qs(row.why_not));
     }
-    if (has_light(view, now)) continue;
+    if (has_speed_of_light(view, now)) continue;
     for (BarRow& row : rows) {
       if (!row.bars.isEmpty() && row.bars.last().series == series) continue;
       row.bars.append(
-          {series, profile::unknown, now == LightKind::measured ? tr("not measured") : tr("not simulated")});
+          {series, profile::unknown, now == SpeedOfLightKind::measured ? tr("not measured") : tr("not simulated")});
     }
   }
   // Groups without cost are left out; one sentence below lists what was not measured for any candidate.
   rows.removeIf([&](const BarRow& row) {
     return std::all_of(row.bars.begin(), row.bars.end(), [&](const BarRow::Bar& b) {
-      return !std::isfinite(b.value) || (now == LightKind::simulated && b.value <= 0);
+      return !std::isfinite(b.value) || (now == SpeedOfLightKind::simulated && b.value <= 0);
     });
   });
   return rows;
 }
 
 QString SpeedOfLightPanel::missing(const QList<BarRow>& shown) const {
-  if (kind() == LightKind::simulated) return {};
+  if (kind() == SpeedOfLightKind::simulated) return {};
   QStringList parts;
   QString why;
-  for (const LightRow& row : light_rows(*profiles().front(), LightKind::measured)) {
+  for (const SpeedOfLightRow& row : speed_of_light_rows(*profiles().front(), SpeedOfLightKind::measured)) {
     if (std::any_of(shown.begin(), shown.end(), [&](const BarRow& b) { return b.label == qs(row.part); })) continue;
     parts.append(qs(row.part));
     if (why.isEmpty()) why = qs(row.why_not);
@@ -190,18 +192,19 @@ QList<ChartSpot> SpeedOfLightPanel::paint_chart(QPainter& painter, const QSize& 
 void SpeedOfLightPanel::spot_chosen(int key) { context().selection->choose_line(key); }
 
 ProfileTable SpeedOfLightPanel::table() const {
-  const LightKind now = kind();
+  const SpeedOfLightKind now = kind();
   ProfileTable t{{tr("Candidate"), tr("Part"),
-                  now == LightKind::measured ? tr("% of the peak") : tr("% of the simulated cost"), tr("Provenance"),
-                  tr("Made of"), tr("Remark")},
+                  now == SpeedOfLightKind::measured ? tr("% of the peak") : tr("% of the simulated cost"),
+                  tr("Provenance"), tr("Made of"), tr("Remark")},
                  {},
                  {2}};
   for (const auto& view : profiles()) {
-    const std::vector<LightRow> rows = light_rows(*view, now);
+    const std::vector<SpeedOfLightRow> rows = speed_of_light_rows(*view, now);
     if (rows.empty())
-      t.rows.append({qs(view->name), dash(), now == LightKind::measured ? tr("not measured") : tr("not simulated"),
-                     dash(), dash(), qs(view->cost_why_not)});
-    for (const LightRow& row : rows) {
+      t.rows.append({qs(view->name), dash(),
+                     now == SpeedOfLightKind::measured ? tr("not measured") : tr("not simulated"), dash(), dash(),
+                     qs(view->cost_why_not)});
+    for (const SpeedOfLightRow& row : rows) {
       const bool known = std::isfinite(row.percent);
       t.rows.append({qs(view->name), qs(row.part), known ? QString::number(row.percent, 'f', 2) : tr("not measured"),
                      known ? qs(row.provenance) : dash(), qs(row.from), qs(known ? row.about : row.why_not)});
@@ -211,15 +214,15 @@ ProfileTable SpeedOfLightPanel::table() const {
 }
 
 QString SpeedOfLightPanel::summary() const {
-  const LightKind now = kind();
+  const SpeedOfLightKind now = kind();
   const ProfileView& view = *profiles().front();
-  if (!has_light(view, now))
+  if (!has_speed_of_light(view, now))
     return tr("%1 has no numbers of this kind: %2")
-        .arg(short_name(view), qs(now == LightKind::measured ? view.counters_why_not : view.cost_why_not));
-  const std::vector<LightRow> rows = light_rows(view, now);
-  const LightRow* best = brightest(rows);
+        .arg(short_name(view), qs(now == SpeedOfLightKind::measured ? view.counters_why_not : view.cost_why_not));
+  const std::vector<SpeedOfLightRow> rows = speed_of_light_rows(view, now);
+  const SpeedOfLightRow* best = highest_row(rows);
   QString text;
-  if (now == LightKind::simulated) {
+  if (now == SpeedOfLightKind::simulated) {
     text = tr("%1 % of the simulated cost of %2 is %3.")
                .arg(best->percent, 0, 'f', 0)
                .arg(short_name(view), qs(best->part).toLower());

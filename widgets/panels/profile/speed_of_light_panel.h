@@ -12,7 +12,7 @@ class SpeedOfLightPanel : public PaintedPanel {
   Q_OBJECT
  public:
   explicit SpeedOfLightPanel(const Context& context);
-  measure::LightKind kind() const;
+  measure::SpeedOfLightKind kind() const;
 
  protected:
   ProfileTable table() const override;
