@@ -47,7 +47,7 @@ Json common_json(const measure::Case& what, const profile::Measurement& measurem
                  const std::optional<profile::Roofline>& roofline);
 struct Measured {
   measure::Counted counted;
-  std::vector<measure::Kept> kept;  // empty: nothing came of it
+  std::vector<measure::MeasurementIds> kept;  // empty: nothing came of it
 };
 // Measures it and keeps what came of it, as the window does.
 Result<Measured> measure_target(Opened& opened, const Target& target, const measure::Request& request,

@@ -34,7 +34,7 @@ void add_named(Tables& tables) {
 Tables all_tables() {
   Tables t;
   add_named<explore::CandidateRow, store::RunRecord, explore::CampaignState, store::ExchangeRecord, report::Race,
-            llm::Limits, profile::Ratio, profile::Roofline, measure::Subject, measure::Kept, measure::Meaning,
+            llm::Limits, profile::Ratio, profile::Roofline, measure::Subject, measure::MeasurementIds, measure::Meaning,
             store::BundleFacts, Protection>(t);
   add_named<evidence::StoredVerdict, evidence::Metrics, Fault, compile::KernelResources, op::Binding,
             profile::StoredMeasurement, profile::MeasuredCase, profile::SubjectTiming, profile::CounterReport,

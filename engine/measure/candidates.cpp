@@ -76,7 +76,7 @@ class Selection {
     }
     if (const std::string& why = m->measurement.subjects.front().why_not; !why.empty())
       done_.failed.push_back({subject.candidate, why});
-    for (const Kept& kept : WW_TRY(keep_one(workspace_, what_, subject, m->measurement, measured_here)))
+    for (const MeasurementIds& kept : WW_TRY(keep_one(workspace_, what_, subject, m->measurement, measured_here)))
       done_.kept.push_back(kept);
     return {};
   }
@@ -102,10 +102,10 @@ Result<Counted> measure_one(Bench& bench, const Case& what, const Subject& subje
   return Counted{WW_TRY(baselines(bench, what, &subject, library, request.torch, cancel, progress)), {}};
 }
 
-Result<std::vector<Kept>> keep_one(store::Workspace& workspace, const Case& what, const Subject& subject,
-                                   const profile::Measurement& m, const std::string& origin) {
+Result<std::vector<MeasurementIds>> keep_one(store::Workspace& workspace, const Case& what, const Subject& subject,
+                                             const profile::Measurement& m, const std::string& origin) {
   const bool others = m.kind == MeasurementKind::baseline && reference_of(m);  // were timed
-  if (!m.subjects.front().why_not.empty() && !others) return std::vector<Kept>();
+  if (!m.subjects.front().why_not.empty() && !others) return std::vector<MeasurementIds>();
   return keep(workspace, what, {subject}, m, origin);
 }
 

@@ -19,15 +19,15 @@ struct Request {
 Result<Counted> measure_one(Bench& bench, const Case& what, const Subject& subject, const Request& request,
                             const std::stop_token& cancel = {}, const ProgressHandler& progress = {});
 // Keeps what came of it; empty: nothing, and the first subject says why. `origin`: see keep().
-Result<std::vector<Kept>> keep_one(store::Workspace& workspace, const Case& what, const Subject& subject,
-                                   const profile::Measurement& measurement, const std::string& origin);
+Result<std::vector<MeasurementIds>> keep_one(store::Workspace& workspace, const Case& what, const Subject& subject,
+                                             const profile::Measurement& measurement, const std::string& origin);
 
 struct NotMeasured {
   std::int64_t candidate = 0;
   std::string why;
 };
 struct Done {
-  std::vector<Kept> kept;
+  std::vector<MeasurementIds> kept;
   std::vector<NotMeasured> failed;
 };
 // Errors are of the device, the worker, the workspace, or Code::cancelled; what was stored before one stays.

@@ -6,8 +6,8 @@ namespace ww::measure {
 namespace {
 
 // The candidate as a run of its own.
-Result<Kept> add_subject(store::Workspace& workspace, const Case& what, const Subject& s,
-                         const profile::DeviceDetails& device, const std::string& origin) {
+Result<MeasurementIds> add_subject(store::Workspace& workspace, const Case& what, const Subject& s,
+                                   const profile::DeviceDetails& device, const std::string& origin) {
   explore::RunOptions options;
   options.spec = what.spec_text;
   options.binding = what.binding;
@@ -22,7 +22,7 @@ Result<Kept> add_subject(store::Workspace& workspace, const Case& what, const Su
   run.architecture = options.architecture;
   run.options = explore::options_to_json(options);
   run.state = store::RunState::done;
-  Kept kept;
+  MeasurementIds kept;
   kept.run = WW_TRY(workspace.add_run(run));
   WW_TRY(workspace.set_run_state(kept.run, store::RunState::done));
   store::CandidateRecord c;
@@ -39,7 +39,7 @@ Result<Kept> add_subject(store::Workspace& workspace, const Case& what, const Su
 }
 
 // Where the workspace holds the candidate for this very op; 0 where it does not.
-Kept held(store::Workspace& workspace, const Case& what, const Subject& s) {
+MeasurementIds held(store::Workspace& workspace, const Case& what, const Subject& s) {
   const Result<store::CandidateRecord> known =
       s.candidate != 0 ? workspace.candidate(s.candidate) : workspace.find_candidate(s.hash);
   if (!known || known->hash != s.hash) return {};
@@ -51,8 +51,9 @@ Kept held(store::Workspace& workspace, const Case& what, const Subject& s) {
 
 }  // namespace
 
-Result<std::vector<Kept>> keep(store::Workspace& workspace, const Case& what, const std::vector<Subject>& subjects,
-                               const profile::Measurement& measurement, const std::string& origin) {
+Result<std::vector<MeasurementIds>> keep(store::Workspace& workspace, const Case& what,
+                                         const std::vector<Subject>& subjects, const profile::Measurement& measurement,
+                                         const std::string& origin) {
   const profile::DeviceDetails device = measurement.device.value_or(profile::DeviceDetails());
   store::MeasurementRecord record;
   record.kind = measurement.kind;
@@ -60,14 +61,14 @@ Result<std::vector<Kept>> keep(store::Workspace& workspace, const Case& what, co
   record.gpu = device.gpu;
   record.driver = device.driver;
   record.json = profile::measurement_to_json(measurement);
-  std::vector<Kept> list;
+  std::vector<MeasurementIds> list;
   for (const Subject& s : subjects) {
-    Kept kept = held(workspace, what, s);
+    MeasurementIds kept = held(workspace, what, s);
     if (kept.candidate == 0) kept = WW_TRY(add_subject(workspace, what, s, device, origin));
     list.push_back(kept);
   }
   if (list.empty()) list.emplace_back();
-  for (Kept& kept : list) {
+  for (MeasurementIds& kept : list) {
     record.candidate = kept.candidate;
     if (kept.run != 0)
       record.op = WW_TRY(workspace.run(kept.run)).op;

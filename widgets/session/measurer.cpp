@@ -67,7 +67,7 @@ void Measurer::finish(const Result<measure::Done>& done) {
     return;
   }
   QList<std::int64_t> ids;
-  for (const measure::Kept& kept : done->kept) ids += kept.candidate;
+  for (const measure::MeasurementIds& kept : done->kept) ids += kept.candidate;
   context_.session->annotate_again(ids);
   QStringList failures;
   for (const measure::NotMeasured& f : done->failed)
