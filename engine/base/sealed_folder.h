@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
-#include "base/kept.h"
+#include "base/result_cache.h"
 #include "base/seal_key.h"
 
 namespace ww {
 
-class SealedFolder final : public Kept {
+class SealedFolder final : public ResultCache {
  public:
   // An empty folder, or one whose key can be neither read nor made: nothing is kept.
   explicit SealedFolder(std::filesystem::path folder, std::uint64_t max_bytes = std::uint64_t{512} << 20);

@@ -13,7 +13,7 @@
 #include <vector>
 #include "base/architecture.h"
 #include "base/describe.h"
-#include "base/kept.h"
+#include "base/result_cache.h"
 #include "base/result.h"
 #include "candidate/candidate.h"
 
@@ -82,14 +82,14 @@ class Compiler {  // one per process; calls may come from any thread
   // Reads the toolkit's headers (some 10 MB) on first need: a process that will be shut off from the disk calls
   // preload() before. Outputs are kept by content hash (code, defines, options, architecture, compiler version); null:
   // none is.
-  static Result<std::unique_ptr<Compiler>> open(std::shared_ptr<Kept> kept = nullptr);
+  static Result<std::unique_ptr<Compiler>> open(std::shared_ptr<ResultCache> kept = nullptr);
   virtual ~Compiler() = default;
   // Code::compile with the compiler's log as cause when the code is refused. Lines of the log name the candidate's own
   // lines.
   virtual Result<Output> compile(const Request& request) = 0;
   virtual void preload() = 0;  // every header of the allow-list, and NVRTC's own parts, into memory
   virtual const Toolkit& toolkit() const = 0;
-  virtual Kept* kept() const = 0;                        // where outputs are kept; null: nowhere
+  virtual ResultCache* kept() const = 0;                 // where outputs are kept; null: nowhere
   virtual std::vector<std::string> headers() const = 0;  // the allow-list: names a candidate may include
 };
 

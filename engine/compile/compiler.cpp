@@ -45,7 +45,7 @@ std::string without_folder(std::string text) {
 class NvrtcCompiler final : public Compiler {
  public:
   NvrtcCompiler(Toolkit toolkit, std::unique_ptr<Nvrtc> nvrtc, std::unique_ptr<HeaderLibrary> headers,
-                std::shared_ptr<Kept> kept)
+                std::shared_ptr<ResultCache> kept)
       : toolkit_(std::move(toolkit)),
         nvrtc_(std::move(nvrtc)),
         headers_(std::move(headers)),
@@ -87,7 +87,7 @@ class NvrtcCompiler final : public Compiler {
   }
 
   const Toolkit& toolkit() const override { return toolkit_; }
-  Kept* kept() const override { return kept_.get(); }
+  ResultCache* kept() const override { return kept_.get(); }
   std::vector<std::string> headers() const override { return headers_->names(); }
 
  private:
@@ -185,14 +185,14 @@ class NvrtcCompiler final : public Compiler {
   const std::unique_ptr<Nvrtc> nvrtc_;
   const std::unique_ptr<HeaderLibrary> headers_;
   std::unique_ptr<NvJitLink> jitlink_;
-  const std::shared_ptr<Kept> kept_;
+  const std::shared_ptr<ResultCache> kept_;
   const std::vector<int> architectures_;
   std::string identity_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Compiler>> Compiler::open(std::shared_ptr<Kept> kept) {
+Result<std::unique_ptr<Compiler>> Compiler::open(std::shared_ptr<ResultCache> kept) {
   auto toolkit = WW_TRY(find_toolkit());
   auto nvrtc = WW_TRY(Nvrtc::open(toolkit.nvrtc));
   auto headers = WW_TRY(HeaderLibrary::open(resources_dir() / "devices/headers.txt",

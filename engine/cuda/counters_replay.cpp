@@ -106,7 +106,7 @@ Result<Replay> Replay::make(Context& context, CudaExecution& execution,
 }
 
 Status Replay::restore() {
-  for (const Kept& k : kept_)
+  for (const TensorCopy& k : kept_)
     if (Status s = checked(
             *context_,
             context_->driver->cuMemcpyDtoDAsync_(k.tensor.address, k.copy.address(), k.tensor.bytes, context_->stream),

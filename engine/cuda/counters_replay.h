@@ -27,7 +27,7 @@ class Replay {
   std::size_t size() const { return launches_.size(); }
 
  private:
-  struct Kept {
+  struct TensorCopy {
     Block tensor;
     Memory copy;
   };
@@ -38,7 +38,7 @@ class Replay {
   Context* context_;
   CudaExecution* execution_;
   std::span<const candidate::PlannedLaunch> launches_;
-  std::vector<Kept> kept_;
+  std::vector<TensorCopy> kept_;
   struct Module {  // unloaded at the end
     Context* context = nullptr;
     CUmodule module = nullptr;

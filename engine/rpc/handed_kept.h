@@ -4,7 +4,7 @@
 #pragma once
 #include <map>
 #include <mutex>
-#include "base/kept.h"
+#include "base/result_cache.h"
 
 namespace ww::rpc {
 
@@ -15,7 +15,7 @@ inline constexpr std::size_t most_kept_bytes = std::size_t{4} << 20;  // of a me
 // Adds those of `from` whose names are new, as far as a message has room.
 void add_as_room_allows(KeptEntries& to, const KeptEntries& from);
 
-class HandedKept final : public Kept {
+class HandedKept final : public ResultCache {
  public:
   std::optional<std::string> load(const std::string& name) override;
   void store(const std::string& name, const std::string& bytes) override;

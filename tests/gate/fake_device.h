@@ -95,7 +95,7 @@ class FakeCompiler final : public compile::Compiler {
   std::string ptx = "// fake";
   Result<compile::Output> compile(const compile::Request& request) override;
   const compile::Toolkit& toolkit() const override { return toolkit_; }
-  Kept* kept() const override { return nullptr; }
+  ResultCache* kept() const override { return nullptr; }
   std::vector<std::string> headers() const override { return {}; }
   void preload() override {}
 

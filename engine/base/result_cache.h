@@ -7,9 +7,9 @@ namespace ww {
 
 // A cache of expensive results by name, for later calls or later processes. May forget anything at any time. From any
 // thread.
-class Kept {
+class ResultCache {
  public:
-  virtual ~Kept() = default;
+  virtual ~ResultCache() = default;
   virtual std::optional<std::string> load(const std::string& name) = 0;
   virtual void store(const std::string& name, const std::string& bytes) = 0;
 };
