@@ -5,7 +5,7 @@
 #include "console.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
-#include "op/say.h"
+#include "op/spec_sentence.h"
 #include "output.h"
 #include "subject.h"
 
@@ -57,7 +57,7 @@ Answer understood(const Subject& subject) {
   }
   if (subject.spec) {
     j["spec"] = spec_json(*subject.spec);
-    j["said"] = op::said(*subject.spec);
+    j["said"] = op::spec_sentence(*subject.spec);
     j["formula"] = op::formula_of(*subject.spec);
   }
   if (!example.empty()) j["example"] = example;
@@ -71,7 +71,7 @@ Answer understood(const Subject& subject) {
   if (subject.spec) {
     if (subject.understanding)
       for (const std::string& w : subject.understanding->warnings) out += coloured(Colour::yellow, safe(w)) + '\n';
-    out += "In words:  " + safe(op::said(*subject.spec)) + '\n';
+    out += "In words:  " + safe(op::spec_sentence(*subject.spec)) + '\n';
     out += "Formula:   " + safe_lines(op::formula_of(*subject.spec), std::string(11, ' ')) + "\n\n";
     out += safe_lines(subject.text) + (subject.text.ends_with('\n') ? "\n" : "\n\n");
     out += example.empty() ? "No worked example: " + example_error + '\n' : "Worked example\n" + example;

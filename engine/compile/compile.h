@@ -13,8 +13,8 @@
 #include <vector>
 #include "base/architecture.h"
 #include "base/describe.h"
-#include "base/result_cache.h"
 #include "base/result.h"
+#include "base/result_cache.h"
 #include "candidate/candidate.h"
 
 namespace ww::compile {

@@ -7,7 +7,7 @@
 #include "op/parse.h"
 #include "op/phrasebook_build.h"
 #include "op/phrasebook_sentence.h"
-#include "op/say.h"
+#include "op/spec_sentence.h"
 #include "op/walk.h"
 
 namespace ww::op {
@@ -274,7 +274,7 @@ Understanding from_formula(const Library& library, formula::Reading reading) {
 }
 
 // The program's own sentence for a spec.
-Understanding from_said(std::string_view sentence, Result<Spec> spec) {
+Understanding from_spec_sentence(std::string_view sentence, Result<Spec> spec) {
   Understanding out;
   out.words.push_back({{0, sentence.size()}, Meaning::op, std::string(sentence), "an op in words"});
   if (spec)
@@ -299,7 +299,7 @@ Understanding read_once(const Library& library, std::string_view sentence) {
     for (const formula::Option& o : open->second) add_choice(library, o.sentence, o.difference, out);
     return out;
   }
-  if (auto own = read_said(sentence)) return from_said(sentence, std::move(*own));
+  if (auto own = parse_sentence(sentence)) return from_spec_sentence(sentence, std::move(*own));
   const auto count = [&](char c) { return std::count(sentence.begin(), sentence.end(), c); };
   if (count('(') != count(')') || count('[') != count(']')) {
     Understanding out;

@@ -7,7 +7,7 @@
 #include "op/naive.h"
 #include "op/parse.h"
 #include "op/recurrence.h"
-#include "op/say.h"
+#include "op/spec_sentence.h"
 #include "op/transform.h"
 
 using namespace ww;
@@ -162,7 +162,7 @@ class RecurrenceTest : public QObject {
          {linear, "op g(x: f32[T]) -> y: f32[T] { h[t] = pad(h[t - 1], 1) * 0.5 + x[t]\n y[t] = h[t] * 2 }"}) {
       const Spec s = must(text);
       QCOMPARE(print(must(print(s))), print(s));
-      const auto back = read_said(said(s));
+      const auto back = parse_sentence(spec_sentence(s));
       QVERIFY(back && *back);
       QCOMPARE(print(**back), print(s));
     }

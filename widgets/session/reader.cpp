@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/reader.h"
-#include "strategy/strategy.h"
 #include "op/evaluate.h"
-#include "op/say.h"
+#include "op/spec_sentence.h"
 #include "op/transform.h"
 #include "parts/theme/text.h"
+#include "strategy/strategy.h"
 
 namespace ww::widgets {
 
@@ -49,7 +49,7 @@ void Reader::read_sentence(const QString& sentence) {
       reading->understanding = std::move(*understood);
       if (const auto& spec = reading->understanding.spec) {
         reading->spec_text = exact(op::print(*spec));
-        reading->said = qs(op::said(*spec));
+        reading->said = qs(op::spec_sentence(*spec));
         reading->formula = qs(op::formula_of(*spec));
       }
     } else {

@@ -4,20 +4,20 @@
 #include "op/parse.h"
 #include "op/phrasebook.h"
 #include "op/phrasebook_rank.h"
-#include "op/say.h"
+#include "op/spec_sentence.h"
 #include "op/transform.h"
 
 using namespace ww;
 using namespace ww::op;
 
-class SayTest : public QObject {
+class SpecSentenceTest : public QObject {
   Q_OBJECT
   Library library_;
 
   // Empty when the sentence of the spec is understood as that spec.
   std::string round_trip(Spec spec) {
     spec.directives.clear();
-    const std::string sentence = said(spec);
+    const std::string sentence = spec_sentence(spec);
     const Understanding u = understand(library_, sentence);
     if (!u.spec) return sentence + "\n  " + (u.questions.empty() ? "no question" : u.questions[0]);
     if (print(*u.spec) != print(spec)) return sentence + "\n  is read as\n" + print(*u.spec);
@@ -65,7 +65,7 @@ class SayTest : public QObject {
 
   void readsLikeASentence() {
     QCOMPARE(
-        said(library_.find("matvec")->spec),
+        spec_sentence(library_.find("matvec")->spec),
         std::string("matvec takes a[M, K] of f32 and x[K] of f32 and gives y[M] of f32: for each i, y[i] is the sum "
                     "over k of a[i, k] * x[k]; by default, M is 512 and K is 1024."));
     QCOMPARE(formula_of(library_.find("bias_relu")->spec),
@@ -84,5 +84,5 @@ class SayTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SayTest)
-#include "say_test.moc"
+QTEST_GUILESS_MAIN(SpecSentenceTest)
+#include "spec_sentence_test.moc"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "op/say.h"
+#include "op/spec_sentence.h"
 #include <algorithm>
 #include <vector>
 #include "op/parse.h"
@@ -122,7 +122,7 @@ std::optional<std::string> equation_text(std::string_view words) {
 
 }  // namespace
 
-std::string said(const Spec& spec) {
+std::string spec_sentence(const Spec& spec) {
   std::vector<std::string> inputs, outputs, constants, defaults, equations;
   for (const Param& p : spec.inputs) inputs.push_back(param_words(p));
   for (const Param& p : spec.outputs) outputs.push_back(param_words(p));
@@ -147,7 +147,7 @@ std::string formula_of(const Spec& spec) {
   return joined(out, "; ");
 }
 
-std::optional<Result<Spec>> read_said(std::string_view text) {
+std::optional<Result<Spec>> parse_sentence(std::string_view text) {
   while (!text.empty() && (text.back() == '.' || text.back() == ' ' || text.back() == '\n')) text.remove_suffix(1);
   const std::size_t takes = text.find(" takes "), gives = text.find(" and gives ");
   if (takes == nowhere || gives == nowhere || gives < takes || text.substr(0, takes).find(' ') != nowhere)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A spec in words and as a formula, for the person who has to confirm it. The sentence is complete: read_said() gives
-// the same spec again.
+// A spec in words and as a formula, for the person who has to confirm it. The sentence is complete: parse_sentence()
+// gives the same spec again.
 //   softmax takes x[R, C] of f32 and gives y[R, C] of f32: for each r, z[r] is the sum over c of exp(x[r, c]); for each
 //   r and c, y[r, c] is exp(x[r, c]) / z[r]; by default, R is 512 and C is 1024.
 #pragma once
@@ -12,9 +12,9 @@
 
 namespace ww::op {
 
-std::string said(const Spec& spec);        // one plain sentence; the directives are left out
-std::string formula_of(const Spec& spec);  // the equations in one line: "z[r] = …; y[r, c] = …"
+std::string spec_sentence(const Spec& spec);  // one plain sentence; the directives are left out
+std::string formula_of(const Spec& spec);     // the equations in one line: "z[r] = …; y[r, c] = …"
 // Nothing where the text is no such sentence; an error where it is one and its parts do not fit together.
-std::optional<Result<Spec>> read_said(std::string_view text);
+std::optional<Result<Spec>> parse_sentence(std::string_view text);
 
 }  // namespace ww::op
