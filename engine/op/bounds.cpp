@@ -39,9 +39,7 @@
 #include <limits>
 
 namespace ww::op {
-namespace {
-constexpr double infinity = std::numeric_limits<double>::infinity();
-}
+namespace {}
 
 Rules::Rules(DType compute, bool with_bounds) : bounds(with_bounds) {
   f64 = compute == DType::f64;

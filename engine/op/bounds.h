@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of the running error bound; see bounds.cpp.
 #pragma once
+#include <limits>
 #include <cmath>
 #include <cstdint>
 #include "base/dtype.h"
 #include "op/functions.h"
 
 namespace ww::op {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Facts on a sum's terms that its bound needs.
 struct SumTrack {

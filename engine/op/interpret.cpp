@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "op/interpret.h"
+#include "op/bounds.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -7,8 +8,6 @@
 
 namespace ww::op {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::int64_t wrap_add(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));

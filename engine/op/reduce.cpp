@@ -6,11 +6,10 @@
 #include <cmath>
 #include <limits>
 #include "op/interpret.h"
+#include "op/bounds.h"
 
 namespace ww::op {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::int64_t wrapped(std::uint64_t v) { return static_cast<std::int64_t>(v); }
 

@@ -11,14 +11,14 @@ namespace {
 struct Reduction {
   std::string_view name, words;
 };
-constexpr Reduction reductions[] = {{"sum", "the sum over "},
-                                    {"prod", "the product over "},
-                                    {"max", "the largest value over "},
-                                    {"min", "the smallest value over "},
-                                    {"argmax", "the position of the largest value over "},
-                                    {"argmin", "the position of the smallest value over "},
-                                    {"any", "whether any holds over "},
-                                    {"all", "whether all hold over "}};
+constexpr Reduction spoken_reductions[] = {{"sum", "the sum over "},
+                                           {"prod", "the product over "},
+                                           {"max", "the largest value over "},
+                                           {"min", "the smallest value over "},
+                                           {"argmax", "the position of the largest value over "},
+                                           {"argmin", "the position of the smallest value over "},
+                                           {"any", "whether any holds over "},
+                                           {"all", "whether all hold over "}};
 
 constexpr auto nowhere = std::string_view::npos;
 
@@ -77,7 +77,7 @@ std::string value_words(const Expr& value) {
   if (value.kind != ExprKind::reduce) return text;
   const std::size_t open = text.find('('),
                     close = open + 1 + find_outside(std::string_view(text).substr(open + 1), ")");
-  for (const Reduction& r : reductions) {
+  for (const Reduction& r : spoken_reductions) {
     if (text.substr(0, open) != r.name) continue;
     std::string over = text.substr(open + 1, close - open - 1);
     if (const std::size_t where = find_outside(over, " : "); where != nowhere) over.replace(where, 3, " where ");
@@ -86,7 +86,7 @@ std::string value_words(const Expr& value) {
   return text;
 }
 std::string value_text(std::string_view words) {
-  for (const Reduction& r : reductions) {
+  for (const Reduction& r : spoken_reductions) {
     if (!words.starts_with(r.words)) continue;
     std::string_view rest = words.substr(r.words.size());
     const std::size_t of = find_outside(rest, " of ");
