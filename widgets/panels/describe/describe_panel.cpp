@@ -2,22 +2,21 @@
 #include "panels/describe/describe_panel.h"
 #include <QBoxLayout>
 #include <QFileInfo>
-#include <QFrame>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QScrollArea>
 #include <QTimer>
-#include <QToolButton>
 #include <algorithm>
 #include "base/files.h"
+#include "panels/describe/form_area.h"
+#include "panels/describe/given_candidates.h"
 #include "panels/describe/model_form.h"
 #include "panels/describe/reading_view.h"
 #include "panels/describe/run_form.h"
 #include "panels/describe/sentence_edit.h"
+#include "panels/describe/spec_offer.h"
 #include "panels/describe/spec_view.h"
 #include "panels/describe/text_colours.h"
 #include "parts/editor/code_editor.h"
-#include "parts/theme/flow_layout.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
@@ -28,42 +27,6 @@ namespace {
 constexpr int pause_ms = 180;  // after the last key
 constexpr int sentence_height = 76, code_height = 210;
 constexpr std::size_t largest_file = std::size_t{1} << 20;
-
-// As high as what it holds; scrolls where there is less room.
-class FormArea : public QScrollArea {
- public:
-  FormArea(QWidget* form, QWidget* parent) : QScrollArea(parent) {
-    setWidgetResizable(true);
-    setFrameShape(QFrame::NoFrame);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    setFocusPolicy(Qt::NoFocus);
-    setWidget(form);
-    viewport()->setAutoFillBackground(false);
-    form->setAutoFillBackground(false);
-  }
-  QSize sizeHint() const override { return {widget()->sizeHint().width(), wanted()}; }
-  QSize minimumSizeHint() const override { return {widget()->minimumSizeHint().width(), std::min(wanted(), 150)}; }
-
- protected:
-  bool eventFilter(QObject* object, QEvent* event) override {
-    if (object == widget() && event->type() == QEvent::LayoutRequest) updateGeometry();
-    return QScrollArea::eventFilter(object, event);
-  }
-  void resizeEvent(QResizeEvent* event) override {
-    QScrollArea::resizeEvent(event);
-    if (event->oldSize().width() != event->size().width()) updateGeometry();
-  }
-
- private:
-  int wanted() const {
-    const QLayout* layout = widget()->layout();
-    return layout->hasHeightForWidth()
-               ? layout->totalHeightForWidth(std::max(width(), layout->totalMinimumSize().width()))
-               : layout->totalSizeHint().height();
-  }
-};
-
 }  // namespace
 
 DescribePanel::DescribePanel(Services services, QWidget* parent) : QWidget(parent), reader_(std::move(services)) {
@@ -71,13 +34,12 @@ DescribePanel::DescribePanel(Services services, QWidget* parent) : QWidget(paren
   setMinimumWidth(280);
   auto* column = make_column(this, {10, 8, 10, 10}, 8);
   make_reading(column);
-  make_offer(column);
+  offer_ = new SpecOffer(this);
+  column->addWidget(offer_);
   spec_ = new SpecView(this);
   column->addWidget(spec_, 5);
-  given_row_ = new QWidget(this);
-  new FlowLayout(given_row_, 4);
-  given_row_->hide();
-  column->addWidget(given_row_);
+  given_ = new GivenCandidates(this);
+  column->addWidget(given_);
   form_ = new RunForm(this);
   form_area_ = new FormArea(form_, this);
   column->addWidget(form_area_);
@@ -107,28 +69,6 @@ void DescribePanel::make_reading(QVBoxLayout* column) {
   reading_area_->viewport()->setAutoFillBackground(false);
   reading_->setAutoFillBackground(false);
   column->addWidget(reading_area_);
-}
-
-void DescribePanel::make_offer(QVBoxLayout* column) {
-  offer_ = new QFrame(this);
-  offer_->setProperty("role", "notice");
-  auto* row = make_column(offer_, {8, 6, 8, 6});
-  offer_text_ = make_paragraph(offer_, {});
-  take_offer_ = make_button(offer_, "take_offer", {}, tr("Replaces the spec; Ctrl+Z in the spec brings yours back"));
-  row->addWidget(offer_text_);
-  row->addWidget(take_offer_, 0, Qt::AlignLeft);
-  offer_->hide();
-  column->addWidget(offer_);
-  keep_spec_ = make_button(offer_, "keep_spec", tr("Keep the edited spec"),
-                           tr("Runs the spec below; the run does not carry the sentence"));
-  row->addWidget(keep_spec_, 0, Qt::AlignLeft);
-  connect(take_offer_, &QPushButton::clicked, this, [this] { take_spec(offered_); });
-  connect(keep_spec_, &QPushButton::clicked, this, [this] {
-    stale_ = Stale::no;
-    show_offer({});
-    update_buttons();
-    emit readiness_changed();
-  });
 }
 
 void DescribePanel::make_buttons(QVBoxLayout* column) {
@@ -167,6 +107,13 @@ void DescribePanel::connect_inputs() {
   });
   connect(sentence_, &SentenceEdit::file_dropped, this, &DescribePanel::open_file);
   connect(spec_, &SpecView::edited, this, &DescribePanel::on_spec_edited);
+  connect(offer_, &SpecOffer::taken, this, &DescribePanel::take_spec);
+  connect(offer_, &SpecOffer::edited_kept, this, [this] {
+    stale_ = Stale::no;
+    offer_->withdraw();
+    update_buttons();
+    emit readiness_changed();
+  });
   connect(form_, &RunForm::dtype_chosen, this, [this](DType real) {
     if (checked_) reader_.change_dtype(*checked_, real);
   });
@@ -222,16 +169,8 @@ void DescribePanel::connect_reader() {
 // Makes the candidate in the sentence's box one of those to be judged first.
 void DescribePanel::add_pasted() {
   if (text_kind(sentence()) != TextKind::candidate) return;
-  static const QRegularExpression ptx("^\\s*\\.(version|target)\\b", QRegularExpression::MultilineOption);
-  int number = 1;
-  const auto taken = [&](const QString& name) {
-    return std::any_of(given_.begin(), given_.end(), [&](const Given& g) { return g.path == name; });
-  };
-  const bool is_ptx = ptx.match(sentence()).hasMatch();
-  const QString suffix = is_ptx ? ".ptx" : ".cu";
-  while (taken(tr("pasted %1").arg(number) + suffix)) ++number;
-  add_given(tr("pasted %1").arg(number) + suffix, sentence().toStdString(),
-            is_ptx ? candidate::Language::ptx : candidate::Language::cuda);
+  given_->add_pasted(sentence());
+  judge_against_spec(sentence().toStdString());
   sentence_->setFocus();
 }
 
@@ -276,9 +215,8 @@ void DescribePanel::show_formulated(const std::shared_ptr<const Formulated>& mad
   const bool mine =
       !now.trimmed().isEmpty() && now != last_made_ && now != text;  // never overwrites the person's edits
   if (mine) {
-    offer_text_->setText(tr("You have edited the spec; the model's spec differs."));
-    take_offer_->setText(tr("Use the model's spec"));
-    show_offer(text);
+    offer_->offer(tr("You have edited the spec; the model's spec differs."), tr("Use the model's spec"), text,
+                  stale_ == Stale::edited);
   } else {
     take_spec(text);
   }
@@ -323,8 +261,7 @@ void DescribePanel::choose() {
 void DescribePanel::restore(const QString& sentence, const QString& spec) {
   // The spec stays as it was, whatever the phrasebook makes of the sentence today.
   last_made_.clear();
-  offered_.clear();
-  show_offer({});
+  offer_->withdraw();
   spec_->set_text(spec);
   last_made_ = spec;
   spec_chosen_ = true;
@@ -345,7 +282,7 @@ void DescribePanel::sentence_changed() {
   if (text.trimmed().isEmpty()) {
     sentence_->show_words({}, {});
     reading_->show_examples(ops_);
-    show_offer({});
+    offer_->withdraw();
     stale_ = Stale::no;
     update_buttons();
     emit readiness_changed();
@@ -375,7 +312,7 @@ void DescribePanel::read_code(TextKind kind, const QString& text) {
     return;
   }
   formulated_.reset();
-  show_offer({});
+  offer_->withdraw();
   if (text != last_sentence_) offer_earlier_spec();
   last_sentence_ = text;
   update_buttons();
@@ -418,18 +355,17 @@ void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading
     return;
   }
   if (reading->spec_text.isEmpty()) {
-    show_offer({});
+    offer_->withdraw();
     offer_earlier_spec();
   } else if (reading->spec_text == now) {
     last_made_ = now;
     spec_chosen_ = spec_chosen_ || !typed_;
     stale_ = Stale::no;
-    show_offer({});
+    offer_->withdraw();
   } else if (!now.trimmed().isEmpty() && now != last_made_ && !sentence_wins_) {
-    offer_text_->setText(tr("You have edited the spec, and the sentence says something else. Choose which one runs."));
-    take_offer_->setText(tr("Use the sentence's spec"));
     stale_ = Stale::edited;
-    show_offer(reading->spec_text);  // never overwrites the person's edits
+    offer_->offer(tr("You have edited the spec, and the sentence says something else. Choose which one runs."),
+                  tr("Use the sentence's spec"), reading->spec_text, true);  // never overwrites the person's edits
   } else {
     take_spec(reading->spec_text);
     spec_chosen_ = !typed_;
@@ -449,22 +385,15 @@ void DescribePanel::offer_earlier_spec() {
   }
   stale_ = spec_->text().trimmed().isEmpty() ? Stale::no : Stale::not_understood;
   if (stale_ == Stale::no) return;
-  offer_text_->setText(tr("The spec below belongs to an earlier description, so it does not run."));
-  take_offer_->setText(tr("Use it anyway"));
-  show_offer(spec_->text());
-}
-
-void DescribePanel::show_offer(const QString& spec) {
-  offered_ = spec;
-  keep_spec_->setVisible(stale_ == Stale::edited);
-  offer_->setVisible(!spec.isEmpty());
+  offer_->offer(tr("The spec below belongs to an earlier description, so it does not run."), tr("Use it anyway"),
+                spec_->text(), false);
 }
 
 void DescribePanel::take_spec(QString text) {  // by value: it may be the offer, which is cleared here
   last_made_ = text;
   spec_chosen_ = true;
   stale_ = Stale::no;
-  show_offer({});
+  offer_->withdraw();
   spec_->set_text(text);
   if (text.trimmed().isEmpty()) {
     checked_.reset();
@@ -478,7 +407,7 @@ void DescribePanel::take_spec(QString text) {  // by value: it may be the offer,
 void DescribePanel::on_spec_edited() {
   spec_ready_ = false;
   spec_pending_ = true;
-  if (stale_ != Stale::no) show_offer({});  // the person has edited it
+  if (stale_ != Stale::no) offer_->withdraw();  // the person has edited it
   stale_ = Stale::no;
   spec_chosen_ = true;
   sentence_wins_ = false;
@@ -522,50 +451,17 @@ void DescribePanel::open_file(const QString& path) {
     take_spec(content);
   else if (suffix == "py" || text_kind(content) == TextKind::cuda || text_kind(content) == TextKind::ptx)
     set_sentence(content);  // nothing that could be judged as it is
-  else
-    add_given(path, *text, suffix == "ptx" ? candidate::Language::ptx : candidate::Language::cuda);
+  else if (given_->add(path, *text, suffix == "ptx" ? candidate::Language::ptx : candidate::Language::cuda))
+    judge_against_spec(*text);
 }
 
-void DescribePanel::add_given(const QString& path, const std::string& text, candidate::Language language) {
-  explore::Proposal proposal;
-  proposal.text = text;
-  proposal.language = language;
-  proposal.note = QFileInfo(path).fileName().toStdString();
-  for (Given& given : given_) {
-    if (given.path == path) {
-      given.proposal = proposal;
-      return;
-    }
-  }
-  given_.push_back({path, proposal});
-  show_given();
-  if (stale_ != Stale::no &&
-      text == sentence().toStdString()) {  // a pasted candidate, to be judged against the spec below
-    stale_ = Stale::no;
-    show_offer({});
-    update_buttons();
-    emit readiness_changed();
-  }
-}
-
-void DescribePanel::show_given() {
-  clear_layout(given_row_->layout());
-  for (const Given& given : given_) {
-    auto* chip = new QToolButton(given_row_);
-    chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    chip->setIcon(Theme::instance().icon("close"));
-    const QString file = QFileInfo(given.path).fileName();
-    chip->setText(chip->fontMetrics().elidedText(file, Qt::ElideMiddle, 220));
-    name_it(chip, tr("Remove the candidate %1").arg(file),
-            tr("%1 is judged first. Click to leave it out.").arg(given.path));
-    connect(chip, &QToolButton::clicked, this, [this, path = given.path] {
-      std::erase_if(given_, [&](const Given& g) { return g.path == path; });
-      show_given();
-    });
-    given_row_->layout()->addWidget(chip);
-    chip->show();
-  }
-  given_row_->setVisible(!given_.empty());
+// A pasted candidate is judged against the spec below, whatever that belonged to.
+void DescribePanel::judge_against_spec(const std::string& candidate) {
+  if (stale_ == Stale::no || candidate != sentence().toStdString()) return;
+  stale_ = Stale::no;
+  offer_->withdraw();
+  update_buttons();
+  emit readiness_changed();
 }
 
 QString DescribePanel::summary() const {
@@ -594,8 +490,7 @@ bool DescribePanel::kernel_left_out() const {
   const TextKind kind = text_kind(sentence().trimmed());
   if (formulated_ && taken_) return false;  // it describes the op
   if (kind != TextKind::cuda && kind != TextKind::ptx && kind != TextKind::candidate) return false;
-  return std::none_of(given_.begin(), given_.end(),
-                      [&](const Given& g) { return g.proposal.text == sentence().toStdString(); });
+  return !given_->contains(sentence());
 }
 
 explore::RunOptions DescribePanel::options() const {
@@ -604,7 +499,7 @@ explore::RunOptions DescribePanel::options() const {
   form_->fill(options);
   const QString words = sentence().trimmed();
   if (describes_spec()) options.sentence = words.toStdString();
-  for (const Given& given : given_) options.given.push_back(given.proposal);
+  options.given = given_->proposals();
   return options;
 }
 

@@ -7,7 +7,6 @@
 #include "session/reader.h"
 #include "session/text_kind.h"
 
-class QFrame;
 class QPushButton;
 class QScrollArea;
 class QTimer;
@@ -15,9 +14,11 @@ class QVBoxLayout;
 
 namespace ww::widgets {
 
+class GivenCandidates;
 class Label;
 class ReadingView;
 class SentenceEdit;
+class SpecOffer;
 class SpecView;
 class TextColours;
 
@@ -80,7 +81,6 @@ class DescribePanel : public QWidget {
   // else than this one. Then nothing runs before the person has chosen.
   enum class Stale { no, not_understood, edited };
   void make_reading(QVBoxLayout* column);
-  void make_offer(QVBoxLayout* column);
   void make_buttons(QVBoxLayout* column);
   void connect_inputs();
   void connect_reading();
@@ -95,9 +95,7 @@ class DescribePanel : public QWidget {
   void on_spec_edited();
   void on_spec_read(const std::shared_ptr<const SpecReading>& reading);
   void take_spec(QString text);
-  void add_given(const QString& path, const std::string& text, candidate::Language language);
-  void show_given();
-  void show_offer(const QString& spec);
+  void judge_against_spec(const std::string& candidate);
   void offer_earlier_spec();
   void update_buttons();
   void refuse(const QString& why);
@@ -108,22 +106,16 @@ class DescribePanel : public QWidget {
   TextColours* colours_;
   ReadingView* reading_;
   QScrollArea *reading_area_, *form_area_;
-  QFrame* offer_;
-  Label* offer_text_;
+  SpecOffer* offer_;
   SpecView* spec_;
-  QWidget* given_row_;
+  GivenCandidates* given_;
   RunForm* form_;
-  QPushButton *explore_, *cancel_, *resume_, *take_offer_, *keep_spec_;
+  QPushButton *explore_, *cancel_, *resume_;
   Label* hint_;
   QTimer *sentence_timer_, *spec_timer_;
   std::vector<OpSummary> ops_;
-  struct Given {
-    QString path;
-    explore::Proposal proposal;
-  };
-  std::vector<Given> given_;
-  QString seen_;                                         // text of the box, as it was last
-  QString last_made_, offered_, last_sentence_, asked_;  // last_made_: the spec text that a sentence or op gave
+  QString seen_;                               // text of the box, as it was last
+  QString last_made_, last_sentence_, asked_;  // last_made_: the spec text that a sentence or op gave
   bool spec_ready_ = false, ready_ = false, running_ = false, can_resume_ = false;
   QString refused_;                               // why a text was not taken; until the text changes
   QString why_not_, question_;                    // question_: about the sentence

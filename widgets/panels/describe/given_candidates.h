@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Candidates of the person that a run judges first: a row of chips, one for each; clicking one leaves it out.
+#pragma once
+#include <QWidget>
+#include <string>
+#include <vector>
+#include "session/runs.h"
+
+namespace ww::widgets {
+
+class GivenCandidates : public QWidget {
+  Q_OBJECT
+ public:
+  explicit GivenCandidates(QWidget* parent = nullptr);
+  // False: it replaces the one of the same path.
+  bool add(const QString& path, const std::string& text, candidate::Language language);
+  void add_pasted(const QString& text);  // under a name that is not taken
+  bool contains(const QString& text) const;
+  std::vector<explore::Proposal> proposals() const;
+
+ private:
+  void show_chips();
+  struct Given {
+    QString path;
+    explore::Proposal proposal;
+  };
+  std::vector<Given> given_;
+};
+
+}  // namespace ww::widgets
