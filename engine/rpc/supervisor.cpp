@@ -6,10 +6,8 @@
 #include <optional>
 #include <thread>
 #include "base/files.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "candidate/text.h"
-#include "evidence/describe.h"
 #include "evidence/verdict_json.h"
 #include "base/parallel.h"
 #include "gate/secret.h"
@@ -20,6 +18,7 @@
 #include "rpc/limits.h"
 #include "rpc/messages.h"
 #include "rpc/process.h"
+#include "rpc/worker_end.h"
 
 namespace ww::rpc {
 namespace {
@@ -71,30 +70,6 @@ std::string tail(const std::string& text, std::size_t limit) {
 // On a GPU, a kernel of another process that faults can end this one's context with an error that names no cause.
 bool may_be_foreign(FaultKind kind) {
   return kind == FaultKind::device_lost || kind == FaultKind::device_error || kind == FaultKind::trap;
-}
-
-evidence::Stage stage_of(const std::string& name) {
-  for (const evidence::Stage s : evidence::all_stages)
-    if (enum_name(s) == name) return s;
-  return evidence::Stage::contract;
-}
-
-// A candidate whose text is not sent to any worker.
-evidence::Verdict refused(const GateRequest& request, const Error& error) {
-  evidence::Verdict v;
-  v.candidate = candidate_hash(request);
-  v.spec = hash_hex(request.spec);
-  v.device = request.device;
-  for (const evidence::Stage s : evidence::all_stages) {
-    evidence::StageResult r{s, s == evidence::Stage::contract ? evidence::Outcome::failed : evidence::Outcome::skipped};
-    r.message = error.message;
-    if (r.outcome == evidence::Outcome::skipped) {
-      r.skipped = evidence::SkipReason::not_reached;
-      r.message = evidence::stage_text(v, r);
-    }
-    v.stages.push_back(std::move(r));
-  }
-  return v;
 }
 
 }  // namespace
@@ -403,57 +378,19 @@ struct Supervisor::Impl {
     return reply;
   }
 
-  // Where a judgement ended that did not end by itself.
-  static std::string where(const Answer& a) {
-    if (!a.progressed) return "before it began";
-    return (stage_of(a.last.stage) >= evidence::Stage::smoke ? "while running " : "while ") + a.last.message;
-  }
-
   // What an end of the worker says of the candidate.
   FaultKind fault_of(const Answer& a) const {
     using Kind = Answer::Kind;
-
     if (a.kind == Kind::exhausted)
       return exceeded == Limit::memory ? FaultKind::memory_limit : FaultKind::processor_limit;
     if (a.kind == Kind::died) return a.from_outside ? FaultKind::killed : FaultKind::crash;
     return a.kind == Kind::late ? FaultKind::timeout : FaultKind::corrupt_reply;
   }
 
-  // A request that ended its worker, as a verdict.
-  evidence::Verdict verdict_of_end(const GateRequest& request, const Answer& a, double seconds) const {
-    evidence::Verdict v;
-    v.candidate = candidate_hash(request);
-    v.spec = hash_hex(request.spec);
-    v.device = request.device;
-    v.seconds = seconds;
-    const evidence::Stage at = stage_of(a.last.stage);
-    for (const evidence::Stage s : evidence::all_stages) {
-      evidence::StageResult r;
-      r.stage = s;
-      if (s < at) {
-        r.outcome = evidence::Outcome::passed;
-        r.message = "passed before the worker ended; its evidence went with it";
-      } else if (s > at) {
-        r.skipped = evidence::SkipReason::not_reached;
-        r.message = evidence::stage_text(v, r);
-      } else {
-        const FaultKind kind = fault_of(a);
-        r.outcome = decides(kind) ? evidence::Outcome::failed : evidence::Outcome::not_judged;
-        r.message = a.error.message + (a.from_outside ? " twice, " : " ") + where(a);
-        r.detail = a.error.cause;
-        if (!a.detail.empty())
-          r.detail += (r.detail.empty() ? "" : "\n") + std::string("the worker wrote:\n") + a.detail;
-        r.seconds = seconds;
-        evidence::Failure f;
-        f.binding = request.binding;
-        f.fault = Fault{};
-        f.fault->kind = kind;
-        f.fault->message = r.message;
-        r.failure = std::move(f);
-      }
-      v.stages.push_back(std::move(r));
-    }
-    return v;
+  // A judgement that ended its worker, as a verdict.
+  evidence::Verdict ended(const GateRequest& request, const Answer& a, double seconds) const {
+    const auto last = a.progressed ? std::optional(a.last) : std::nullopt;
+    return verdict_of_end(request, {fault_of(a), a.from_outside, a.error, a.detail, last, seconds});
   }
 
   Result<evidence::Verdict> gate_once(const GateRequest& request, const Json& params, const std::stop_token& stop,
@@ -487,7 +424,7 @@ struct Supervisor::Impl {
       case Kind::corrupt: break;
     }
     log::info(a.error.text());
-    return verdict_of_end(request, a, seconds);
+    return ended(request, a, seconds);
   }
 };
 
