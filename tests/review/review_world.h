@@ -19,12 +19,6 @@ namespace fs = std::filesystem;
 inline constexpr const char* program = "warpwright test";
 inline constexpr const char* spec = "op scale(x: f32[N]) -> y: f32[N]\n  default N = 64\n{\n  y[i] = 2 * x[i]\n}\n";
 
-// For a test to derive from.
-class Signers : protected support::Folders {
- protected:
-  Signer signer(const char* name = "signing.key") const { return Signer::open(path("keys") / name).value(); }
-};
-
 inline std::string kernel(const std::string& more = {}) {
   return "//@ candidate scale\n//@ title plain /home/ada/secret/place.cu\n//@ option fast-math\n//@ require N % 4 == "
          "0\n//@ launch k grid(ceildiv(N, 32)) block(32) args(x, y, N)\n"
@@ -149,6 +143,17 @@ inline Answers all_answers() {
   return {{"spec", "yes"},   {"evidence", "opened"}, {"findings", "fast-math is wanted; see ~/notes.txt"},
           {"lines", "read"}, {"diff", "read"},       {"limits", "known"}};
 }
+
+// For a test to derive from.
+class Signers : protected support::Folders {
+ protected:
+  Signer signer(const char* name = "signing.key") const { return Signer::open(path("keys") / name).value(); }
+  std::string receipt() {  // of the candidate of a fresh workspace; always of the same text
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    return accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value().receipt;
+  }
+};
 
 inline std::string replaced(std::string text, const std::string& what, const std::string& by) {
   const std::size_t at = text.find(what);
