@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command line says of itself: help, what is near a misspelt word, completions, the manual page, the schemas.
+#include <QDir>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QtTest>
+#include "scripted_cli.h"
+
+using namespace ww::testing;
+
+class HelpTest : public QObject, ScriptedCli {
+  Q_OBJECT
+
+ private slots:
+  void init() { next_workspace(); }
+
+  void helpAndUsage() {
+    const Outcome help = call({"--help"});
+    QCOMPARE(help.exit, 0);
+    for (const char* command :
+         {"doctor",     "spec",         "explore",  "check",    "list",   "show",      "diff",        "report",
+          "time",       "profile",      "baseline", "compare",  "bundle", "formulate", "review",      "models",
+          "transcript", "trajectories", "replay",   "campaign", "accept", "reject",    "note",        "request-changes",
+          "withdraw",   "receipt",      "schema",   "keys",     "advise", "mcp",       "completions", "man"})
+      QVERIFY2(help.out.contains(command), command);
+    QCOMPARE(call({"--version"}).exit, 0);
+    const QByteArray explore = call({"explore", "--help"}).out;
+    for (const char* option : {"\n  --model ", "\n  --tokens ", "\n  --money ", "\n  --strategy "})
+      QVERIFY2(explore.indexOf(option) > explore.indexOf("\nModels:"), option);
+    QVERIFY(explore.indexOf("\n  --budget ") < explore.indexOf("\nModels:"));
+    for (const QStringList& bad : {QStringList{},
+                                   {"fly"},
+                                   {"spec"},
+                                   {"explore"},
+                                   {"explore", "softmax", "--budget", "-1"},
+                                   {"explore", "softmax", "--budget", "many"},
+                                   {"explore", "softmax", "--resume", "1"},
+                                   {"check"},
+                                   {"list", "cats"},
+                                   {"profile", "1", "--set", "full"},
+                                   {"show"},
+                                   {"diff", "1"},
+                                   {"report", "1"},
+                                   {"spec", "x", "--flag"}}) {
+      const Outcome o = call(bad);
+      QVERIFY2(o.exit == 2, qPrintable(bad.join(' ') + ": " + QString::number(o.exit)));
+      QVERIFY(!o.err.isEmpty());
+      QVERIFY(o.out.isEmpty());
+    }
+  }
+
+  void schemaPageIsCurrent() {
+    const Outcome schema = call({"schema"});
+    QCOMPARE(schema.exit, 0);
+    QFile page(QStringLiteral(WW_SOURCE_DIR "/docs/json.md"));
+    QVERIFY(page.open(QIODevice::ReadOnly));
+    QVERIFY2(page.readAll() == schema.out,
+             "docs/json.md differs from what the program says; 'warpwright-cli schema > docs/json.md' regenerates it");
+    // A name in the type column is the heading of a table or of a paragraph.
+    static const QRegularExpression type(QStringLiteral("^\\| `[^`]+`\\?? \\| (?:list of |object of )?([A-Z]{3,})\\b"),
+                                         QRegularExpression::MultilineOption);
+    const QString text = QString::fromUtf8(schema.out);
+    int named = 0;
+    for (auto at = type.globalMatch(text); at.hasNext(); ++named) {
+      const QString name = at.next().captured(1);
+      QVERIFY2(text.contains("\n### " + name + '\n'), qPrintable(name));
+    }
+    QVERIFY(named > 0);
+    QVERIFY(call({"schema", "--json"}).out.contains("\"markdown\""));
+  }
+
+  void whatIsNearIsSaid_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("said");
+    QTest::newRow("command") << QStringList{"explor", "softmax"}
+                             << QByteArray("there is no command 'explor'; did you mean 'explore'?");
+    QTest::newRow("option") << QStringList{"explore", "softmax", "--budjet", "3"}
+                            << QByteArray("'explore' has no option '--budjet'; did you mean '--budget'?");
+    QTest::newRow("option with a value") << QStringList{"spec", "softmax", "--jsno=1"}
+                                         << QByteArray("'spec' has no option '--jsno'; did you mean '--json'?");
+    QTest::newRow("command of a command")
+        << QStringList{"models", "chek"} << QByteArray("'models' has no command 'chek'; did you mean 'check'?");
+    QTest::newRow("nothing near") << QStringList{"fly"} << QByteArray("there is no command 'fly'\n");
+    QTest::newRow("too much") << QStringList{"spec", "softmax", "softmax"}
+                              << QByteArray("'spec' does not expect 'softmax'");
+    QTest::newRow("no folder") << QStringList{"list", "--workspace", ""} << QByteArray("--workspace: names no folder");
+    QTest::newRow("no architecture") << QStringList{"explore", "relu",        "--arch",
+                                                    "foo",     "--workspace", dir_.filePath("untouched")}
+                                     << QByteArray("--arch: 'foo' is not an architecture such as sm_80");
+  }
+  void whatIsNearIsSaid() {
+    QFETCH(QStringList, arguments);
+    QFETCH(QByteArray, said);
+    const Outcome o = call(arguments);
+    QCOMPARE(o.exit, 2);
+    QVERIFY2(o.err.contains(said), o.err);
+    QVERIFY(o.out.isEmpty());
+    QVERIFY(!QDir(dir_.filePath("untouched")).exists());
+  }
+
+  void modelsHaveAGroupInTheHelp() {
+    const QByteArray help = call({"explore", "--help"}).out;
+    QVERIFY2(help.contains("\nModels:") && help.indexOf("--effort") > help.indexOf("\nModels:") &&
+                 help.indexOf("--seeds") < help.indexOf("\nModels:"),
+             help);
+  }
+
+  void completesInShells() {
+    const QString file = write("complete.bash", call({"completions", "bash"}).out);
+    QCOMPARE(call_cli("bash", {"-n", file}, environment()).exit, 0);
+    const auto completed = [&](const QStringList& words) {  // the last is being written
+      const QString script = "source " + file +
+                             "; COMP_WORDS=(warpwright-cli \"$@\"); COMP_CWORD=$#; _warpwright_cli; " +
+                             "printf '%s\\n' \"${COMPREPLY[@]}\"";
+      return QString(call_cli("bash", QStringList{"-c", script, "bash"} + words, environment()).out)
+          .split('\n', Qt::SkipEmptyParts);
+    };
+    QCOMPARE(completed({"expl"}), QStringList{"explore"});
+    QVERIFY(completed({""}).contains("receipt"));
+    QCOMPARE(completed({"explore", "--budg"}), QStringList{"--budget"});
+    QCOMPARE(completed({"list", ""}), (QStringList{"runs", "candidates", "ops"}));
+    QCOMPARE(completed({"receipt", "ver"}), QStringList{"verify"});
+    QCOMPARE(completed({"receipt", "verify", "--workspa"}), QStringList{"--workspace"});
+    QCOMPARE(completed({"list", "--format", "m"}), QStringList{"markdown"});
+    QCOMPARE(completed({"check", dir_.filePath("complete.ba")}), QStringList{file});
+    QVERIFY(completed({"fly", "--bu"}).isEmpty());
+    for (const char* shell : {"zsh", "fish"}) {
+      const Outcome o = call({"completions", shell});
+      QVERIFY2(o.exit == 0 && o.out.contains("explore") && o.out.contains("budget"), shell);
+      const QString script = write(QString("complete.") + shell, o.out);
+      if (!QStandardPaths::findExecutable(shell).isEmpty())
+        QCOMPARE(call_cli(shell, {"-n", script}, environment()).exit, 0);
+    }
+    QCOMPARE(call({"completions", "tcsh"}).exit, 2);
+  }
+
+  void hasAManualPage() {
+    const Outcome page = call({"man"});
+    QCOMPARE(page.exit, 0);
+    for (const char* part :
+         {".TH WARPWRIGHT\\-CLI 1", ".SS explore", ".SS receipt verify", "\\fB\\-\\-budget\\fR", ".SH \"EXIT STATUS\""})
+      QVERIFY2(page.out.contains(part), part);
+    const QString file = write("warpwright-cli.1", page.out);
+    if (QStandardPaths::findExecutable("groff").isEmpty()) QSKIP("no groff");
+    const Outcome shown = call_cli("groff", {"-man", "-Tutf8", "-ww", file}, environment());
+    QVERIFY2(shown.exit == 0 && shown.err.isEmpty(), shown.err);
+    QVERIFY(shown.out.contains("budget"));
+  }
+};
+
+QTEST_GUILESS_MAIN(HelpTest)
+#include "help_test.moc"
