@@ -1,176 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs that are led by a scripted model: a provider in this process, a worker that does what the candidates' comments
-// say. No network, no compiler.
-#include <QTemporaryDir>
-#include <QXmlStreamReader>
 #include <QtTest>
-#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <set>
-#include "base/files.h"
-#include "explore/campaign.h"
 #include "explore/generators.h"
-#include "report/race.h"
-#include "report/report.h"
-#include "explore/run.h"
-#include "llm/providers.h"
-#include "explore/script.h"
+#include "model_loop/scripted_model_runs.h"
 #include "store/standing.h"
-#include "store/workspace.h"
 
 using namespace ww;
 using namespace ww::explore;
-using namespace ww::report;
-namespace fs = std::filesystem;
+using namespace ww::testing;
 
-namespace {
-
-constexpr const char* catalogue =
-    "{\"schema\": \"warpwright-models/1\", \"presets\": [{\"name\": \"test\", \"title\": \"Test\", \"about\": \"of "
-    "this test\", \"local\": true, \"provider\": \"scripted\","
-    " \"base_url\": \"http://127.0.0.1:9/v1\", \"seeds\": true}], \"models\": [{\"preset\": \"test\", \"name\": \"*\", "
-    "\"free\": true}]}";
-
-using Answer = std::function<Result<std::string>(const llm::Request&, std::stop_token)>;
-std::mutex answer_mutex;
-Answer answer;  // of the model
-std::atomic<int> asked{0};
-
-class Scripted final : public llm::Provider {
- public:
-  explicit Scripted(llm::Endpoint endpoint) : endpoint_(std::move(endpoint)) {}
-  Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, std::stop_token stop) override {
-    ++asked;
-    if (Status s =
-            observer.sending({"POST", endpoint_.base_url + "/chat", "127.0.0.1", llm::request_to_json(request), 1});
-        !s)
-      return fail(s.error());
-    Answer now;
-    {
-      const std::lock_guard lock(answer_mutex);
-      now = answer;
-    }
-    const Result<std::string> text = now(request, stop);
-    if (!text) return fail(text.error());
-    observer.received(*text);
-    observer.delta({llm::Delta::Kind::text, *text});
-    llm::Reply reply;
-    reply.blocks = {{llm::Block::Kind::text, *text, {}}};
-    reply.usage.prompt = 20000;
-    reply.usage.completion = 100;
-    reply.usage.reported = true;
-    reply.model = request.model;
-    return reply;
-  }
-  Result<std::vector<std::string>> models(std::stop_token) override { return std::vector<std::string>{"one"}; }
-
- private:
-  llm::Endpoint endpoint_;
-};
-
-bool asks_analyst(const llm::Request& r) {
-  return r.messages.at(1).text().find("Answer with the JSON object.") != std::string::npos;
-}
-std::string said(const llm::Request& r) {
-  std::string all;
-  for (const llm::Message& m : r.messages) all += m.text() + "\n";
-  return all;
-}
-std::string file(const std::string& text, const std::string& note) {
-  return "Here it is.\n```cuda\n" + text + "```\nNote: " + note + "\n";
-}
-std::string diagnosis() {
-  return "{\"bottleneck\": \"loads are narrow\", \"evidence\": \"4 bytes a request\", \"moves\": [{\"name\": "
-         "\"vectorise loads\", \"why\": \"wider requests\", \"gain\": 1.5}]}";
-}
-std::string number(const llm::Request& r) { return std::to_string(r.seed.value_or(0) % 100000); }
-
-// Fresh attempts are wrong, fixes are right, each improvement is a little faster than what its seed says.
-Result<std::string> sensible(const llm::Request& r, std::stop_token) {
-  const std::string prompt = r.messages.back().text();
-  if (asks_analyst(r)) return diagnosis();
-  if (prompt.find("Its verdict: rejected") != std::string::npos)
-    return file(script::candidate("fixed " + number(r), "accepted 50000"), "the index was off by one");
-  if (prompt.find("loads are narrow") != std::string::npos)
-    return file(
-        script::candidate("wide " + number(r), "accepted " + std::to_string(10000 + r.seed.value_or(0) % 10000)),
-        "vectorise loads, four at a time");
-  return file(script::candidate("fresh " + number(r), "rejected"), "the plain way");
-}
-
-void use(Answer a) {
-  const std::lock_guard lock(answer_mutex);
-  answer = std::move(a);
-}
-
-RunOptions options_with(const std::vector<std::string>& strategies, int candidates) {
-  RunOptions o;
-  o.spec = script::spec;
-  o.generator = "model";
-  o.budget.candidates = candidates;
-  o.workers = 1;
-  qputenv("WARPWRIGHT_WORKER", SCRIPTED_WORKER);  // resumed runs use it, too
-  o.model.strategies = strategies;
-  o.model.writer = "test:one";
-  o.model.parallel = 1;
-  o.model.seed = 7;
-  return o;
-}
-
-}  // namespace
-
-class ModelLoopTest : public QObject {
+class ModelLoopTest : public QObject, ScriptedModelRuns {
   Q_OBJECT
-  QTemporaryDir dir_;
-  int folders_ = 0;
-  std::unique_ptr<store::Workspace> workspace_;
-  std::vector<Event> events_;
-  std::mutex events_mutex_;
-  std::function<void(const Event&)> also_;
-
-  std::unique_ptr<store::Workspace> fresh() {
-    return store::Workspace::open(fs::path(dir_.path().toStdString()) / std::to_string(++folders_)).value();
-  }
-  EventHandler handler() {
-    return [this](const Event& e) {
-      const std::lock_guard lock(events_mutex_);
-      events_.push_back(e);
-      if (also_) also_(e);
-    };
-  }
-  RunEnded go(const RunOptions& o, std::stop_token stop = {}) {
-    events_.clear();
-    const auto ended = explore::run(*workspace_, o, handler(), stop);
-    return ended ? *ended : RunEnded{0, store::RunState::failed, ended.error().text(), 0, 0, 0};
-  }
-  std::vector<store::CandidateRecord> candidates(std::int64_t run) { return workspace_->candidates(run).value(); }
-  std::vector<store::ExchangeRecord> exchanges(std::int64_t run) { return workspace_->exchanges(run).value(); }
-  std::vector<std::string> texts(std::int64_t run) {
-    std::vector<std::string> list;
-    for (const auto& c : candidates(run)) list.push_back(c.text);
-    return list;
-  }
-  std::string log(std::int64_t run) {
-    std::string text;
-    const auto messages = workspace_->messages(run).value();
-    for (const auto& m : messages) text += enum_string(m.level) + ": " + m.text + "\n";
-    return text;
-  }
 
  private slots:
-  void initTestCase() {
-    const fs::path config = fs::path(dir_.path().toStdString()) / "config";
-    fs::create_directories(config);
-    QVERIFY(write_file_atomic(config / "models.json", catalogue));
-    qputenv("WARPWRIGHT_CONFIG", QByteArray::fromStdString(config.string()));
-    llm::add_provider("scripted", [](const llm::Endpoint& e) { return std::make_unique<Scripted>(e); });
-  }
-  void init() {
-    workspace_ = fresh();
-    also_ = {};
-    use(sensible);
-  }
+  void initTestCase() { offer_model(); }
+  void init() { renew(); }
 
   void refinesEndToEnd() {
     std::vector<std::string> prompts;
@@ -265,28 +111,6 @@ class ModelLoopTest : public QObject {
     QCOMPARE(scrambled.state, store::RunState::done);
     QCOMPARE(texts(scrambled.run), expected);
     QVERIFY(order != finished);
-  }
-
-  void racersHaveEqualSharesAndSeeOnlyTheirOwn() {
-    std::vector<std::pair<std::string, std::string>> asked_by;  // label is not in the request: the seed tells
-    RunOptions o = options_with({"refine", "sample"}, 8);
-    const RunEnded ended = go(o);
-    QCOMPARE(ended.state, store::RunState::done);
-    std::map<std::string, int> count;
-    std::map<std::string, std::string> owner;
-    const auto list = workspace_->candidates(ended.run).value();
-    for (const auto& c : list) {
-      ++count[c.generator];
-      owner[c.hash] = c.generator;
-      if (!c.parent.empty()) QCOMPARE(owner.at(c.parent), c.generator);
-    }
-    QCOMPARE(count["model/refine"], 4);
-    QCOMPARE(count["model/sample"], 4);
-
-    o.model.strategies = {"refine", "refine"};
-    QVERIFY(go(o).why.find("named twice") != std::string::npos);
-    o.model.strategies = {"guess"};
-    QVERIFY(go(o).why.find("there is no strategy 'guess'") != std::string::npos);
   }
 
   void theTokensOfTheBudgetEndIt() {
@@ -532,96 +356,6 @@ class ModelLoopTest : public QObject {
     QVERIFY2(replayed.state == store::RunState::done, replayed.why.c_str());
     QCOMPARE(texts(replayed.run), expected);
     QVERIFY(*candidates(ended.run)[0].score != *candidates(replayed.run)[0].score);
-  }
-
-  void aCampaignGoesWhereTheWholeGainsMost() {
-    const auto named = [](const std::string& name) {
-      RunOptions o = options_with({"refine"}, 0);
-      o.spec.replace(o.spec.find("scale"), 5, name);
-      return o;
-    };
-    use([](const llm::Request& r,
-           std::stop_token c) -> Result<std::string> {  // of "slow" nothing is gained, of "fast" ever a little
-      Result<std::string> text = sensible(r, c);
-      const bool fast = said(r).find("op fast(") != std::string::npos;
-      if (const std::size_t at = text ? text->find("candidate scale") : std::string::npos; at != std::string::npos)
-        text->replace(at + 10, 5, fast ? "fast" : "slow");
-      return text;
-    });
-    CampaignOptions options;
-    options.slice = 2;
-    options.budget.candidates = 8;
-    options.ops = {{1, named("slow")}, {4, named("fast")}};
-    std::vector<std::size_t> order;
-    std::vector<double> gains;
-    std::stop_source stop;
-    CampaignWatch watch;
-    watch.slice = [&](const CampaignSlice& s) {
-      order.push_back(s.op);
-      gains.push_back(s.state.ops[s.op].gain);
-      for (const CampaignOpState& op : s.state.ops) QVERIFY(op.gain <= gains.back());
-      if (order.size() == 2) stop.request_stop();
-    };
-    const auto first = run_campaign(*workspace_, options, watch, stop.get_token());
-    QVERIFY2(first, first ? "" : first.error().text().c_str());
-    QCOMPARE(first->state, store::RunState::cancelled);
-    QCOMPARE(order[0], std::size_t{1});  // four times the weight
-    QCOMPARE(campaigns(*workspace_), std::vector<std::int64_t>{first->campaign});
-    watch.slice = [&](const CampaignSlice& s) { order.push_back(s.op); };
-    const auto resumed = resume_campaign(*workspace_, first->campaign, watch);
-    QVERIFY2(resumed, resumed ? "" : resumed.error().text().c_str());
-    QCOMPARE(resumed->state, store::RunState::done);
-    QVERIFY(resumed->why.find("8 candidates") != std::string::npos);
-    QVERIFY(std::count(order.begin(), order.end(), std::size_t{1}) >
-            std::count(order.begin(), order.end(), std::size_t{0}));
-    const CampaignState state = campaign_state(*workspace_, first->campaign).value();
-    QCOMPARE(state.judged(), 8);
-    QCOMPARE(state.ops[1].weight, 0.8);
-    QVERIFY(state.tokens() > 0);
-    QCOMPARE(state.ops[1].speedup, *state.ops[1].first / *state.ops[1].best);
-    QVERIFY(state.whole && *state.whole >= 1);
-    double now = 0;
-    for (const CampaignOpState& op : state.ops) now += op.weight / op.speedup;
-    QCOMPARE(*state.whole, 1 / now);
-    const auto lines = campaign_lines(state);
-    QCOMPARE(lines.size(), std::size_t{3});
-    QVERIFY(lines[1].starts_with("fast: 80.0 % of the time"));
-    QVERIFY(workspace_->runs()->size() <= 2);
-
-    options.ops[0].weight = 0;
-    QVERIFY(!run_campaign(*workspace_, options, {}));
-    options.ops[0].weight = 1;
-    options.budget = {0, 0, 0, 0};
-    QVERIFY(!run_campaign(*workspace_, options, {}));
-    QVERIFY(!resume_campaign(*workspace_, 77, {}));
-  }
-
-  void theReportTellsWhoFoundWhatWhen() {
-    const RunEnded ended = go(options_with({"refine", "sample"}, 8));
-    const Race race = race_of(*workspace_, ended.run).value();
-    QCOMPARE(race.racers.size(), std::size_t{2});
-    std::int64_t tokens = 0;
-    for (const RacerResult& r : race.racers) {
-      QCOMPARE(r.candidates, 4);
-      tokens += r.tokens;
-      for (std::size_t i = 0; i < r.finds.size(); ++i) {
-        QVERIFY(r.finds[i].tokens > 0 && r.finds[i].tokens <= r.tokens);
-        if (i > 0)
-          QVERIFY(r.finds[i].score < r.finds[i - 1].score && r.finds[i].candidates > r.finds[i - 1].candidates);
-      }
-    }
-    QCOMPARE(race.racers[0].strategy, std::string("refine"));
-    QVERIFY(!race.racers[0].finds.empty());
-    std::int64_t used = 0;
-    for (const ModelUse& u : race.models) used += u.prompt + u.completion;
-    QCOMPARE(tokens, used);
-    const std::string page = html_report(*workspace_, ended.run).value();
-    QXmlStreamReader xml(QString::fromStdString(page));
-    while (!xml.atEnd()) xml.readNext();
-    QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
-    for (const char* part :
-         {"The race of the strategies", "Found what when", "Models and spend", "test:one", ">sample<"})
-      QVERIFY2(page.find(part) != std::string::npos, part);
   }
 
   void whatIsMissingIsSaid() {

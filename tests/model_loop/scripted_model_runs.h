@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs that are led by a scripted model: a provider in this process, a worker that does what the candidates' comments
+// say. No network, no compiler.
+#pragma once
+#include <QTemporaryDir>
+#include <QtTest>
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include "base/files.h"
+#include "explore/run.h"
+#include "explore/script.h"
+#include "llm/providers.h"
+#include "store/workspace.h"
+
+namespace ww::testing {
+
+using namespace ww::explore;
+namespace fs = std::filesystem;
+
+inline constexpr const char* catalogue =
+    "{\"schema\": \"warpwright-models/1\", \"presets\": [{\"name\": \"test\", \"title\": \"Test\", \"about\": \"of "
+    "this test\", \"local\": true, \"provider\": \"scripted\","
+    " \"base_url\": \"http://127.0.0.1:9/v1\", \"seeds\": true}], \"models\": [{\"preset\": \"test\", \"name\": \"*\", "
+    "\"free\": true}]}";
+
+using Answer = std::function<Result<std::string>(const llm::Request&, std::stop_token)>;
+inline std::mutex answer_mutex;
+inline Answer answer;  // of the model
+inline std::atomic<int> asked{0};
+
+class Scripted final : public llm::Provider {
+ public:
+  explicit Scripted(llm::Endpoint endpoint) : endpoint_(std::move(endpoint)) {}
+  Result<llm::Reply> complete(const llm::Request& request, llm::Observer& observer, std::stop_token stop) override {
+    ++asked;
+    if (Status s =
+            observer.sending({"POST", endpoint_.base_url + "/chat", "127.0.0.1", llm::request_to_json(request), 1});
+        !s)
+      return fail(s.error());
+    Answer now;
+    {
+      const std::lock_guard lock(answer_mutex);
+      now = answer;
+    }
+    const Result<std::string> text = now(request, stop);
+    if (!text) return fail(text.error());
+    observer.received(*text);
+    observer.delta({llm::Delta::Kind::text, *text});
+    llm::Reply reply;
+    reply.blocks = {{llm::Block::Kind::text, *text, {}}};
+    reply.usage.prompt = 20000;
+    reply.usage.completion = 100;
+    reply.usage.reported = true;
+    reply.model = request.model;
+    return reply;
+  }
+  Result<std::vector<std::string>> models(std::stop_token) override { return std::vector<std::string>{"one"}; }
+
+ private:
+  llm::Endpoint endpoint_;
+};
+
+inline bool asks_analyst(const llm::Request& r) {
+  return r.messages.at(1).text().find("Answer with the JSON object.") != std::string::npos;
+}
+inline std::string said(const llm::Request& r) {
+  std::string all;
+  for (const llm::Message& m : r.messages) all += m.text() + "\n";
+  return all;
+}
+inline std::string file(const std::string& text, const std::string& note) {
+  return "Here it is.\n```cuda\n" + text + "```\nNote: " + note + "\n";
+}
+inline std::string diagnosis() {
+  return "{\"bottleneck\": \"loads are narrow\", \"evidence\": \"4 bytes a request\", \"moves\": [{\"name\": "
+         "\"vectorise loads\", \"why\": \"wider requests\", \"gain\": 1.5}]}";
+}
+inline std::string number(const llm::Request& r) { return std::to_string(r.seed.value_or(0) % 100000); }
+
+// Fresh attempts are wrong, fixes are right, each improvement is a little faster than what its seed says.
+inline Result<std::string> sensible(const llm::Request& r, std::stop_token) {
+  const std::string prompt = r.messages.back().text();
+  if (asks_analyst(r)) return diagnosis();
+  if (prompt.find("Its verdict: rejected") != std::string::npos)
+    return file(script::candidate("fixed " + number(r), "accepted 50000"), "the index was off by one");
+  if (prompt.find("loads are narrow") != std::string::npos)
+    return file(
+        script::candidate("wide " + number(r), "accepted " + std::to_string(10000 + r.seed.value_or(0) % 10000)),
+        "vectorise loads, four at a time");
+  return file(script::candidate("fresh " + number(r), "rejected"), "the plain way");
+}
+
+inline void use(Answer a) {
+  const std::lock_guard lock(answer_mutex);
+  answer = std::move(a);
+}
+
+inline RunOptions options_with(const std::vector<std::string>& strategies, int candidates) {
+  RunOptions o;
+  o.spec = script::spec;
+  o.generator = "model";
+  o.budget.candidates = candidates;
+  o.workers = 1;
+  qputenv("WARPWRIGHT_WORKER", SCRIPTED_WORKER);  // resumed runs use it, too
+  o.model.strategies = strategies;
+  o.model.writer = "test:one";
+  o.model.parallel = 1;
+  o.model.seed = 7;
+  return o;
+}
+
+// For a test to derive from.
+class ScriptedModelRuns {
+ protected:
+  QTemporaryDir dir_;
+  int folders_ = 0;
+  std::unique_ptr<store::Workspace> workspace_;
+  std::vector<Event> events_;
+  std::mutex events_mutex_;
+  std::function<void(const Event&)> also_;
+
+  std::unique_ptr<store::Workspace> fresh() {
+    return store::Workspace::open(fs::path(dir_.path().toStdString()) / std::to_string(++folders_)).value();
+  }
+  EventHandler handler() {
+    return [this](const Event& e) {
+      const std::lock_guard lock(events_mutex_);
+      events_.push_back(e);
+      if (also_) also_(e);
+    };
+  }
+  RunEnded go(const RunOptions& o, std::stop_token stop = {}) {
+    events_.clear();
+    const auto ended = explore::run(*workspace_, o, handler(), stop);
+    return ended ? *ended : RunEnded{0, store::RunState::failed, ended.error().text(), 0, 0, 0};
+  }
+  std::vector<store::CandidateRecord> candidates(std::int64_t run) { return workspace_->candidates(run).value(); }
+  std::vector<store::ExchangeRecord> exchanges(std::int64_t run) { return workspace_->exchanges(run).value(); }
+  std::vector<std::string> texts(std::int64_t run) {
+    std::vector<std::string> list;
+    for (const auto& c : candidates(run)) list.push_back(c.text);
+    return list;
+  }
+  std::string log(std::int64_t run) {
+    std::string text;
+    const auto messages = workspace_->messages(run).value();
+    for (const auto& m : messages) text += enum_string(m.level) + ": " + m.text + "\n";
+    return text;
+  }
+  void offer_model() {
+    const fs::path config = fs::path(dir_.path().toStdString()) / "config";
+    fs::create_directories(config);
+    QVERIFY(write_file_atomic(config / "models.json", catalogue));
+    qputenv("WARPWRIGHT_CONFIG", QByteArray::fromStdString(config.string()));
+    llm::add_provider("scripted", [](const llm::Endpoint& e) { return std::make_unique<Scripted>(e); });
+  }
+
+  void renew() {
+    workspace_ = fresh();
+    also_ = {};
+    use(sensible);
+  }
+};
+
+}  // namespace ww::testing
