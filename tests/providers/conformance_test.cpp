@@ -4,149 +4,15 @@
 #include <QtTest>
 #include <atomic>
 #include <dlfcn.h>
-#include <mutex>
 #include <thread>
-#include "cases.h"
 #include "llm/catalogue.h"
-#include "providers/anthropic/anthropic.h"
-#include "providers/openai/openai.h"
+#include "stages.h"
 
 using namespace ww;
-using namespace std::chrono_literals;
-using cases::Case;
-using cases::Json;
-using cases::key;
-using llm::Delta;
-using support::Answer;
-using support::LoopbackServer;
-using support::Received;
+using namespace ww::cases;
 
 namespace {
 
-const Json none = Json::object();
-
-// One server of each kind serves all cases.
-struct Stage {
-  std::mutex mutex;
-  support::Handler handler;
-  LoopbackServer server;
-  std::size_t seen = 0;
-  explicit Stage(bool secure)
-      : server(
-            [this](const Received& r) {
-              const std::lock_guard lock(mutex);
-              return handler(r);
-            },
-            {secure, secure, support::ServerOptions::Certificate::good}) {}
-  void play(std::vector<Answer> answers) {
-    const std::lock_guard lock(mutex);
-    seen = server.received().size();
-    handler = [answers, next = std::size_t{0}](const Received&) mutable {
-      return answers[std::min(next++, answers.size() - 1)];
-    };
-  }
-  std::vector<Received> received() const {
-    auto all = server.received();
-    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(seen));
-    return all;
-  }
-};
-
-struct Watcher : llm::Observer {
-  std::vector<llm::Outgoing> sent;
-  std::string bytes, text, thinking, waits;
-  int restarts = 0, refuse_at = 0;
-  bool whole = true;  // every delta was valid UTF-8
-  std::function<void(const Delta&)> on_delta;
-  Status sending(const llm::Outgoing& o) override {
-    sent.push_back(o);
-    if (o.attempt == refuse_at) return fail(Code::unavailable, "the budget is used up");
-    return {};
-  }
-  void received(std::string_view b) override { bytes += b; }
-  void delta(const Delta& d) override {
-    whole &= QString::fromStdString(d.text).toStdString() == d.text && !d.text.empty();
-    if (d.kind == Delta::Kind::text) text += d.text;
-    if (d.kind == Delta::Kind::thinking) thinking += d.text;
-    if (d.kind == Delta::Kind::wait) waits += d.text + "\n";
-    if (d.kind == Delta::Kind::restart) {
-      ++restarts;
-      text.clear();
-      thinking.clear();
-    }
-    if (on_delta) on_delta(d);
-  }
-};
-
-llm::Endpoint endpoint_of(const Json& settings, const std::string& dialect, const LoopbackServer& server) {
-  llm::Endpoint e;
-  e.preset = "testing";
-  e.provider = dialect == "messages" ? "anthropic" : "openai";
-  e.dialect = dialect == "messages" ? "" : dialect;
-  e.base_url = server.url() + "/v1";
-  e.ca_file = server.ca_file();
-  e.key = Secret(settings.value("key", key));
-  e.attempts = settings.value("attempts", 1);
-  const Json o = settings.value("endpoint", Json::object());
-  e.seeds = o.value("seeds", false);
-  e.schemas = o.value("schemas", false);
-  e.effort = o.value("effort", false);
-  e.cache_marks = o.value("cache_marks", false);
-  e.usage_in_stream = o.value("usage_in_stream", true);
-  e.legacy_max_tokens = o.value("legacy_max_tokens", false);
-  e.resumable = o.value("resumable", false);
-  e.key_header = o.value("key_header", "");
-  if (o.contains("idle_ms")) e.idle_timeout = std::chrono::milliseconds(o["idle_ms"].get<int>());
-  if (o.contains("first_byte_ms")) e.first_byte_timeout = std::chrono::milliseconds(o["first_byte_ms"].get<int>());
-  for (const char* list : {"headers", "query"})
-    if (o.contains(list))
-      for (const auto& item : o[list].items())
-        (list == std::string("query") ? e.query : e.headers).emplace_back(item.key(), item.value().get<std::string>());
-  return e;
-}
-
-llm::Request request_of(const Json& settings) {
-  const Json o = settings.value("request", Json::object());
-  llm::Request r;
-  r.model = o.value("model", "m1");
-  for (const Json& m : o.value("messages", Json::array({Json::array({"user", "U"})}))) {
-    const std::string role = m[0].get<std::string>();
-    llm::Message message;
-    message.role = role == "system" ? llm::Role::system : role == "user" ? llm::Role::user : llm::Role::assistant;
-    if (m[1].is_string())
-      message.blocks.push_back({llm::Block::Kind::text, cases::expand(m[1].get<std::string>()), {}});
-    else
-      for (const Json& b : m[1]) {
-        const std::string kind = b[0].get<std::string>();
-        message.blocks.push_back({kind == "text"       ? llm::Block::Kind::text
-                                  : kind == "thinking" ? llm::Block::Kind::thinking
-                                                       : llm::Block::Kind::opaque,
-                                  b[1].get<std::string>(), b.size() > 2 ? b[2].get<std::string>() : ""});
-      }
-    message.cache = m.size() > 2 && m[2].get<bool>();
-    r.messages.push_back(std::move(message));
-  }
-  r.max_output_tokens = o.value("max", 8192);
-  if (o.contains("temperature")) r.temperature = o["temperature"].get<double>();
-  if (o.contains("seed")) r.seed = o["seed"].get<int>();
-  r.effort = o.value("effort", "");
-  if (o.contains("schema"))
-    r.schema =
-        llm::OutputSchema{o["schema"][0].get<std::string>(),
-                          o["schema"][1].is_string() ? o["schema"][1].get<std::string>() : o["schema"][1].dump()};
-  return r;
-}
-
-http::RetryOptions quick() {
-  http::RetryOptions p;
-  p.first = 1ms;
-  p.longest = 4ms;
-  p.jitter_seed = 1;
-  return p;
-}
-std::unique_ptr<llm::Provider> provider_of(const llm::Endpoint& e) {
-  return e.provider == "anthropic" ? providers::make_anthropic(e, quick()) : providers::make_openai(e, quick());
-}
 std::unique_ptr<providers::Dialect> dialect_of(const llm::Endpoint& e) {
   return e.provider == "anthropic"  ? providers::make_messages(e)
          : e.dialect == "responses" ? providers::make_responses(e)
@@ -207,12 +73,10 @@ std::string leaked(const Json& settings, const std::vector<Received>& requests, 
 }  // namespace
 Q_DECLARE_METATYPE(Case)
 
-class Conformance : public QObject {
+class Conformance : public QObject, cases::Stages {
   Q_OBJECT
-  std::unique_ptr<Stage> plain_, secure_;
   int count_ = 0;
 
-  Stage& stage(const std::string& way) { return way == "http2" ? *secure_ : *plain_; }
   void rows(const char* file) {
     QTest::addColumn<Case>("c");
     for (const Case& c : cases::load(file)) QTest::newRow(c.name.c_str()) << c;
@@ -301,14 +165,9 @@ class Conformance : public QObject {
   }
 
  private slots:
-  void initTestCase() {
-    for (const char* name : {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy",
-                             "NO_PROXY", "SSL_CERT_FILE"})
-      qunsetenv(name);
-    plain_ = std::make_unique<Stage>(false);
-    secure_ = std::make_unique<Stage>(true);
-  }
+  void initTestCase() { open(); }
   void cleanup() { ++count_; }
+
   void cleanupTestCase() { qInfo("%d cases", count_); }
 
   void chat_data() { rows("chat.txt"); }
@@ -316,26 +175,31 @@ class Conformance : public QObject {
     QFETCH(Case, c);
     play(c);
   }
+
   void responses_data() { rows("responses.txt"); }
   void responses() {
     QFETCH(Case, c);
     play(c);
   }
+
   void messages_data() { rows("messages.txt"); }
   void messages() {
     QFETCH(Case, c);
     play(c);
   }
+
   void requests_data() { rows("requests.txt"); }
   void requests() {
     QFETCH(Case, c);
     play(c);
   }
+
   void refusals_data() { rows("refusals.txt"); }
   void refusals() {
     QFETCH(Case, c);
     play(c);
   }
+
   void network_data() { rows("network.txt"); }
   void network() {
     QFETCH(Case, c);
@@ -389,86 +253,6 @@ class Conformance : public QObject {
     QCOMPARE(body.contains("max_tokens"), dialect == "messages" || (dialect == "chat" && e.legacy_max_tokens));
     QCOMPARE(body.contains("max_completion_tokens"), dialect == "chat" && !e.legacy_max_tokens);
     QCOMPARE(reply->structured, dialect != "messages" && e.schemas);  // the usual reply does not use the tool
-  }
-
-  void cancelled_data() {
-    QTest::addColumn<QString>("dialect");
-    QTest::addColumn<QString>("way");
-    for (const char* d : {"chat", "responses", "messages"})
-      for (const char* way : {"http1", "http2"}) QTest::addRow("%s in mid-stream, %s", d, way) << d << way;
-  }
-  void cancelled() {
-    QFETCH(QString, dialect);
-    QFETCH(QString, way);
-    Stage& s = stage(way.toStdString());
-    Answer a;
-    a.pieces = {{cases::usual(dialect.toStdString(), false), 0ms}};
-    a.end = Answer::End::hang;  // the timeouts are minutes: only the cancellation ends it
-    s.play({a});
-    const auto provider = provider_of(endpoint_of({{"attempts", 3}}, dialect.toStdString(), s.server));
-    std::stop_source stop;
-    Watcher w;
-    std::thread canceller;
-    std::chrono::steady_clock::time_point at;
-    std::atomic<bool> begun{false};
-    w.on_delta = [&](const Delta&) {
-      if (begun.exchange(true)) return;
-      canceller = std::thread([&] {
-        std::this_thread::sleep_for(20ms);
-        at = std::chrono::steady_clock::now();
-        stop.request_stop();
-      });
-    };
-    const auto reply = provider->complete(request_of(none), w, stop.get_token());
-    const auto end = std::chrono::steady_clock::now();
-    QVERIFY(begun);
-    canceller.join();
-    QVERIFY(!reply && reply.error().code == Code::cancelled);
-    QCOMPARE(s.received().size(), std::size_t{1});
-    QVERIFY(s.server.client_left(5s));
-    qInfo("returned after %lld ms",
-          static_cast<long long>(std::chrono::duration_cast<std::chrono::milliseconds>(end - at).count()));
-  }
-  void cancelled_between_attempts() {
-    Answer a;
-    a.status = 429;
-    a.headers.emplace_back("retry-after", "200");
-    plain_->play({a});
-    const auto provider = provider_of(endpoint_of({{"attempts", 3}}, "chat", plain_->server));
-    std::stop_source stop;
-    Watcher w;
-    w.on_delta = [&](const Delta& d) {
-      if (d.kind == Delta::Kind::wait) stop.request_stop();
-    };
-    const auto reply = provider->complete(request_of(none), w, stop.get_token());
-    QVERIFY(!reply && reply.error().code == Code::cancelled);
-    QVERIFY(w.waits.find("429: the service asks to wait 200 s") != std::string::npos);
-    QCOMPARE(plain_->received().size(), std::size_t{1});
-  }
-  void cancelled_before() {
-    plain_->play({Answer{}});
-    const auto provider = provider_of(endpoint_of(none, "chat", plain_->server));
-    std::stop_source stop;
-    stop.request_stop();
-    Watcher w;
-    QVERIFY(provider->complete(request_of(none), w, stop.get_token()).error().code == Code::cancelled);
-    QVERIFY(provider->models(stop.get_token()).error().code == Code::cancelled);
-    QVERIFY(w.sent.empty());
-    QVERIFY(plain_->received().empty());
-  }
-  void observer_stops() {  // before the first attempt, and before the second
-    Answer a;
-    a.status = 503;
-    for (const int at : {1, 2}) {
-      plain_->play({a});
-      Watcher w;
-      w.refuse_at = at;
-      const auto reply =
-          provider_of(endpoint_of({{"attempts", 5}}, "messages", plain_->server))->complete(request_of(none), w, {});
-      QVERIFY(!reply);
-      QCOMPARE(reply.error().message, std::string("the budget is used up"));
-      QCOMPARE(plain_->received().size(), static_cast<std::size_t>(at - 1));
-    }
   }
 
   void models_data() {
@@ -530,6 +314,7 @@ class Conformance : public QObject {
     if (dialect == "messages")
       QCOMPARE(requests[2].target, std::string("/v1/models?limit=1000&after_id=claude-a&api-version=v%201"));
   }
+
   void models_refused() {
     Answer a;
     a.status = 401;
@@ -563,6 +348,7 @@ class Conformance : public QObject {
     QCOMPARE(w.sent.size(), std::size_t{1});
     QVERIFY(server.received().empty());
   }
+
   void not_reached_data() {
     QTest::addColumn<QString>("url");
     QTest::addColumn<QString>("words");
@@ -584,6 +370,7 @@ class Conformance : public QObject {
     QVERIFY2(reply.error().message.find(words.toStdString()) != std::string::npos, reply.error().text().c_str());
     QVERIFY(reply.error().code == Code::unavailable || reply.error().code == Code::invalid_argument);
   }
+
   void several_at_a_time() {
     Answer a;
     a.pieces = {{cases::usual("messages", true), 0ms}};
@@ -604,6 +391,7 @@ class Conformance : public QObject {
     QCOMPARE(good.load(), 40);
     QVERIFY2(secure_->server.connections() - before <= 8, "HTTP/2 connections are not kept");
   }
+
   void plugins_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("dialect");

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests to providers that are stopped: before, between and within their attempts, by the caller or by who watches.
+#include <QtTest>
+#include <atomic>
+#include <thread>
+#include "stages.h"
+
+using namespace ww;
+using namespace ww::cases;
+
+class StopsTest : public QObject, cases::Stages {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { open(); }
+
+  void cancelled_data() {
+    QTest::addColumn<QString>("dialect");
+    QTest::addColumn<QString>("way");
+    for (const char* d : {"chat", "responses", "messages"})
+      for (const char* way : {"http1", "http2"}) QTest::addRow("%s in mid-stream, %s", d, way) << d << way;
+  }
+  void cancelled() {
+    QFETCH(QString, dialect);
+    QFETCH(QString, way);
+    Stage& s = stage(way.toStdString());
+    Answer a;
+    a.pieces = {{cases::usual(dialect.toStdString(), false), 0ms}};
+    a.end = Answer::End::hang;  // the timeouts are minutes: only the cancellation ends it
+    s.play({a});
+    const auto provider = provider_of(endpoint_of({{"attempts", 3}}, dialect.toStdString(), s.server));
+    std::stop_source stop;
+    Watcher w;
+    std::thread canceller;
+    std::chrono::steady_clock::time_point at;
+    std::atomic<bool> begun{false};
+    w.on_delta = [&](const Delta&) {
+      if (begun.exchange(true)) return;
+      canceller = std::thread([&] {
+        std::this_thread::sleep_for(20ms);
+        at = std::chrono::steady_clock::now();
+        stop.request_stop();
+      });
+    };
+    const auto reply = provider->complete(request_of(none), w, stop.get_token());
+    const auto end = std::chrono::steady_clock::now();
+    QVERIFY(begun);
+    canceller.join();
+    QVERIFY(!reply && reply.error().code == Code::cancelled);
+    QCOMPARE(s.received().size(), std::size_t{1});
+    QVERIFY(s.server.client_left(5s));
+    qInfo("returned after %lld ms",
+          static_cast<long long>(std::chrono::duration_cast<std::chrono::milliseconds>(end - at).count()));
+  }
+
+  void cancelled_between_attempts() {
+    Answer a;
+    a.status = 429;
+    a.headers.emplace_back("retry-after", "200");
+    plain_->play({a});
+    const auto provider = provider_of(endpoint_of({{"attempts", 3}}, "chat", plain_->server));
+    std::stop_source stop;
+    Watcher w;
+    w.on_delta = [&](const Delta& d) {
+      if (d.kind == Delta::Kind::wait) stop.request_stop();
+    };
+    const auto reply = provider->complete(request_of(none), w, stop.get_token());
+    QVERIFY(!reply && reply.error().code == Code::cancelled);
+    QVERIFY(w.waits.find("429: the service asks to wait 200 s") != std::string::npos);
+    QCOMPARE(plain_->received().size(), std::size_t{1});
+  }
+
+  void cancelled_before() {
+    plain_->play({Answer{}});
+    const auto provider = provider_of(endpoint_of(none, "chat", plain_->server));
+    std::stop_source stop;
+    stop.request_stop();
+    Watcher w;
+    QVERIFY(provider->complete(request_of(none), w, stop.get_token()).error().code == Code::cancelled);
+    QVERIFY(provider->models(stop.get_token()).error().code == Code::cancelled);
+    QVERIFY(w.sent.empty());
+    QVERIFY(plain_->received().empty());
+  }
+
+  void observer_stops() {  // before the first attempt, and before the second
+    Answer a;
+    a.status = 503;
+    for (const int at : {1, 2}) {
+      plain_->play({a});
+      Watcher w;
+      w.refuse_at = at;
+      const auto reply =
+          provider_of(endpoint_of({{"attempts", 5}}, "messages", plain_->server))->complete(request_of(none), w, {});
+      QVERIFY(!reply);
+      QCOMPARE(reply.error().message, std::string("the budget is used up"));
+      QCOMPARE(plain_->received().size(), static_cast<std::size_t>(at - 1));
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(StopsTest)
+#include "stops_test.moc"
