@@ -1,73 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The HTTP client against servers of its own on loopback. Nothing here needs a network.
 #include <QtTest>
-#include <arpa/inet.h>
-#include <atomic>
 #include <csignal>
-#include <sys/socket.h>
 #include <thread>
-#include <unistd.h>
 #include "base/hash.h"
-#include "http/http.h"
-#include "support/loopback_server.h"
+#include "http/loopback_requests.h"
 
 using namespace ww;
 using namespace ww::http;
+using namespace ww::http::test;
 using namespace ww::support;
 using namespace std::chrono_literals;
 
 namespace {
-
-enum class Way { http1, http2, tls1, tls2 };
-
-ServerOptions served(Way way) {
-  ServerOptions o;
-  o.tls = way == Way::tls1 || way == Way::tls2;
-  o.http2 = way == Way::http2 || way == Way::tls2;
-  return o;
-}
-bool is_two(Way way) { return served(way).http2; }
-
-Request request_to(const LoopbackServer& server, const std::string& path = "/", std::string body = "{}") {
-  Request r;
-  r.url = server.url() + path;
-  r.body = std::move(body);
-  r.ca_file = server.ca_file();
-  return r;
-}
-Request request_to(const LoopbackServer& server, Way way, const std::string& path = "/", std::string body = "{}") {
-  Request r = request_to(server, path, std::move(body));
-  r.http2_prior_knowledge = way == Way::http2;
-  return r;
-}
-
-Answer answer(std::vector<Piece> pieces, Answer::End end = Answer::End::complete) {
-  Answer a;
-  a.pieces = std::move(pieces);
-  a.end = end;
-  return a;
-}
-Handler always(Answer a) {
-  return [a](const Received&) { return a; };
-}
-
-// A loopback port without a server: once closed it refuses connections, while kept it never answers.
-struct Port {
-  int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  int number = 0;
-  explicit Port(bool listens) {
-    sockaddr_in a{};
-    a.sin_family = AF_INET;
-    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof a;
-    if (::bind(fd, reinterpret_cast<sockaddr*>(&a), size) != 0 ||
-        ::getsockname(fd, reinterpret_cast<sockaddr*>(&a), &size) != 0)
-      qFatal("no port");
-    number = ntohs(a.sin_port);
-    if (listens) ::listen(fd, 8);
-  }
-  ~Port() { ::close(fd); }
-};
 
 struct Variable {  // of the environment, while it lives
   const char* name;
@@ -75,31 +20,13 @@ struct Variable {  // of the environment, while it lives
   ~Variable() { qunsetenv(name); }
 };
 
-bool says(const Error& e, const char* words) {
-  if (e.message.find(words) != e.message.npos) return true;
-  qWarning("it says: %s", e.text().c_str());
-  return false;
-}
-
 }  // namespace
-Q_DECLARE_METATYPE(Way)
 
 class ClientTest : public QObject {
   Q_OBJECT
-  void ways() {
-    QTest::addColumn<Way>("way");
-    QTest::newRow("HTTP/1.1") << Way::http1;
-    QTest::newRow("HTTP/2") << Way::http2;
-    QTest::newRow("HTTP/1.1 over TLS") << Way::tls1;
-    QTest::newRow("HTTP/2 over TLS") << Way::tls2;
-  }
 
  private slots:
-  void initTestCase() {
-    for (const char* name : {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy",
-                             "NO_PROXY", "SSL_CERT_FILE"})
-      qunsetenv(name);
-  }
+  void initTestCase() { without_proxies(); }
 
   void asks_data() { ways(); }
   void asks() {
@@ -134,6 +61,7 @@ class ClientTest : public QObject {
     QCOMPARE(seen.header("x-a"), std::string("1"));
     QVERIFY(seen.header("accept-encoding").find("gzip") != std::string::npos);
   }
+
   void methods() {
     LoopbackServer server([](const Received& r) { return answer({{r.method + " " + r.body}}); });
     Client client;
@@ -148,6 +76,7 @@ class ClientTest : public QObject {
     QCOMPARE(server.connections(), std::size_t{1});  // kept
     QVERIFY(server.received().at(1).header("content-type").empty());
   }
+
   void unpacks_data() { ways(); }
   void unpacks() {
     QFETCH(Way, way);
@@ -167,6 +96,7 @@ class ClientTest : public QObject {
       QVERIFY(got == text);
     }
   }
+
   void streams_data() { ways(); }
   void streams() {  // what has come is handed over before the rest is there
     QFETCH(Way, way);
@@ -182,6 +112,7 @@ class ClientTest : public QObject {
       QCOMPARE(got, std::string("first"));
     }
   }
+
   void refusalsAreKept_data() { ways(); }
   void refusalsAreKept() {
     QFETCH(Way, way);
@@ -244,6 +175,7 @@ class ClientTest : public QObject {
           QVERIFY(!partial.headers.empty());
         }
   }
+
   void silentEnds_data() { ways(); }
   void silentEnds() {
     QFETCH(Way, way);
@@ -258,6 +190,7 @@ class ClientTest : public QObject {
       QCOMPARE(partial.status, 0);
     }
   }
+
   void garbage_data() { ways(); }
   void garbage() {
     QFETCH(Way, way);
@@ -270,6 +203,7 @@ class ClientTest : public QObject {
     QVERIFY(!response.has_value());
     QVERIFY2(response.error().code == (is_two(way) ? Code::io : Code::corrupt), response.error().text().c_str());
   }
+
   void wrongCompression() {
     Answer a = answer({{"this is not compressed"}});
     a.headers.emplace_back("content-encoding", "gzip");
@@ -278,118 +212,6 @@ class ClientTest : public QObject {
     const auto response = client.send(request_to(server), {}, {});
     QVERIFY(!response.has_value());
     QCOMPARE(response.error().code, Code::corrupt);
-  }
-
-  void cancels_data() { ways(); }
-  void cancels() {
-    QFETCH(Way, way);
-    for (const bool silent : {false, true}) {
-      LoopbackServer server(always(silent ? answer({}, Answer::End::hang) : answer({{"some"}}, Answer::End::hang)),
-                            served(way));
-      Client client;
-      std::stop_source source;
-      std::thread other;
-      if (silent) {
-        other = std::thread([&] {
-          while (server.received().empty()) std::this_thread::yield();
-          source.request_stop();
-        });
-      }
-      Response partial;
-      const auto response = client.send(
-          request_to(server, way), [&](std::string_view) { return source.request_stop(), true; }, source.get_token(),
-          &partial);
-      if (other.joinable()) other.join();
-      QVERIFY(!response.has_value());
-      QCOMPARE(response.error().code, Code::cancelled);
-      QCOMPARE(partial.status, silent ? 0 : 200);
-      QVERIFY(server.client_left(10s));
-    }
-  }
-  void cancelsOneOfTwo() {  // on one connection, where nothing else is to be written; the rest goes on
-    LoopbackServer server(
-        [](const Received& r) {
-          return answer({{"some"}}, r.target == "/quick" ? Answer::End::complete : Answer::End::hang);
-        },
-        served(Way::tls2));
-    Client client;
-    std::stop_source source;
-    std::atomic<bool> began{false};
-    Result<Response> response;
-    std::thread other([&] {
-      response = client.send(
-          request_to(server, "/other"), [&](std::string_view) { return began = true; }, source.get_token());
-    });
-    while (!began) std::this_thread::yield();
-    const auto ended = client.send(request_to(server, "/hangs"), [](std::string_view) { return false; }, {});
-    const bool left = server.client_left(10s);
-    const auto quick = client.send(request_to(server, "/quick"), {}, {});
-    source.request_stop();
-    other.join();
-    QVERIFY(!ended && ended.error().code == Code::cancelled);
-    QVERIFY(left);
-    QVERIFY(quick.has_value());
-    QVERIFY(!response && response.error().code == Code::cancelled);
-    QCOMPARE(server.connections(), std::size_t{1});
-  }
-  void sinkEnds_data() { ways(); }
-  void sinkEnds() {
-    QFETCH(Way, way);
-    LoopbackServer server(always(answer({{"some"}, {"more", 50ms}}, Answer::End::hang)), served(way));
-    Client client;
-    int calls = 0;
-    const auto response = client.send(request_to(server, way), [&](std::string_view) { return ++calls, false; }, {});
-    QVERIFY(!response.has_value());
-    QCOMPARE(response.error().code, Code::cancelled);
-    QCOMPARE(calls, 1);
-    QVERIFY(server.client_left(10s));
-  }
-  void clientGoes() {
-    LoopbackServer server(always(answer({{"some"}}, Answer::End::hang)));
-    auto client = std::make_unique<Client>();
-    std::atomic<bool> began{false};
-    Result<Response> response;
-    std::thread other([&, c = client.get()] {
-      response = c->send(request_to(server), [&](std::string_view) { return began = true; }, {});
-    });
-    while (!began) std::this_thread::yield();
-    client.reset();
-    other.join();
-    QVERIFY(!response.has_value());
-    QCOMPARE(response.error().code, Code::cancelled);
-  }
-  void standsStill() {
-    LoopbackServer server([](const Received& r) {
-      return r.target == "/silent" ? answer({}, Answer::End::hang)
-                                   : answer({{r.target == "/head" ? "" : "some"}}, Answer::End::hang);
-    });
-    Client client;
-    Request r = request_to(server, "/silent");
-    r.first_byte_timeout = 120ms;
-    r.idle_timeout = 1h;
-    Response partial;
-    const auto silent = client.send(r, {}, {}, &partial);
-    QVERIFY(!silent && silent.error().code == Code::timeout &&
-            says(silent.error(), "did not begin its reply within 120 ms"));
-    QCOMPARE(partial.status, 0);
-    r.url = server.url() + "/head";  // the head alone is no reply yet
-    const auto head = client.send(r, {}, {}, &partial);
-    QVERIFY(!head && head.error().code == Code::timeout && says(head.error(), "did not begin its reply"));
-    QCOMPARE(partial.status, 200);
-    r.url = server.url() + "/some";
-    r.first_byte_timeout = 1h;
-    r.idle_timeout = 120ms;
-    partial = {};
-    const auto idle = client.send(r, {}, {}, &partial);
-    QVERIFY(!idle && idle.error().code == Code::timeout && says(idle.error(), "stalled for 120 ms after 4 bytes"));
-    QCOMPARE(partial.status, 200);
-    QCOMPARE(partial.body, std::string("some"));
-    Port port(true);  // accepts, and never shakes hands
-    r = {};
-    r.url = "https://127.0.0.1:" + std::to_string(port.number);
-    r.connect_timeout = 150ms;
-    const auto connect = client.send(r, {}, {});
-    QVERIFY(!connect && connect.error().code == Code::timeout && says(connect.error(), "No connection to"));
   }
 
   void certificates() {
@@ -425,6 +247,7 @@ class ClientTest : public QObject {
     QVERIFY(expired.received().empty() && other_name.received().empty() && another.received().empty());
     QCOMPARE(good.received().size(), std::size_t{3});
   }
+
   void noServer() {
     Client client;
     Request r;
@@ -442,6 +265,7 @@ class ClientTest : public QObject {
     const auto tls = client.send(r, {}, {});
     QVERIFY(!tls && tls.error().code == Code::unavailable && says(tls.error(), "does it speak https"));
   }
+
   void badRequests() {
     LoopbackServer server(always(answer({{"x"}})));
     Client client;
@@ -464,6 +288,7 @@ class ClientTest : public QObject {
     QVERIFY(refused([](Request& r) { r.secret = Secret("sk-planted-key"), r.secret_header = ""; }));
     QVERIFY(server.received().empty());
   }
+
   void keyOnlyInItsHeader_data() { ways(); }
   void keyOnlyInItsHeader() {
     QFETCH(Way, way);
@@ -499,6 +324,7 @@ class ClientTest : public QObject {
         QVERIFY(name == "authorization" || value.find("planted") == std::string::npos);
     }
   }
+
   void proxies() {
     LoopbackServer direct(always(answer({{"direct"}})));
     LoopbackServer proxy([](const Received& r) {
@@ -563,6 +389,7 @@ class ClientTest : public QObject {
     else
       QVERIFY(server.connections() > 1 && server.connections() <= transfers);
   }
+
   void slowCaller_data() { ways(); }
   void slowCaller() {  // more than waits for it: the transfer pauses, and loses nothing
     QFETCH(Way, way);
@@ -590,6 +417,7 @@ class ClientTest : public QObject {
       QVERIFY2(largest < (std::size_t{2} << 20), qPrintable(QString::number(largest)));
     }
   }
+
   void longRequests_data() { ways(); }
   void longRequests() {
     QFETCH(Way, way);
@@ -602,6 +430,7 @@ class ClientTest : public QObject {
     QCOMPARE(response->body, hash_hex(body));
     QVERIFY(server.received().at(0).header("expect").empty());
   }
+
   void signalsAreOurs() {  // writing to a connection that has gone raises nothing
     std::signal(SIGPIPE, [](int) { qFatal("SIGPIPE"); });
     LoopbackServer server(always(answer({}, Answer::End::reset)));
