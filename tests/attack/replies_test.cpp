@@ -33,8 +33,8 @@ void end(Verdict& v, Outcome outcome, FaultKind kind) {  // at the stage cases
   at(v, Stage::cases).failure.emplace().fault.emplace().kind = kind;
 }
 
-const std::vector<Forgery>& of_acceptances() {
-  static const std::vector<Forgery> all = {
+std::vector<Forgery> of_stages() {  // what was judged, where, and through which stages
+  return {
       {"another candidate", [](Verdict& v) { v.candidate = hash_hex("another"); }},
       {"no candidate", [](Verdict& v) { v.candidate.clear(); }},
       {"the candidate's hash in capitals", [](Verdict& v) { v.candidate[0] = 'A'; }},
@@ -66,6 +66,11 @@ const std::vector<Forgery>& of_acceptances() {
          at(v, Stage::measure).outcome = Outcome::skipped;
          at(v, Stage::measure).skipped = SkipReason::not_measurable;
        }},
+  };
+}
+
+std::vector<Forgery> of_cases() {
+  return {
       {"no case", [](Verdict& v) { v.coverage.clear(); }},
       {"a case without a name", [](Verdict& v) { v.coverage[0].case_name.clear(); }},
       {"the default case twice", [](Verdict& v) { v.coverage.push_back(v.coverage[0]); }},
@@ -91,6 +96,11 @@ const std::vector<Forgery>& of_acceptances() {
          v.coverage[1].case_name = "odd";
          v.coverage[1].claimed = false;
        }},
+  };
+}
+
+std::vector<Forgery> of_proofs() {  // and of the kernels
+  return {
       {"no elements", [](Verdict& v) { v.proof.elements.reset(); }},
       {"no element compared",
        [](Verdict& v) {
@@ -127,6 +137,11 @@ const std::vector<Forgery>& of_acceptances() {
       {"barriers below zero", [](Verdict& v) { v.resources[0].barriers = -1; }},
       {"another kernel", [](Verdict& v) { v.resources[0].kernel = "other"; }},
       {"no PTX", [](Verdict& v) { v.ptx.clear(); }},
+  };
+}
+
+std::vector<Forgery> of_metrics() {
+  return {
       {"metrics of another device", [](Verdict& v) { v.metrics->device = "cuda:0"; }},
       {"metrics of an unknown kind", [](Verdict& v) { v.metrics->provenance = Provenance::unknown; }},
       {"modelled metrics", [](Verdict& v) { v.metrics->provenance = Provenance::modelled; }},
@@ -144,6 +159,15 @@ const std::vector<Forgery>& of_acceptances() {
       {"a floor that is no number", [](Verdict& v) { v.metrics->floor = Floor{nan}; }},
       {"an infinite floor", [](Verdict& v) { v.metrics->floor = Floor{infinity}; }},
   };
+}
+
+const std::vector<Forgery>& of_acceptances() {
+  static const std::vector<Forgery> all = [] {
+    std::vector<Forgery> list;
+    for (const auto& part : {of_stages(), of_cases(), of_proofs(), of_metrics()})
+      list.insert(list.end(), part.begin(), part.end());
+    return list;
+  }();
   return all;
 }
 

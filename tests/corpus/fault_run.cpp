@@ -70,62 +70,49 @@ bool FaultRun::right() const {
          std::all_of(rows.begin(), rows.end(), [](const FaultRow& r) { return r.wrong.empty(); });
 }
 
-Result<FaultRun> run_faults(const std::vector<FaultKernel>& faults, const std::vector<std::string>& goods,
-                            const FaultRunOptions& options) {
-  const Result<std::string> spec = relu_spec();
-  if (!spec) return fail(spec.error());
-  FaultRun out;
-  explore::RunOptions o;
-  o.spec = *spec;
-  o.binding = options.binding;
-  o.generator = "manual";
-  o.device = options.device;
-  o.architecture = options.architecture;
-  o.seeds = options.seeds;
-  o.workers = 1;
-  o.candidate_seconds = options.candidate_seconds;
-  o.worker = options.worker;
+namespace {
+
+// Good candidates and faults in turn, into a run's options and its rows.
+void give(const std::vector<FaultKernel>& faults, const std::vector<std::string>& goods, const std::string& device,
+          explore::RunOptions& o, std::vector<FaultRow>& rows) {
   for (std::size_t i = 0; i < std::max(faults.size(), goods.size()); ++i) {
     if (i < goods.size()) {
-      out.rows.push_back({"good " + std::to_string(i + 1), "accepted", "", "it has no verdict"});
+      rows.push_back({"good " + std::to_string(i + 1), "accepted", "", "it has no verdict"});
       o.given.push_back({goods[i], candidate::Language::cuda, "", "", "good " + std::to_string(i + 1)});
     }
     if (i < faults.size()) {
-      out.rows.push_back({faults[i].name, faults[i].expected(options.device), "", "it has no verdict"});
+      rows.push_back({faults[i].name, faults[i].expected(device), "", "it has no verdict"});
       o.given.push_back({faults[i].text, candidate::Language::cuda, "", "fault", faults[i].name});
     }
   }
   o.budget.candidates = static_cast<int>(o.given.size());
+}
 
+// What a run reported.
+struct Reported {
   std::int64_t run = 0;
   std::map<std::int64_t, Clock::time_point> begun;
   std::map<std::int64_t, double> took;
-  std::set<std::int64_t> fresh, reported;
-  const Clock::time_point start = Clock::now();
-  {
-    const auto workspace = store::Workspace::open(options.workspace);
-    if (!workspace) return fail(workspace.error());
-    const Result<explore::RunEnded> ended = explore::run(**workspace, o, [&](const explore::Event& e) {
-      if (const auto* s = std::get_if<explore::RunStarted>(&e)) run = s->run;
-      if (const auto* p = std::get_if<explore::CandidateProgress>(&e)) begun.emplace(p->candidate, Clock::now());
-      if (const auto* j = std::get_if<explore::CandidateJudged>(&e)) {
-        took[j->row.id] = std::chrono::duration<double>(Clock::now() - begun[j->row.id]).count();
-        reported.insert(j->row.id);
-      }
-      if (const auto* m = std::get_if<explore::RunMessage>(&e))
-        if (m->text.find("fresh worker") != std::string::npos)
-          fresh.insert(std::atoll(m->text.c_str() + std::string("candidate ").size()));
-    });
-    if (!ended) return fail(ended.error());
-    out.state = enum_string(ended->state);
-    out.why = ended->why;
-  }
-  out.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  std::set<std::int64_t> fresh, judged;
 
-  // What counts is what a workspace that is opened again says.
+  void take(const explore::Event& e) {
+    if (const auto* s = std::get_if<explore::RunStarted>(&e)) run = s->run;
+    if (const auto* p = std::get_if<explore::CandidateProgress>(&e)) begun.emplace(p->candidate, Clock::now());
+    if (const auto* j = std::get_if<explore::CandidateJudged>(&e)) {
+      took[j->row.id] = std::chrono::duration<double>(Clock::now() - begun[j->row.id]).count();
+      judged.insert(j->row.id);
+    }
+    if (const auto* m = std::get_if<explore::RunMessage>(&e))
+      if (m->text.find("fresh worker") != std::string::npos)
+        fresh.insert(std::atoll(m->text.c_str() + std::string("candidate ").size()));
+  }
+};
+
+// What counts is what a workspace that is opened again says.
+Status read_back(const FaultRunOptions& options, Reported& reported, FaultRun& out) {
   const auto workspace = store::Workspace::open(options.workspace, false);
   if (!workspace) return fail(workspace.error());
-  const Result<std::vector<store::CandidateRecord>> records = (*workspace)->candidates(run);
+  const Result<std::vector<store::CandidateRecord>> records = (*workspace)->candidates(reported.run);
   if (!records) return fail(records.error());
   std::set<std::int64_t> found;
   for (const store::CandidateRecord& c : *records) {
@@ -141,14 +128,49 @@ Result<FaultRun> run_faults(const std::vector<FaultKernel>& faults, const std::v
     found.insert(c.id);
     row->seen = seen(*whole->verdict);
     row->wrong = mismatch(*whole->verdict, row->expected);
-    row->seconds = took[c.id];
-    row->fresh_worker = fresh.contains(c.id);
+    row->seconds = reported.took[c.id];
+    row->fresh_worker = reported.fresh.contains(c.id);
     for (const evidence::StageResult& s : whole->verdict->stages)
       if (s.failure && s.failure->fault) row->line = s.failure->fault->line;
     if (row->seconds > options.candidate_seconds + 1) ++out.late;  // a second to end the worker and to store
   }
-  for (const std::int64_t id : reported) out.lost += !found.contains(id);
+  for (const std::int64_t id : reported.judged) out.lost += !found.contains(id);
   out.lost += static_cast<int>(out.rows.size()) - static_cast<int>(records->size());
+  return {};
+}
+
+}  // namespace
+
+Result<FaultRun> run_faults(const std::vector<FaultKernel>& faults, const std::vector<std::string>& goods,
+                            const FaultRunOptions& options) {
+  const Result<std::string> spec = relu_spec();
+  if (!spec) return fail(spec.error());
+  FaultRun out;
+  explore::RunOptions o;
+  o.spec = *spec;
+  o.binding = options.binding;
+  o.generator = "manual";
+  o.device = options.device;
+  o.architecture = options.architecture;
+  o.seeds = options.seeds;
+  o.workers = 1;
+  o.candidate_seconds = options.candidate_seconds;
+  o.worker = options.worker;
+  give(faults, goods, options.device, o, out.rows);
+
+  Reported reported;
+  const Clock::time_point start = Clock::now();
+  {
+    const auto workspace = store::Workspace::open(options.workspace);
+    if (!workspace) return fail(workspace.error());
+    const Result<explore::RunEnded> ended =
+        explore::run(**workspace, o, [&](const explore::Event& e) { reported.take(e); });
+    if (!ended) return fail(ended.error());
+    out.state = enum_string(ended->state);
+    out.why = ended->why;
+  }
+  out.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  if (const Status read = read_back(options, reported, out); !read) return fail(read.error());
   return out;
 }
 

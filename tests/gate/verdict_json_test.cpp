@@ -12,22 +12,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-Verdict full() {
-  Verdict v;
-  v.candidate = "abc123";
-  v.device = "simt";
-  v.seconds = 1.25;
-  StageResult ok;
-  ok.stage = Stage::contract;
-  ok.outcome = Outcome::passed;
-  ok.message = "claims 3 of 4 cases";
-  ok.seconds = 0.5;
-  v.stages.push_back(ok);
-  StageResult bad;
-  bad.stage = Stage::cases;
-  bad.outcome = Outcome::failed;
-  bad.message = "y[1] is wrong";
-  bad.detail = "tab\tquote\" newline\n";
+Failure failure() {
   Failure f;
   f.case_name = "odd";
   f.binding.symbols = {{"N", 33}, {"Big", std::int64_t{1} << 60}};
@@ -55,14 +40,10 @@ Verdict full() {
   t.buffer = "x";
   t.offset = -4;
   f.fault = t;
-  bad.failure = f;
-  v.stages.push_back(bad);
-  StageResult skipped;
-  skipped.stage = Stage::measure;
-  skipped.message = "not reached";
-  skipped.skipped = SkipReason::not_reached;
-  v.stages.push_back(skipped);
-  v.coverage = {{"default", f.binding, true, 5}, {"odd", {}, false, 0}};
+  return f;
+}
+
+compile::KernelResources resources() {
   compile::KernelResources r;
   r.kernel = "k";
   r.registers = 40;
@@ -72,7 +53,46 @@ Verdict full() {
   r.spill_loads = 2;
   r.constant = 372;
   r.barriers = 1;
-  v.resources.push_back(r);
+  return r;
+}
+
+Metrics metrics() {
+  Metrics m;
+  m.provenance = Provenance::simulated;
+  m.device = "simt";
+  m.case_name = "default";
+  m.values = {{"zeta", 3}, {"alpha", 1e300}, {"beta", 0.1}};  // order is kept
+  m.lines = {{7, 1, 2, 3, 4, 5, 6, 8, 9}};
+  m.floor = Floor{8.5, Floor::Rates::measured, profile::Limit::memory};
+  m.impossible = "less than any kernel can take";
+  return m;
+}
+
+Verdict full() {
+  Verdict v;
+  v.candidate = "abc123";
+  v.device = "simt";
+  v.seconds = 1.25;
+  StageResult ok;
+  ok.stage = Stage::contract;
+  ok.outcome = Outcome::passed;
+  ok.message = "claims 3 of 4 cases";
+  ok.seconds = 0.5;
+  v.stages.push_back(ok);
+  StageResult bad;
+  bad.stage = Stage::cases;
+  bad.outcome = Outcome::failed;
+  bad.message = "y[1] is wrong";
+  bad.detail = "tab\tquote\" newline\n";
+  bad.failure = failure();
+  v.stages.push_back(bad);
+  StageResult skipped;
+  skipped.stage = Stage::measure;
+  skipped.message = "not reached";
+  skipped.skipped = SkipReason::not_reached;
+  v.stages.push_back(skipped);
+  v.coverage = {{"default", failure().binding, true, 5}, {"odd", {}, false, 0}};
+  v.resources.push_back(resources());
   v.ptx = ".version 8.7\n";
   v.proof = {"NVRTC 13.0",
              true,
@@ -83,15 +103,7 @@ Verdict full() {
              Reproducibility::within_bound,
              {{"y", 1, 64}},
              {CheckCoverage::yes, CheckCoverage::partly, CheckCoverage::unknown, CheckCoverage::no}};
-  Metrics m;
-  m.provenance = Provenance::simulated;
-  m.device = "simt";
-  m.case_name = "default";
-  m.values = {{"zeta", 3}, {"alpha", 1e300}, {"beta", 0.1}};  // order is kept
-  m.lines = {{7, 1, 2, 3, 4, 5, 6, 8, 9}};
-  m.floor = Floor{8.5, Floor::Rates::measured, profile::Limit::memory};
-  m.impossible = "less than any kernel can take";
-  v.metrics = m;
+  v.metrics = metrics();
   return v;
 }
 

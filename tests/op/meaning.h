@@ -198,40 +198,49 @@ inline std::vector<std::size_t> input_order(const Spec& want, const Spec& got) {
   return out;
 }
 
-// Empty when `got` means what is intended; else what differs.
-inline std::string difference(const Intended& intended, const Spec& got) {
-  const Spec& want = *intended.spec;
-  if (want.inputs.size() != got.inputs.size()) return "another number of inputs";
-  if (want.outputs.size() != got.outputs.size()) return "another number of outputs";
-  const std::vector<std::size_t> order = input_order(want, got);
+// The functions below say what differs between what is wanted and what was got; empty: nothing. `order`: input_order().
+
+inline std::string type_difference(const Spec& want, const Spec& got, const std::vector<std::size_t>& order) {
   for (std::size_t i = 0; i < order.size(); ++i)
     if (want.inputs[i].dtype != got.inputs[order[i]].dtype) return "another element type of " + want.inputs[i].name;
   if (want.outputs[0].dtype != got.outputs[0].dtype) return "another element type of the output";
+  return {};
+}
+
+inline std::string constant_difference(const Intended& intended, const Spec& got) {
   for (const auto& [name, value] : intended.constants) {
     const auto same = [&](const Constant& c) { return c.name == name; };
     if (std::none_of(got.constants.begin(), got.constants.end(), same)) continue;  // written out: the results tell
     const auto all = resolve(got, {});
-    for (const ResolvedConstant& c :
-         all ? all->symbols.empty() ? all->constants : all->constants : std::vector<ResolvedConstant>())
+    for (const ResolvedConstant& c : all ? all->constants : std::vector<ResolvedConstant>())
       if (c.name == name && std::fabs(c.real - value) > 1e-12)
         return "the constant " + name + " is " + std::to_string(c.real);
   }
-  if (intended.sized) {
-    const auto a = shapes_at(want, {}), b = shapes_at(got, {});
-    if (!a || !b) return "no default sizes";
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      if (!intended.symbols.empty()) {  // only the sizes that the sentence sets
-        for (std::size_t k = 0; k < (*a)[i].size(); ++k) {
-          const Expr& e = *want.inputs[i].shape[k];
-          if (e.kind == ExprKind::name && !intended.symbols.count(e.name)) continue;
-          if ((*b)[order[i]].size() <= k || (*a)[i][k] != (*b)[order[i]][k])
-            return "other sizes of " + want.inputs[i].name;
-        }
-      } else if ((*a)[i] != (*b)[order[i]]) {
-        return "other sizes of " + want.inputs[i].name;
+  return {};
+}
+
+// Of the default sizes.
+inline std::string size_difference(const Intended& intended, const Spec& got, const std::vector<std::size_t>& order) {
+  const Spec& want = *intended.spec;
+  const auto a = shapes_at(want, {}), b = shapes_at(got, {});
+  if (!a || !b) return "no default sizes";
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (!intended.symbols.empty()) {  // only the sizes that the sentence sets
+      for (std::size_t k = 0; k < (*a)[i].size(); ++k) {
+        const Expr& e = *want.inputs[i].shape[k];
+        if (e.kind == ExprKind::name && !intended.symbols.count(e.name)) continue;
+        if ((*b)[order[i]].size() <= k || (*a)[i][k] != (*b)[order[i]][k])
+          return "other sizes of " + want.inputs[i].name;
       }
+    } else if ((*a)[i] != (*b)[order[i]]) {
+      return "other sizes of " + want.inputs[i].name;
     }
   }
+  return {};
+}
+
+// Sizes that tell the dimensions apart.
+inline Binding small_sizes(const Spec& want) {
   Binding small;
   std::int64_t next = 3;
   for (const std::string& s : want.symbols) small.symbols[s] = next++;
@@ -242,68 +251,100 @@ inline std::string difference(const Intended& intended, const Spec& got) {
     if (small.symbols.count(window)) small.symbols[window] = 3;
   for (int grown = 0; grown < 4 && !has_elements(want, small); ++grown)  // a window larger than the small sizes
     for (auto& [name, size] : small.symbols) size += 8;
-  auto shapes = shapes_at(want, small);
-  if (!shapes) return "the intended spec has no small sizes";
-  Shapes theirs(shapes->size());
-  for (std::size_t i = 0; i < order.size(); ++i) theirs[order[i]] = (*shapes)[i];
-  auto binding = binding_for(got, theirs, small);
-  if (!binding) {  // the same number of elements at another rank, where the sentence leaves the rank open
-    if (intended.sized) return "other dimensions";
-    Shapes flat = theirs;
-    for (std::size_t i = 0; i < flat.size(); ++i) {
-      const std::size_t rank = got.inputs[i].shape.size();
-      const std::int64_t count = element_count(flat[i]);
-      flat[i].assign(rank, 1);
-      if (rank > 0) flat[i][rank - 1] = count;
-      if (rank == 2 && count % 3 == 0) flat[i] = {3, count / 3};
-    }
-    binding = binding_for(got, flat);
-    if (!binding) return "other dimensions";
+  return small;
+}
+
+// Sizes of `got` at which its inputs have these shapes, or, where the sentence leaves the rank open, the same number of
+// elements at another rank.
+inline std::optional<Binding> sizes_like(const Intended& intended, const Spec& got, const Shapes& shapes,
+                                         const Binding& small) {
+  if (auto binding = binding_for(got, shapes, small); binding || intended.sized) return binding;
+  Shapes flat = shapes;
+  for (std::size_t i = 0; i < flat.size(); ++i) {
+    const std::size_t rank = got.inputs[i].shape.size();
+    const std::int64_t count = element_count(flat[i]);
+    flat[i].assign(rank, 1);
+    if (rank > 0) flat[i][rank - 1] = count;
+    if (rank == 2 && count % 3 == 0) flat[i] = {3, count / 3};
   }
-  Binding mine = small;
-  for (const Constant& c : want.constants)  // a constant that the sentence leaves open may have any value
+  return binding_for(got, flat);
+}
+
+// Gives a constant that the sentence leaves open the value that it has in what is wanted: it may have any.
+inline void bind_open_constants(const Intended& intended, const Spec& got, const Binding& small, Binding& binding) {
+  const Spec& want = *intended.spec;
+  for (const Constant& c : want.constants)
     if (!intended.constants.count(c.name))
       for (const Constant& other : got.constants)
         if (other.name == c.name)
           if (const auto r = resolve(want, small))
             for (const ResolvedConstant& v : r->constants)
-              if (v.name == c.name && c.value->kind != ExprKind::name) binding->constants[c.name] = v.real;
-  for (const Distribution d : {Distribution::normal, Distribution::positive}) {
-    std::map<std::string, HostTensor> a, b;
-    for (std::size_t i = 0; i < want.inputs.size(); ++i) {
-      const Param& p = want.inputs[i];
-      HostTensor t;
-      t.dtype = p.dtype;
-      t.shape = *shape_of(want, p, mine);
-      const std::int64_t count = element_count(t.shape);
-      t.bytes.resize(static_cast<std::size_t>(count) * dtype_size(p.dtype));
-      const auto domain = domain_of(want, p, mine);
-      fill_input(d, 7, static_cast<int>(i), p.dtype, domain ? *domain : Domain{}, count, t.bytes.data());
-      HostTensor u = t;
-      const Param& q = got.inputs[order[i]];
-      u.shape = *shape_of(got, q, *binding);
-      if (element_count(u.shape) != count) return "other dimensions";
-      a[p.name] = std::move(t);
-      b[q.name] = std::move(u);
-    }
-    EvaluateOptions options;
-    options.bounds = false;
-    options.threads = 1;
-    const auto x = evaluate(want, mine, a, options), y = evaluate(got, *binding, b, options);
-    if (!x) return "the intended spec fails: " + x.error().text();
-    if (!y) return "fails: " + y.error().text();
-    const ReferenceTensor &u = x->at(want.outputs[0].name), &v = y->at(got.outputs[0].name);
-    const std::size_t count = std::max(u.value.size(), u.integer.size());
-    if (std::max(v.value.size(), v.integer.size()) != count) return "another number of results";
-    if (u.shape.size() == v.shape.size() && u.shape != v.shape) return "another shape of the result";
-    for (std::size_t i = 0; i < count; ++i) {
-      const double p = u.value.empty() ? static_cast<double>(u.integer[i]) : u.value[i];
-      const double q = v.value.empty() ? static_cast<double>(v.integer[i]) : v.value[i];
-      if (std::isnan(p) && std::isnan(q)) continue;
-      if (!(std::fabs(p - q) <= 1e-9 * std::max(1.0, std::fabs(p)) || p == q))
-        return "element " + std::to_string(i) + " is " + std::to_string(q) + ", not " + std::to_string(p);
-    }
+              if (v.name == c.name && c.value->kind != ExprKind::name) binding.constants[c.name] = v.real;
+}
+
+inline std::string element_difference(const ReferenceTensor& u, const ReferenceTensor& v) {
+  const std::size_t count = std::max(u.value.size(), u.integer.size());
+  if (std::max(v.value.size(), v.integer.size()) != count) return "another number of results";
+  if (u.shape.size() == v.shape.size() && u.shape != v.shape) return "another shape of the result";
+  for (std::size_t i = 0; i < count; ++i) {
+    const double p = u.value.empty() ? static_cast<double>(u.integer[i]) : u.value[i];
+    const double q = v.value.empty() ? static_cast<double>(v.integer[i]) : v.value[i];
+    if (std::isnan(p) && std::isnan(q)) continue;
+    if (!(std::fabs(p - q) <= 1e-9 * std::max(1.0, std::fabs(p)) || p == q))
+      return "element " + std::to_string(i) + " is " + std::to_string(q) + ", not " + std::to_string(p);
   }
+  return {};
+}
+
+// Of the results on equal inputs.
+inline std::string result_difference(const Spec& want, const Binding& mine, const Spec& got, const Binding& theirs,
+                                     const std::vector<std::size_t>& order, Distribution distribution) {
+  std::map<std::string, HostTensor> a, b;
+  for (std::size_t i = 0; i < want.inputs.size(); ++i) {
+    const Param& p = want.inputs[i];
+    HostTensor t;
+    t.dtype = p.dtype;
+    t.shape = *shape_of(want, p, mine);
+    const std::int64_t count = element_count(t.shape);
+    t.bytes.resize(static_cast<std::size_t>(count) * dtype_size(p.dtype));
+    const auto domain = domain_of(want, p, mine);
+    fill_input(distribution, 7, static_cast<int>(i), p.dtype, domain ? *domain : Domain{}, count, t.bytes.data());
+    HostTensor u = t;
+    const Param& q = got.inputs[order[i]];
+    u.shape = *shape_of(got, q, theirs);
+    if (element_count(u.shape) != count) return "other dimensions";
+    a[p.name] = std::move(t);
+    b[q.name] = std::move(u);
+  }
+  EvaluateOptions options;
+  options.bounds = false;
+  options.threads = 1;
+  const auto x = evaluate(want, mine, a, options), y = evaluate(got, theirs, b, options);
+  if (!x) return "the intended spec fails: " + x.error().text();
+  if (!y) return "fails: " + y.error().text();
+  return element_difference(x->at(want.outputs[0].name), y->at(got.outputs[0].name));
+}
+
+// Empty when `got` means what is intended; else what differs.
+inline std::string difference(const Intended& intended, const Spec& got) {
+  const Spec& want = *intended.spec;
+  if (want.inputs.size() != got.inputs.size()) return "another number of inputs";
+  if (want.outputs.size() != got.outputs.size()) return "another number of outputs";
+  const std::vector<std::size_t> order = input_order(want, got);
+  if (const std::string d = type_difference(want, got, order); !d.empty()) return d;
+  if (const std::string d = constant_difference(intended, got); !d.empty()) return d;
+  if (intended.sized)
+    if (const std::string d = size_difference(intended, got, order); !d.empty()) return d;
+  const Binding small = small_sizes(want);
+  const auto shapes = shapes_at(want, small);
+  if (!shapes) return "the intended spec has no small sizes";
+  Shapes theirs(shapes->size());
+  for (std::size_t i = 0; i < order.size(); ++i) theirs[order[i]] = (*shapes)[i];
+  auto binding = sizes_like(intended, got, theirs, small);
+  if (!binding) return "other dimensions";
+  bind_open_constants(intended, got, small, *binding);
+  for (const Distribution d : {Distribution::normal, Distribution::positive})
+    if (const std::string said = result_difference(want, small, got, *binding, order, d); !said.empty()) return said;
   return {};
 }
 
