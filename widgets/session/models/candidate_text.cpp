@@ -357,6 +357,38 @@ QString CandidateModel::spread_tooltip(const Row& row) const {
              : tr("Not measured: a simulated cost is a count and has no spread.");
 }
 
+namespace {
+
+QString verdict_tooltip(const explore::CandidateRow& d) {
+  QString said = d.verdict.empty() ? state_title(d.state) : qs(d.verdict);
+  if (d.partial())
+    said += CandidateModel::tr(
+                "\nProved at %1 of the %2 cases of the op. Nothing is known of the others: its \"require\" lines "
+                "exclude them, or the device could not run them.")
+                .arg(d.cases->proved)
+                .arg(d.cases->all);
+  if (d.imported) return CandidateModel::tr("Imported, not judged here: %1").arg(said);
+  if (d.proved_at != evidence::ProvedAt::smaller_shapes) return said;
+  return CandidateModel::
+      tr("%1\nProved at smaller shapes only: the default case is too large for the device. Its cost is also that of a "
+         "smaller one.")
+          .arg(said);
+}
+
+QString registers_tooltip(const explore::CandidateRow& d) {
+  if (d.resources.empty()) return why_unmeasured(d);
+  QStringList lines;
+  for (const auto& r : d.resources) {
+    lines += CandidateModel::tr("%1: %2 registers").arg(qs(r.kernel)).arg(r.registers);
+    if (r.spill_loads + r.spill_stores > 0)
+      lines.back() += CandidateModel::tr(", spills %1 stored and %2 loaded")
+                          .arg(bytes_text(r.spill_stores), bytes_text(r.spill_loads));
+  }
+  return lines.join("\n") + CandidateModel::tr("\n(modelled by the assembler)");
+}
+
+}  // namespace
+
 QString CandidateModel::tooltip(const Row& row, int column) const {
   const auto& d = row.data;
   const auto by_kernel = [&](auto line) {
@@ -376,37 +408,13 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
       if (!d.structure.empty()) tip += tr("\nKind of kernel: %1").arg(qs(d.structure));
       return tip + tr("\nCandidate #%1, %2").arg(d.id).arg(qs(d.hash.substr(0, 16)));
     }
-    case Verdict: {
-      QString said = d.verdict.empty() ? state_title(d.state) : qs(d.verdict);
-      if (d.partial())
-        said += tr("\nProved at %1 of the %2 cases of the op. Nothing is known of the others: its \"require\" lines "
-                   "exclude them, or the device could not run them.")
-                    .arg(d.cases->proved)
-                    .arg(d.cases->all);
-      if (d.imported) return tr("Imported, not judged here: %1").arg(said);
-      return d.proved_at != evidence::ProvedAt::smaller_shapes
-                 ? said
-                 : tr("%1\nProved at smaller shapes only: the default case "
-                      "is too large for the device. Its cost is also "
-                      "that of a smaller one.")
-                       .arg(said);
-    }
+    case Verdict: return verdict_tooltip(d);
     case Score: return score_tooltip(row);
     case Shared:
       return by_kernel([](const auto& k) {
         return tr("%1: %2 per block of %3 threads").arg(qs(k.kernel), bytes_text(k.shared)).arg(k.block);
       });
-    case Registers: {
-      if (d.resources.empty()) return why_unmeasured(d);
-      QStringList lines;
-      for (const auto& r : d.resources) {
-        lines += tr("%1: %2 registers").arg(qs(r.kernel)).arg(r.registers);
-        if (r.spill_loads + r.spill_stores > 0)
-          lines.back() +=
-              tr(", spills %1 stored and %2 loaded").arg(bytes_text(r.spill_stores), bytes_text(r.spill_loads));
-      }
-      return lines.join("\n") + tr("\n(modelled by the assembler)");
-    }
+    case Registers: return registers_tooltip(d);
     case Occupancy:
       return by_kernel([](const auto& k) {
         return tr("%1: %2 %, limited by %3").arg(qs(k.kernel)).arg(k.occupancy * 100, 0, 'f', 0).arg(qs(k.limiter));
