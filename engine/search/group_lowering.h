@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base of the lowerings of a group to kernels.
 #pragma once
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -33,6 +34,19 @@ class GroupLowering {
     k_.line("const " + source_.index_type() + " " + flat + " = " + where + ";");
     if (guard) k_.line("if (" + flat + " >= " + e_.subscript(extent(rows), sum_strength) + ") return;");
     e_.decompose(flat, rows);
+  }
+
+  // A thread's items: how many, the variable that counts them, and that of an item's index, which begins at `first`.
+  struct Items {
+    std::string count, item, index, first;
+  };
+  // Unrolled, so that what belongs to an item can stay in a register.
+  void each_item(const Items& items, const std::function<void()>& body) {
+    k_.line("#pragma unroll");
+    k_.open("for (int " + items.item + " = 0; " + items.item + " < " + items.count + "; ++" + items.item + ") {");
+    k_.line("const " + source_.index_type() + " " + items.index + " = " + items.first + " + " + items.item + ";");
+    body();
+    k_.close();
   }
 
   Source& source_;

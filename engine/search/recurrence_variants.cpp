@@ -184,14 +184,8 @@ class RecurrenceLowering : GroupLowering {
     k_.line(fmt::format("{0} {1}[{2}], {3}[{2}];", type, a, items, b));
     k_.line(fmt::format("{0} {1} = {2}, {3} = {4}, {5}, {6};", type, own_a, e_.literal(1), own_b, e_.literal(0), all_a,
                         all_b));
-    const auto each = [&](const auto& body) {
-      k_.line("#pragma unroll");
-      k_.open(fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{", item, items));
-      k_.line(fmt::format("const {} {} = {} + {};", t, step, start, item));
-      body();
-      k_.close();
-    };
-    each([&] {
+    const Items own{.count = items, .item = item, .index = step, .first = start};
+    each_item(own, [&] {
       k_.line(fmt::format("{}[{}] = {};", a, item, e_.literal(1)));
       k_.line(fmt::format("{}[{}] = {};", b, item, e_.literal(0)));
       k_.open(fmt::format("if ({} < {}) {{", step, length));
@@ -205,7 +199,7 @@ class RecurrenceLowering : GroupLowering {
     k_.line(fmt::format("{}({}, {}, {}, {});", join, own_a, own_b, all_a, all_b));
     const std::string running = k_.fresh("running");
     k_.line(fmt::format("{} {} = {} * {} + {};", type, running, own_a, carry, own_b));
-    each([&] {
+    each_item(own, [&] {
       k_.line(fmt::format("{0} = {1}[{2}] * {0} + {3}[{2}];", running, a, item, b));
       k_.open(fmt::format("if ({} < {}) {{", step, length));
       bind_step(step);

@@ -137,31 +137,25 @@ class WindowLowering : GroupLowering {
     const std::string width = source_.tune("WIDTH", {32, 64, 16}), lines = source_.tune("LINES", {4, 2, 8}),
                       items = source_.tune("ITEMS", {4, 2, 8});
     grid(width, lines, items);
-    const std::string t = source_.index_type(), sums = k_.fresh("sums"), item = k_.fresh_inside("item"),
-                      p = e_.index(p_.name), type = e_.type_name(accumulator_type(reduce_));
+    const std::string sums = k_.fresh("sums"), item = k_.fresh_inside("item"), p = e_.index(p_.name),
+                      type = e_.type_name(accumulator_type(reduce_));
     k_.line(fmt::format("if ({} >= {}) return;", e_.index(q_.name), e_.subscript(q_.hi, sum_strength)));
     k_.line(fmt::format("{} {}[{}];", type, sums, items));
-    const auto each = [&](const std::function<void()>& body) {
-      k_.line("#pragma unroll");
-      k_.open(fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{", item, items));
-      k_.line(fmt::format("const {} {} = {} + {};", t, p, first_, item));
-      body();
-      k_.close();
-    };
-    each([&] {
+    const Items outputs{.count = items, .item = item, .index = p, .first = first_};
+    each_item(outputs, [&] {
       k_.line(fmt::format("{}[{}] = {};", sums, item, identity_of(e_, reduce_.reduce, accumulator_type(reduce_))));
     });
     e_.open_loops(reduce_.indices);
     Accumulator a;
     a.node = &reduce_;
     a.value = sums + "[" + item + "]";
-    each([&] {
+    each_item(outputs, [&] {
       k_.open(fmt::format("if ({} < {}) {{", p, e_.subscript(p_.hi, sum_strength)));
       update_accumulator(e_, a);
       k_.close();
     });
     e_.close_loops(reduce_.indices.size());
-    each([&] {
+    each_item(outputs, [&] {
       k_.open(fmt::format("if ({} < {}) {{", p, e_.subscript(p_.hi, sum_strength)));
       e_.replaced[&reduce_] = a.value;
       finish_equations(e_, group_, kept_, locals_);
