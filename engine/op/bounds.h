@@ -92,9 +92,8 @@ struct Rules {
   double settle_slow(double value, double error) const;
   // The same of a node with arguments, of which one has an infinite error, or is itself infinite or NaN.
   double settle_slow(double value, double error, bool overflowed, bool finite) const {
-    return settle_slow(value, overflowed ? std::numeric_limits<double>::infinity()
-                              : finite   ? error
-                                         : (std::isfinite(value) ? error : 0));
+    if (overflowed) return settle_slow(value, std::numeric_limits<double>::infinity());
+    return settle_slow(value, finite || std::isfinite(value) ? error : 0);
   }
 };
 
