@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sstream>
 #include "answer.h"
+#include "base/ascii.h"
 #include "commands.h"
 #include "console.h"
 #include "output.h"
@@ -36,16 +37,11 @@ Result<Answer> candidates_of(store::Workspace& workspace, std::int64_t run) {
 
 namespace {
 
-std::string lower(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return text;
-}
-
 bool speaks_of(const op::LibraryOp& op, const std::string& words) {  // of each of them
   std::string all = op.spec.name + ' ' + op.family + ' ' + op.summary;
   for (const std::string& phrase : op.phrases) all += ' ' + phrase;
-  all = lower(all);
-  std::istringstream split(lower(words));
+  all = ascii_lower(all);
+  std::istringstream split(ascii_lower(words));
   for (std::string word; split >> word;)
     if (all.find(word) == std::string::npos) return false;
   return true;

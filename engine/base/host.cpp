@@ -2,27 +2,18 @@
 #include "base/host.h"
 #include <algorithm>
 #include <arpa/inet.h>
+#include "base/ascii.h"
 
 namespace ww {
-namespace {
-
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
-}  // namespace
-
 std::string host_of(const std::string& url) {
   const std::size_t colon = url.find("://");
   if (colon == url.npos || colon == 0) return {};
-  const std::string scheme = lower(url.substr(0, colon));
+  const std::string scheme = ascii_lower(url.substr(0, colon));
   std::string host = url.substr(colon + 3);
   host.resize(std::min(host.size(), host.find_first_of("/?#")));
   if (const std::size_t at = host.rfind('@'); at != host.npos)
     host.erase(0, at + 1);  // a name and a password are no part of it
-  host = lower(std::move(host));
+  host = ascii_lower(std::move(host));
   std::string port;
   const bool six = host.starts_with('[');
   const std::size_t end = six ? host.find(']') : host.find(':');

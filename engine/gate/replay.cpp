@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gate/replay.h"
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <thread>
+#include "base/ascii.h"
 #include "gate/cases.h"
 #include "gate/limits.h"
 #include "gate/reference.h"
@@ -157,7 +157,7 @@ std::string describe(const Replay& replay, const op::Spec& spec) {
       at += (at.empty() ? " at " : ", ") + s + " = " + std::to_string(value->second);
   std::string what = replay.fault.message;
   if (what.size() > 1 && what[1] >= 'a' && what[1] <= 'z')  // the middle of a sentence; not of "PTX …"
-    what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
+    what[0] = ascii_lower(what[0]);
   if (!what.empty() && what.back() == '.') what.pop_back();
   return text + at + ": " + what;
 }

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include "base/ascii.h"
 
 namespace ww::http {
 namespace {
@@ -41,9 +42,7 @@ std::size_t take_header(char* bytes, std::size_t size, std::size_t count, void* 
   }
   const std::size_t colon = line.find(':');
   if (colon == line.npos || colon == 0) return line.size();
-  std::string name(line.substr(0, colon));
-  for (char& c : name)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  std::string name = ascii_lower(std::string(line.substr(0, colon)));
   const std::size_t begin = std::min(line.find_first_not_of(" \t", colon + 1), line.size()),
                     end = line.find_last_not_of(" \t\r\n") + 1;
   t.head.headers.emplace_back(std::move(name), std::string(line.substr(begin, end - std::min(begin, end))));

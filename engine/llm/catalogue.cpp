@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include "base/ascii.h"
 #include "base/described_json.h"
 #include "base/files.h"
 #include "base/json_reader.h"
@@ -142,12 +143,6 @@ class Members {
   std::vector<std::string> known_;
 };
 
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 void check_url(const Members& m, const std::string& url) {
   if (url.empty()) return;
   const std::size_t scheme = url.starts_with("https://") ? 8 : url.starts_with("http://") ? 7 : 0;
@@ -195,7 +190,7 @@ Preset preset_from(const Json& j) {
   m.read("forwards", p.forwards);
   m.read("headers", e.headers);
   for (const auto& [name, value] : e.headers)
-    if (const std::string l = lower(name);
+    if (const std::string l = ascii_lower(name);
         l == "authorization" || l == "x-api-key" || l == "api-key" || l == "cookie" || l == "proxy-authorization")
       m.wrong("the header '" + name +
               "' would hold a key; keys are never read from files: use 'key_variable' and 'key_header'");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include "base/ascii.h"
 #include "base/json_members.h"
 #include "base/json_reader.h"
 
@@ -19,8 +20,8 @@ std::string_view trimmed(std::string_view s) {
   return from == std::string_view::npos ? std::string_view{} : s.substr(from, to - from + 1);
 }
 bool same_letters(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
-                                            [](char x, char y) { return (x >= 'A' && x <= 'Z' ? x + 32 : x) == y; });
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return ascii_lower(x) == y; });
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model_loop/model_generator.h"
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <set>
+#include "base/ascii.h"
 #include "generator/run_options.h"
 #include "model_loop/round.h"
 #include "model_loop/shares.h"
@@ -15,13 +15,9 @@ constexpr int barren_limit = 6;  // rounds in a row whose tasks gave no candidat
 
 // The name of the diagnosed move that the note mentions; empty: none.
 std::string named_move(const llm::Diagnosis& diagnosis, const std::string& note) {
-  const auto lower = [](std::string s) {
-    for (char& c : s) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return s;
-  };
-  const std::string text = lower(note);
+  const std::string text = ascii_lower(note);
   for (const llm::Diagnosis::Move& m : diagnosis.moves)
-    if (!m.name.empty() && text.find(lower(m.name)) != std::string::npos) return m.name;
+    if (!m.name.empty() && text.find(ascii_lower(m.name)) != std::string::npos) return m.name;
   return {};
 }
 

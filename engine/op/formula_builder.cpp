@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "op/formula_builder.h"
 #include <algorithm>
+#include "base/ascii.h"
 #include "op/parse.h"
 
 namespace ww::op::formula {
@@ -145,9 +146,7 @@ void Builder::name_sizes() {
     const int id = root(axes_, static_cast<int>(a));
     if (axis_names_.count(id)) continue;
     const auto size = size_names_.find(root(sizes_, axes_[static_cast<std::size_t>(id)].size));
-    std::string name;
-    if (size != size_names_.end())
-      for (char c : size->second) name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    std::string name = size != size_names_.end() ? ascii_lower(size->second) : std::string();
     const std::string base = name;
     const auto is_free = [&](const std::string& n) {
       return !n.empty() && !taken_.count(n) && !used.count(n) && !names.count(n);

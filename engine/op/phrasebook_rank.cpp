@@ -2,6 +2,7 @@
 #include "op/phrasebook_rank.h"
 #include <algorithm>
 #include <set>
+#include "base/ascii.h"
 #include "op/parse.h"
 #include "op/walk.h"
 
@@ -216,12 +217,6 @@ void swap_indices(Spec& spec, const std::string& a, const std::string& b) {
   }
 }
 
-std::string lower(std::string s) {
-  for (char& c : s)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return s;
-}
-
 Result<Spec> swap_symbols(const Spec& spec, const std::string& a, const std::string& b) {
   std::map<std::string, ExprPtr> names = {{a, name_of(b, Role::symbol)}, {b, name_of(a, Role::symbol)}};
   Spec out = spec;
@@ -279,7 +274,7 @@ Result<Spec> at_shape(const Spec& spec, const std::vector<std::int64_t>& dims, s
       auto swapped = swap_symbols(out, r, c);
       if (!swapped) return swapped;
       out = std::move(*swapped);
-      swap_indices(out, lower(r), lower(c));
+      swap_indices(out, ascii_lower(r), ascii_lower(c));
     }
     if (at != rank - 1) out.name += "_axis" + std::to_string(at);
     std::erase_if(out.directives, [](const auto& d) { return d.first != "summary" && d.first != "family"; });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include "base/ascii.h"
 #include "base/dtype.h"
 #include "base/files.h"
 #include "op/names.h"
@@ -240,9 +241,7 @@ std::vector<std::string> split_list(std::string_view text, char separator) {
 }
 
 std::string fold(std::string_view word) {
-  std::string out(word);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  std::string out = ascii_lower(std::string(word));
   if (out == "dos" || out == "tres") return out;  // two and three in Spanish, no plurals
   const std::size_t n = out.size();
   const auto ends = [&](std::string_view s) { return n > s.size() && std::string_view(out).substr(n - s.size()) == s; };

@@ -2,21 +2,21 @@
 #include "rpc/framing.h"
 #include <algorithm>
 #include <charconv>
+#include "base/ascii.h"
 
 namespace ww::rpc {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
 bool is_length_field(std::string_view name) {
   constexpr std::string_view wanted = "content-length";
   return std::equal(name.begin(), name.end(), wanted.begin(), wanted.end(),
-                    [](char a, char b) { return lower(a) == b; });
+                    [](char a, char b) { return ascii_lower(a) == b; });
 }
 
 bool is_field_name(std::string_view name) {
-  return std::all_of(name.begin(), name.end(),
-                     [](char c) { return c == '-' || (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z'); });
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return c == '-' || (c >= '0' && c <= '9') || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z');
+  });
 }
 
 std::string_view trimmed(std::string_view s) {

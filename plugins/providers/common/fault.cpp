@@ -5,6 +5,7 @@
 #include <cctype>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include "base/ascii.h"
 #include "providers/common/characters.h"
 #include "providers/common/tolerant_json.h"
 
@@ -13,12 +14,6 @@ namespace {
 
 constexpr std::size_t quoted = 300;  // bytes of a service's words that are shown
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
 bool has(const std::string& text, std::initializer_list<std::string_view> words) {
   return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return text.find(w) != std::string::npos; });
 }
@@ -26,7 +21,7 @@ bool has(const std::string& text, std::initializer_list<std::string_view> words)
 // One line, cut; a web page is reduced to its title.
 std::string plain(std::string_view words) {
   std::string text(words.substr(0, 64 << 10));
-  const std::string low = lower(text);
+  const std::string low = ascii_lower(text);
   const std::size_t title = low.find("<title>");
   if (title != std::string::npos) {
     const std::size_t end = std::min(low.find("</title>", title), text.size());
@@ -67,21 +62,21 @@ int meant_by(const std::string& kind) {
 
 bool is_context(const Fault& f) {
   if (f.status == 408 || f.status == 429) return false;  // "too many tokens" is then a matter of time
-  return has(lower(f.kind), {"context_length", "exceed_context", "context_window"}) ||
-         has(lower(f.message), {"context length", "context window", "maximum context", "prompt is too long",
-                                "available context", "context size", "input is too long", "too many tokens"});
+  return has(ascii_lower(f.kind), {"context_length", "exceed_context", "context_window"}) ||
+         has(ascii_lower(f.message), {"context length", "context window", "maximum context", "prompt is too long",
+                                      "available context", "context size", "input is too long", "too many tokens"});
 }
 bool is_model(const Fault& f) {
-  const std::string words = lower(f.message);
-  return has(lower(f.kind), {"model_not_found"}) ||
+  const std::string words = ascii_lower(f.message);
+  return has(ascii_lower(f.kind), {"model_not_found"}) ||
          (has(words, {"model"}) &&
           has(words, {"not found", "does not exist", "not exist", "unknown model", "not a valid model", "invalid model",
                       "no such model", "not_found", "no endpoints"})) ||
          words.rfind("model:", 0) == 0;  // Anthropic says no more than "model: NAME"
 }
 bool is_parameter(const Fault& f) {
-  return has(lower(f.kind), {"unsupported_parameter", "unsupported_value", "unknown_parameter"}) ||
-         has(lower(f.message),
+  return has(ascii_lower(f.kind), {"unsupported_parameter", "unsupported_value", "unknown_parameter"}) ||
+         has(ascii_lower(f.message),
              {"unsupported parameter", "unsupported value", "unknown parameter", "unrecognized request argument",
               "not supported with this model", "not supported for this model", "extra inputs are not permitted",
               "extra_forbidden", "is not supported by", "does not support", "deprecated for this model"});
@@ -101,7 +96,7 @@ Fault fault_in(int status, const Json& body) {
   if (const std::string_view raw = text_at(child(inner, "metadata"), "raw"); !raw.empty())
     f.message = plain(f.message + ": " + std::string(raw));
   f.kind = cut_text(code.empty() ? type : code, 80);
-  const std::string both = lower(type + " " + code);
+  const std::string both = ascii_lower(type + " " + code);
   std::int64_t number = count_at(inner, "code");
   if (number == 0 && !code.empty() &&
       std::all_of(code.begin(), code.end(), [](unsigned char c) { return std::isdigit(c); }) && code.size() == 3)
@@ -129,8 +124,8 @@ Fault read_fault(int status, std::string_view body) {
 }
 
 bool is_quota(const Fault& f) {
-  return f.status == 402 || has(lower(f.kind), {"insufficient_quota", "billing"}) ||
-         has(lower(f.message),
+  return f.status == 402 || has(ascii_lower(f.kind), {"insufficient_quota", "billing"}) ||
+         has(ascii_lower(f.message),
              {"insufficient_quota", "exceeded your current quota", "credit balance", "insufficient credits",
               "insufficient balance"});  // not "billing": OpenAI's rate limits point there, too
 }
@@ -194,7 +189,7 @@ Error explain(const Fault& f, const Asked& asked) {
     return say(
         Code::invalid_argument,
         model + " at " + who + " does not take a parameter of this request: turn it off in the catalogue's entry");
-  if (has(lower(f.kind), {"content_filter"}))
+  if (has(ascii_lower(f.kind), {"content_filter"}))
     return say(Code::invalid_argument, "A filter of " + who + " refused the prompt (" + number + "): change its words");
   return say(Code::invalid_argument, who + " does not accept the request (" + number + "): change what it names");
 }

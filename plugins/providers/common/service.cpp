@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/common/service.h"
+#include "base/ascii.h"
 #include "base/json_reader.h"
 #include <algorithm>
 #include <cmath>
@@ -127,9 +128,7 @@ http::Request Service::http_request(const std::string& method, const std::string
   if (!endpoint_.key.empty()) {
     std::tie(r.secret_header, r.secret_prefix) = dialect_->key_header();
     if (!endpoint_.key_header.empty()) {
-      r.secret_header = endpoint_.key_header;
-      std::transform(r.secret_header.begin(), r.secret_header.end(), r.secret_header.begin(),
-                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      r.secret_header = ascii_lower(endpoint_.key_header);
       r.secret_prefix = r.secret_header == "authorization" ? "Bearer " : "";
     }
     r.secret = endpoint_.key;
