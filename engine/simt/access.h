@@ -147,15 +147,15 @@ inline void scatter_n(Exec& x, const Op& o, u32 m, const Pattern& p, std::byte* 
   else
     scatter<T, 8>(x, o, m, p, at);
 }
-template <class T>
-inline void load_lane(Exec& x, const Op& o, unsigned i, const std::byte* from) {
-  for (unsigned k = 0; k < o.n; ++k)
-    std::memcpy(x.at<T>(o.n == 1 ? o.d : x.lists[o.target + k]) + i, from + k * sizeof(T), sizeof(T));
-}
-template <class T>
-inline void store_lane(Exec& x, const Op& o, unsigned i, std::byte* to) {
-  for (unsigned k = 0; k < o.n; ++k)
-    std::memcpy(to + k * sizeof(T), x.at<T>(o.n == 1 ? o.d : x.lists[o.target + k]) + i, sizeof(T));
+template <class T, bool store>
+inline void move_lane(Exec& x, const Op& o, unsigned i, std::byte* place) {
+  for (unsigned k = 0; k < o.n; ++k, place += sizeof(T)) {
+    T* const lane = x.at<T>(o.n == 1 ? o.d : x.lists[o.target + k]) + i;
+    if constexpr (store)
+      std::memcpy(place, lane, sizeof(T));
+    else
+      std::memcpy(lane, place, sizeof(T));
+  }
 }
 
 // True when every byte that an active lane reads was written.
@@ -247,6 +247,21 @@ inline u32 distinct_sectors(const u64* sectors, u32 n) {  // n <= 64, unsorted
     ++count;
   }
   return count;
+}
+
+// Calls f<T, level>() for each width of an access and each level: 1 tracks what is written, 2 counts.
+template <class F>
+void each_width_and_level(F f) {
+  const auto each_level = [&]<class T>() {
+    f.template operator()<T, 0>();
+    f.template operator()<T, 1>();
+    f.template operator()<T, 2>();
+    f.template operator()<T, 3>();
+  };
+  each_level.template operator()<u8>();
+  each_level.template operator()<u16>();
+  each_level.template operator()<u32>();
+  each_level.template operator()<u64>();
 }
 
 }  // namespace

@@ -41,10 +41,7 @@ __attribute__((noinline)) void by_lane(Exec& x, const Op& o, u32 m) {
     const u64 address = a[i] + static_cast<u64>(o.imm);
     Space found = o.space;
     std::byte* const place = checked_lane(x, o, i, o.space, address, size, store, !store, &found);
-    if constexpr (store)
-      store_lane<T>(x, o, i, place);
-    else
-      load_lane<T>(x, o, i, place);
+    move_lane<T, store>(x, o, i, place);
     if (found == Space::shared)
       ++shared;
     else if (found == Space::local)
@@ -73,7 +70,7 @@ __attribute__((noinline)) void check_race(Exec& x, const Op& o, u32 m, const Pat
   each_lane(m, [&](unsigned i) {
     const u64 at = start - b.address + static_cast<u64>(static_cast<s64>(p.offset[i]));
     std::byte stored[32];
-    if constexpr (store) store_lane<T>(x, o, i, stored);
+    if constexpr (store) move_lane<T, true>(x, o, i, stored);
     for (u32 k = 0; k < size; ++k) {
       const u8 t = b.init[at + k];
       if (t <= written_before || t == x.tag) continue;
@@ -107,10 +104,7 @@ void access(Exec& x, const Op& o, u32 m) {
     }
     if (some != 0) {
       if (some == shared_window && all == shared_window) {
-        if constexpr (store)
-          store_shared<T, level>(x, o, m);
-        else
-          load_shared<T, level>(x, o, m);
+        access_shared<T, level, store>(x, o, m);
       } else {
         by_lane<T, level, store>(x, o, m);
       }
@@ -153,29 +147,16 @@ void access(Exec& x, const Op& o, u32 m) {
   count_global<level>(x, o, m, p, start, size);
 }
 
-template <class T, unsigned level>
-void register_level(Registry& r) {
-  r.memory(false, Space::global, sizeof(T), level, access<T, level, false, false>);
-  r.memory(true, Space::global, sizeof(T), level, access<T, level, true, false>);
-  r.memory(false, Space::constant, sizeof(T), level, access<T, level, false, false>);
-  r.memory(false, Space::generic, sizeof(T), level, access<T, level, false, true>);
-  r.memory(true, Space::generic, sizeof(T), level, access<T, level, true, true>);
-}
-template <class T>
-void register_width(Registry& r) {
-  register_level<T, 0>(r);
-  register_level<T, 1>(r);
-  register_level<T, 2>(r);
-  register_level<T, 3>(r);
-}
-
 }  // namespace
 
 void register_global(Registry& r) {
-  register_width<u8>(r);
-  register_width<u16>(r);
-  register_width<u32>(r);
-  register_width<u64>(r);
+  each_width_and_level([&r]<class T, unsigned level>() {
+    r.memory(false, Space::global, sizeof(T), level, access<T, level, false, false>);
+    r.memory(true, Space::global, sizeof(T), level, access<T, level, true, false>);
+    r.memory(false, Space::constant, sizeof(T), level, access<T, level, false, false>);
+    r.memory(false, Space::generic, sizeof(T), level, access<T, level, false, true>);
+    r.memory(true, Space::generic, sizeof(T), level, access<T, level, true, true>);
+  });
 }
 
 }  // namespace ww::simt::WW_SIMT_ISA

@@ -25,36 +25,18 @@ void local(Exec& x, const Op& o, u32 m) {
     }
     std::byte* const place =
         __builtin_expect(good, 1) ? x.local + at : checked_lane(x, o, i, Space::local, a, size, store, !store);
-    if constexpr (store) {
-      for (unsigned k = 0; k < o.n; ++k)
-        std::memcpy(place + k * sizeof(T), x.at<T>(o.n == 1 ? o.d : x.lists[o.target + k]) + i, sizeof(T));
-    } else {
-      for (unsigned k = 0; k < o.n; ++k)
-        std::memcpy(x.at<T>(o.n == 1 ? o.d : x.lists[o.target + k]) + i, place + k * sizeof(T), sizeof(T));
-    }
+    move_lane<T, store>(x, o, i, place);
   });
   if constexpr ((level & 2) != 0) ++x.counts[&o - x.code].local_requests;
-}
-
-template <class T>
-void register_width(Registry& r) {
-  r.memory(false, Space::local, sizeof(T), 0, local<T, 0, false>);
-  r.memory(false, Space::local, sizeof(T), 1, local<T, 1, false>);
-  r.memory(false, Space::local, sizeof(T), 2, local<T, 2, false>);
-  r.memory(false, Space::local, sizeof(T), 3, local<T, 3, false>);
-  r.memory(true, Space::local, sizeof(T), 0, local<T, 0, true>);
-  r.memory(true, Space::local, sizeof(T), 1, local<T, 1, true>);
-  r.memory(true, Space::local, sizeof(T), 2, local<T, 2, true>);
-  r.memory(true, Space::local, sizeof(T), 3, local<T, 3, true>);
 }
 
 }  // namespace
 
 void register_local(Registry& r) {
-  register_width<u8>(r);
-  register_width<u16>(r);
-  register_width<u32>(r);
-  register_width<u64>(r);
+  each_width_and_level([&r]<class T, unsigned level>() {
+    r.memory(false, Space::local, sizeof(T), level, local<T, level, false>);
+    r.memory(true, Space::local, sizeof(T), level, local<T, level, true>);
+  });
 }
 
 }  // namespace ww::simt::WW_SIMT_ISA

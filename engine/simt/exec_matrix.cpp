@@ -157,7 +157,8 @@ void count_wmma(Exec& x, const Op& o, const u64* sectors, u32 n, u32 wavefronts)
 }
 f32 canonical_sum(f64 v) { return v == v ? static_cast<f32>(v) : from_bits(0x7fffffffu); }
 
-void wmma_load(Exec& x, const Op& o, u32) {
+template <bool store>
+void wmma_move(Exec& x, const Op& o, u32) {
   const WmmaShape s = WmmaShape::unpack(o.imm);
   const u32* const list = x.lists + o.target;
   const unsigned bytes = s.type == MatrixType::f32 ? 4 : 2;
@@ -167,31 +168,17 @@ void wmma_load(Exec& x, const Op& o, u32) {
     for (unsigned e = 0; e < s.elements(); ++e) {
       const u64 address = wmma_address(x, o, s, lane, e, bytes);
       Space found = o.space;
-      const std::byte* const place = checked_lane(x, o, lane, o.space, address, bytes, false, true, &found);
+      std::byte* const place = checked_lane(x, o, lane, o.space, address, bytes, store, !store, &found);
       if (found == Space::global) sectors[n++] = address >> 5;
-      u32 v = 0;
-      std::memcpy(&v, place, bytes);
-      u32* const d = x.at<u32>(list[bytes == 4 ? e : e / 2]);
-      d[lane] = bytes == 4 ? v : e % 2 == 0 ? v : (d[lane] & 0xffff) | (v << 16);
-    }
-  }
-  count_wmma(x, o, sectors, n, s.elements() * bytes * 32 / 128);
-}
-void wmma_store(Exec& x, const Op& o, u32) {
-  const WmmaShape s = WmmaShape::unpack(o.imm);
-  const u32* const list = x.lists + o.target;
-  const unsigned bytes = s.type == MatrixType::f32 ? 4 : 2;
-  u64 sectors[32 * 16];
-  u32 n = 0;
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    for (unsigned e = 0; e < s.elements(); ++e) {
-      const u64 address = wmma_address(x, o, s, lane, e, bytes);
-      Space found = o.space;
-      std::byte* const place = checked_lane(x, o, lane, o.space, address, bytes, true, false, &found);
-      if (found == Space::global) sectors[n++] = address >> 5;
-      const u32 word = x.at<u32>(list[bytes == 4 ? e : e / 2])[lane];
-      const u32 v = bytes == 4 ? word : word >> (16 * (e % 2));
-      std::memcpy(place, &v, bytes);
+      u32& word = x.at<u32>(list[bytes == 4 ? e : e / 2])[lane];
+      if constexpr (store) {
+        const u32 v = bytes == 4 ? word : word >> (16 * (e % 2));
+        std::memcpy(place, &v, bytes);
+      } else {
+        u32 v = 0;
+        std::memcpy(&v, place, bytes);
+        word = bytes == 4 || e % 2 == 0 ? v : (word & 0xffff) | (v << 16);
+      }
     }
   }
   count_wmma(x, o, sectors, n, s.elements() * bytes * 32 / 128);
@@ -235,8 +222,8 @@ void register_matrix(Registry& r) {
   r.sync("@mma", mma);
   r.sync("@ldmatrix", move_matrices<false>);
   r.sync("@stmatrix", move_matrices<true>);
-  r.sync("@wmma.load", wmma_load);
-  r.sync("@wmma.store", wmma_store);
+  r.sync("@wmma.load", wmma_move<false>);
+  r.sync("@wmma.store", wmma_move<true>);
   r.sync("@wmma.mma", wmma_mma);
 }
 

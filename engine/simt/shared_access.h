@@ -69,37 +69,26 @@ inline u64 lane_address(Exec& x, const Op& o, unsigned i) {
   return a;
 }
 
-template <class T, unsigned level>
-void load_shared(Exec& x, const Op& o, u32 m) {
+template <class T, unsigned level, bool store>
+void access_shared(Exec& x, const Op& o, u32 m) {
   Pattern p;
   const auto first = static_cast<unsigned>(__builtin_ctz(m));
   const u32 size = o.n * static_cast<u32>(sizeof(T));
   u32 start = 0;
   bool good = shared_pattern(x, o, p, m, first, size, start);
-  if constexpr ((level & 1) != 0) good = good && all_written(x.shared_init + start, m, first, p, size);
+  if constexpr (!store && (level & 1) != 0) good = good && all_written(x.shared_init + start, m, first, p, size);
   if (__builtin_expect(!good, 0)) {
     each_lane(m, [&](unsigned i) {
-      load_lane<T>(x, o, i, checked_lane(x, o, i, o.space, lane_address(x, o, i), size, false, true));
+      move_lane<T, store>(x, o, i, checked_lane(x, o, i, o.space, lane_address(x, o, i), size, store, !store));
     });
     return;
   }
-  gather_n<T>(x, o, m, first, p, x.shared + start);
-  count_shared<level>(x, o, m, p, start, size);
-}
-template <class T, unsigned level>
-void store_shared(Exec& x, const Op& o, u32 m) {
-  Pattern p;
-  const auto first = static_cast<unsigned>(__builtin_ctz(m));
-  const u32 size = o.n * static_cast<u32>(sizeof(T));
-  u32 start = 0;
-  if (__builtin_expect(!shared_pattern(x, o, p, m, first, size, start), 0)) {
-    each_lane(m, [&](unsigned i) {
-      store_lane<T>(x, o, i, checked_lane(x, o, i, o.space, lane_address(x, o, i), size, true, false));
-    });
-    return;
+  if constexpr (store) {
+    scatter_n<T>(x, o, m, p, x.shared + start);
+    if constexpr ((level & 1) != 0) mark_written(x.shared_init + start, m, first, p, size);
+  } else {
+    gather_n<T>(x, o, m, first, p, x.shared + start);
   }
-  scatter_n<T>(x, o, m, p, x.shared + start);
-  if constexpr ((level & 1) != 0) mark_written(x.shared_init + start, m, first, p, size);
   count_shared<level>(x, o, m, p, start, size);
 }
 
