@@ -18,94 +18,43 @@ U update(U* at, F f) {
   return old;
 }
 
-struct AddI {
-  template <class T>
-  static T f(T* at, T b, T) {
-    return __atomic_fetch_add(at, b, __ATOMIC_SEQ_CST);
-  }
+// What an instruction does to `at`, given its operands b and c. Each gives what was there.
+constexpr auto add_whole = [](auto* at, auto b, auto) { return __atomic_fetch_add(at, b, __ATOMIC_SEQ_CST); };
+constexpr auto bit_and = [](auto* at, auto b, auto) { return __atomic_fetch_and(at, b, __ATOMIC_SEQ_CST); };
+constexpr auto bit_or = [](auto* at, auto b, auto) { return __atomic_fetch_or(at, b, __ATOMIC_SEQ_CST); };
+constexpr auto bit_xor = [](auto* at, auto b, auto) { return __atomic_fetch_xor(at, b, __ATOMIC_SEQ_CST); };
+constexpr auto exchange = [](auto* at, auto b, auto) { return __atomic_exchange_n(at, b, __ATOMIC_SEQ_CST); };
+constexpr auto compare_and_swap = [](auto* at, auto b, auto c) {
+  swap_in(at, b, c);  // b becomes what was there
+  return b;
 };
-struct And {
-  template <class T>
-  static T f(T* at, T b, T) {
-    return __atomic_fetch_and(at, b, __ATOMIC_SEQ_CST);
-  }
+constexpr auto least = [](auto* at, auto b, auto) { return update(at, [b](auto v) { return b < v ? b : v; }); };
+constexpr auto greatest = [](auto* at, auto b, auto) { return update(at, [b](auto v) { return v < b ? b : v; }); };
+constexpr auto count_up = [](u32* at, u32 b, u32) { return update(at, [b](u32 v) { return v >= b ? 0 : v + 1; }); };
+constexpr auto count_down = [](u32* at, u32 b, u32) {
+  return update(at, [b](u32 v) { return v == 0 || v > b ? b : v - 1; });
 };
-struct Or {
-  template <class T>
-  static T f(T* at, T b, T) {
-    return __atomic_fetch_or(at, b, __ATOMIC_SEQ_CST);
-  }
+constexpr auto add_f32 = [](u32* at, u32 b, u32) {
+  return update(at, [b](u32 v) { return bits(from_bits(v) + from_bits(b)); });
 };
-struct Xor {
-  template <class T>
-  static T f(T* at, T b, T) {
-    return __atomic_fetch_xor(at, b, __ATOMIC_SEQ_CST);
-  }
-};
-struct Exch {
-  template <class T>
-  static T f(T* at, T b, T) {
-    return __atomic_exchange_n(at, b, __ATOMIC_SEQ_CST);
-  }
-};
-struct Cas {
-  template <class T>
-  static T f(T* at, T b, T c) {
-    T old = b;
-    swap_in(at, old, c);
-    return old;
-  }
-};
-struct Min {
-  template <class T>
-  static T f(T* at, T b, T) {
-    return update(at, [b](T v) { return b < v ? b : v; });
-  }
-};
-struct Max {
-  template <class T>
-  static T f(T* at, T b, T) {
-    return update(at, [b](T v) { return v < b ? b : v; });
-  }
-};
-struct Inc {
-  static u32 f(u32* at, u32 b, u32) {
-    return update(at, [b](u32 v) { return v >= b ? 0 : v + 1; });
-  }
-};
-struct Dec {
-  static u32 f(u32* at, u32 b, u32) {
-    return update(at, [b](u32 v) { return v == 0 || v > b ? b : v - 1; });
-  }
-};
-struct AddF32 {
-  static u32 f(u32* at, u32 b, u32) {
-    return update(at, [b](u32 v) { return bits(from_bits(v) + from_bits(b)); });
-  }
-};
-struct AddF64 {
-  static u64 f(u64* at, u64 b, u64) {
-    return update(at, [b](u64 v) { return std::bit_cast<u64>(std::bit_cast<f64>(v) + std::bit_cast<f64>(b)); });
-  }
+constexpr auto add_f64 = [](u64* at, u64 b, u64) {
+  return update(at, [b](u64 v) { return std::bit_cast<u64>(std::bit_cast<f64>(v) + std::bit_cast<f64>(b)); });
 };
 template <class H>
-struct AddHalf {
-  static u16 one(u16 a, u16 b) { return H::store(H::load(a) + H::load(b)); }
-  static u16 f(u16* at, u16 b, u16) {
-    return update(at, [b](u16 v) { return one(v, b); });
-  }
-};
+u16 half_sum(u16 a, u16 b) {
+  return H::store(H::load(a) + H::load(b));
+}
 template <class H>
-struct AddPair {  // the two halves are separate atomic operations to the program, one here
-  static u32 f(u32* at, u32 b, u32) {
-    return update(at, [b](u32 v) {
-      return static_cast<u32>(AddHalf<H>::one(static_cast<u16>(v), static_cast<u16>(b))) |
-             (static_cast<u32>(AddHalf<H>::one(static_cast<u16>(v >> 16), static_cast<u16>(b >> 16))) << 16);
-    });
-  }
+constexpr auto add_half = [](u16* at, u16 b, u16) { return update(at, [b](u16 v) { return half_sum<H>(v, b); }); };
+template <class H>  // the two halves are separate atomic operations to the program, one here
+constexpr auto add_pair = [](u32* at, u32 b, u32) {
+  return update(at, [b](u32 v) {
+    return static_cast<u32>(half_sum<H>(static_cast<u16>(v), static_cast<u16>(b))) |
+           (static_cast<u32>(half_sum<H>(static_cast<u16>(v >> 16), static_cast<u16>(b >> 16))) << 16);
+  });
 };
 
-template <class T, class F>
+template <class T, auto f>
 void atom(Exec& x, const Op& o, u32 m) {
   T* const d = x.at<T>(o.d);
   const T* const b = x.at<T>(o.b);
@@ -117,7 +66,7 @@ void atom(Exec& x, const Op& o, u32 m) {
                             : x.at<u64>(o.a)[i] + static_cast<u64>(o.imm);
     Space found = o.space;
     auto* const place = reinterpret_cast<T*>(checked_lane(x, o, i, o.space, address, sizeof(T), true, true, &found));
-    d[i] = F::f(place, b[i], c[i]);
+    d[i] = f(place, b[i], c[i]);
     shared += found == Space::shared;
     x.atomics = x.atomics || found != Space::shared;
     ++total;
@@ -132,35 +81,35 @@ void atom(Exec& x, const Op& o, u32 m) {
 }  // namespace
 
 void register_atomic(Registry& r) {
-  for (const char* t : {"u32", "s32"}) r.atomic("add", t, atom<u32, AddI>);
-  for (const char* t : {"u64", "s64"}) r.atomic("add", t, atom<u64, AddI>);
-  r.atomic("add", "f32", atom<u32, AddF32>);
-  r.atomic("add", "f64", atom<u64, AddF64>);
-  r.atomic("add", "f16", atom<u16, AddHalf<Half>>);
-  r.atomic("add", "bf16", atom<u16, AddHalf<Bfloat>>);
-  r.atomic("add", "f16x2", atom<u32, AddPair<Half>>);
-  r.atomic("add", "bf16x2", atom<u32, AddPair<Bfloat>>);
-  r.atomic("and", "b32", atom<u32, And>);
-  r.atomic("and", "b64", atom<u64, And>);
-  r.atomic("or", "b32", atom<u32, Or>);
-  r.atomic("or", "b64", atom<u64, Or>);
-  r.atomic("xor", "b32", atom<u32, Xor>);
-  r.atomic("xor", "b64", atom<u64, Xor>);
-  for (const char* t : {"b32", "u32", "s32", "f32"}) r.atomic("exch", t, atom<u32, Exch>);
-  for (const char* t : {"b64", "u64", "s64", "f64"}) r.atomic("exch", t, atom<u64, Exch>);
-  r.atomic("cas", "b16", atom<u16, Cas>);
-  for (const char* t : {"b32", "u32", "s32"}) r.atomic("cas", t, atom<u32, Cas>);
-  for (const char* t : {"b64", "u64", "s64"}) r.atomic("cas", t, atom<u64, Cas>);
-  r.atomic("min", "u32", atom<u32, Min>);
-  r.atomic("min", "s32", atom<s32, Min>);
-  r.atomic("min", "u64", atom<u64, Min>);
-  r.atomic("min", "s64", atom<s64, Min>);
-  r.atomic("max", "u32", atom<u32, Max>);
-  r.atomic("max", "s32", atom<s32, Max>);
-  r.atomic("max", "u64", atom<u64, Max>);
-  r.atomic("max", "s64", atom<s64, Max>);
-  r.atomic("inc", "u32", atom<u32, Inc>);
-  r.atomic("dec", "u32", atom<u32, Dec>);
+  for (const char* t : {"u32", "s32"}) r.atomic("add", t, atom<u32, add_whole>);
+  for (const char* t : {"u64", "s64"}) r.atomic("add", t, atom<u64, add_whole>);
+  r.atomic("add", "f32", atom<u32, add_f32>);
+  r.atomic("add", "f64", atom<u64, add_f64>);
+  r.atomic("add", "f16", atom<u16, add_half<Half>>);
+  r.atomic("add", "bf16", atom<u16, add_half<Bfloat>>);
+  r.atomic("add", "f16x2", atom<u32, add_pair<Half>>);
+  r.atomic("add", "bf16x2", atom<u32, add_pair<Bfloat>>);
+  r.atomic("and", "b32", atom<u32, bit_and>);
+  r.atomic("and", "b64", atom<u64, bit_and>);
+  r.atomic("or", "b32", atom<u32, bit_or>);
+  r.atomic("or", "b64", atom<u64, bit_or>);
+  r.atomic("xor", "b32", atom<u32, bit_xor>);
+  r.atomic("xor", "b64", atom<u64, bit_xor>);
+  for (const char* t : {"b32", "u32", "s32", "f32"}) r.atomic("exch", t, atom<u32, exchange>);
+  for (const char* t : {"b64", "u64", "s64", "f64"}) r.atomic("exch", t, atom<u64, exchange>);
+  r.atomic("cas", "b16", atom<u16, compare_and_swap>);
+  for (const char* t : {"b32", "u32", "s32"}) r.atomic("cas", t, atom<u32, compare_and_swap>);
+  for (const char* t : {"b64", "u64", "s64"}) r.atomic("cas", t, atom<u64, compare_and_swap>);
+  r.atomic("min", "u32", atom<u32, least>);
+  r.atomic("min", "s32", atom<s32, least>);
+  r.atomic("min", "u64", atom<u64, least>);
+  r.atomic("min", "s64", atom<s64, least>);
+  r.atomic("max", "u32", atom<u32, greatest>);
+  r.atomic("max", "s32", atom<s32, greatest>);
+  r.atomic("max", "u64", atom<u64, greatest>);
+  r.atomic("max", "s64", atom<s64, greatest>);
+  r.atomic("inc", "u32", atom<u32, count_up>);
+  r.atomic("dec", "u32", atom<u32, count_down>);
 }
 
 }  // namespace ww::simt::WW_SIMT_ISA

@@ -33,16 +33,6 @@ constexpr const char* name_of() {
     return "f64";
 }
 
-struct Name {  // joins words without the standard library
-  char text[64];
-  explicit Name(const char* a, const char* b = "", const char* c = "", const char* d = "", const char* e = "") {
-    char* p = text;
-    for (const char* s : {a, b, c, d, e})
-      while (*s != '\0') *p++ = *s++;
-    *p = '\0';
-  }
-};
-
 template <class T>
 inline constexpr T lowest = std::is_signed_v<T> ? static_cast<T>(u64{1} << (8 * sizeof(T) - 1)) : T{0};
 template <class T>

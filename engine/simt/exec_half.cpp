@@ -9,27 +9,13 @@ namespace {
 
 constexpr auto H = InstrClass::f16;
 
-struct Add {
-  static f32 f(f32 a, f32 b) { return a + b; }
-};
-struct Sub {
-  static f32 f(f32 a, f32 b) { return a - b; }
-};
-struct Mul {
-  static f32 f(f32 a, f32 b) { return a * b; }
-};
-struct Min {
-  static f32 f(f32 a, f32 b) { return lesser(a, b); }
-};
-struct Max {
-  static f32 f(f32 a, f32 b) { return greater(a, b); }
-};
-struct MinNan {
-  static f32 f(f32 a, f32 b) { return any_nan(a, b) ? from_bits(0x7fffffff) : lesser(a, b); }
-};
-struct MaxNan {
-  static f32 f(f32 a, f32 b) { return any_nan(a, b) ? from_bits(0x7fffffff) : greater(a, b); }
-};
+constexpr auto sum = [](f32 a, f32 b) { return a + b; };
+constexpr auto difference = [](f32 a, f32 b) { return a - b; };
+constexpr auto product = [](f32 a, f32 b) { return a * b; };
+constexpr auto least = [](f32 a, f32 b) { return lesser(a, b); };
+constexpr auto greatest = [](f32 a, f32 b) { return greater(a, b); };
+constexpr auto least_nan = [](f32 a, f32 b) { return any_nan(a, b) ? from_bits(0x7fffffff) : lesser(a, b); };
+constexpr auto greatest_nan = [](f32 a, f32 b) { return any_nan(a, b) ? from_bits(0x7fffffff) : greater(a, b); };
 
 // how: 0 plain, 1 .sat (to [0, 1]), 2 .relu (negative and NaN handling as the ISA: NaN stays NaN, negative gives 0)
 template <int how>
@@ -67,9 +53,11 @@ void packed3(Exec& x, const Op& o, u32 m, F f) {
   });
 }
 
-template <class T, class F, bool pair, bool ftz, int how>
+template <class T, auto operation, bool pair, bool ftz, int how>
 void binary(Exec& x, const Op& o, u32 m) {
-  const auto f = [](u16 a, u16 b) { return store16<ftz, T>(finish<how>(F::f(load16<ftz, T>(a), load16<ftz, T>(b)))); };
+  const auto f = [](u16 a, u16 b) {
+    return store16<ftz, T>(finish<how>(operation(load16<ftz, T>(a), load16<ftz, T>(b))));
+  };
   if constexpr (pair)
     packed2(x, o, m, f);
   else
@@ -94,47 +82,37 @@ void abs(Exec& x, const Op& o, u32 m) {
   map1<U, U>(x, o, m, [](U a) { return static_cast<U>(a & ~sign); });
 }
 
+// `suffix` says what `ftz` and `how` are. They round to nearest whether or not their name has .rn.
+template <class T, bool pair, bool ftz, int how>
+void register_arithmetic(Registry& r, const char* t, const char* suffix) {
+  const auto add = [&](const char* name, Handler fn) {
+    for (const char* rounding : {"", ".rn"})
+      r.alu(Name(name, rounding, suffix, ".$").text, t, fn, "$ $ $", H, pair ? 2 : 1);
+  };
+  add("add", binary<T, sum, pair, ftz, how>);
+  add("sub", binary<T, difference, pair, ftz, how>);
+  add("mul", binary<T, product, pair, ftz, how>);
+  r.alu(Name("fma.rn", suffix, ".$").text, t, fma<T, pair, ftz, how>, "$ $ $ $", H, pair ? 4 : 2);
+}
 template <class T, bool pair>
 void register_type(Registry& r, const char* t) {
-  r.alu("add.$", t, binary<T, Add, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("sub.$", t, binary<T, Sub, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("mul.$", t, binary<T, Mul, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("add.rn.$", t, binary<T, Add, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("sub.rn.$", t, binary<T, Sub, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("mul.rn.$", t, binary<T, Mul, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("fma.rn.$", t, fma<T, pair, false, 0>, "$ $ $ $", H, pair ? 4 : 2);
+  register_arithmetic<T, pair, false, 0>(r, t, "");
   r.alu("fma.rn.relu.$", t, fma<T, pair, false, 2>, "$ $ $ $", H, pair ? 4 : 2);
-  r.alu("min.$", t, binary<T, Min, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("max.$", t, binary<T, Max, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("min.NaN.$", t, binary<T, MinNan, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("max.NaN.$", t, binary<T, MaxNan, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
-  if constexpr (pair) {
-    r.alu("neg.$", t, neg<u32, 0x80008000u>, "$ $", H, 2);
-    r.alu("abs.$", t, abs<u32, 0x80008000u>, "$ $", H, 2);
-  } else {
-    r.alu("neg.$", t, neg<u16, 0x8000>, "$ $", H, 1);
-    r.alu("abs.$", t, abs<u16, 0x8000>, "$ $", H, 1);
-  }
+  r.alu("min.$", t, binary<T, least, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
+  r.alu("max.$", t, binary<T, greatest, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
+  r.alu("min.NaN.$", t, binary<T, least_nan, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
+  r.alu("max.NaN.$", t, binary<T, greatest_nan, pair, false, 0>, "$ $ $", H, pair ? 2 : 1);
+  using U = std::conditional_t<pair, u32, u16>;
+  constexpr U sign = pair ? 0x80008000u : 0x8000;
+  r.alu("neg.$", t, neg<U, sign>, "$ $", H, pair ? 2 : 1);
+  r.alu("abs.$", t, abs<U, sign>, "$ $", H, pair ? 2 : 1);
 }
 template <bool pair>
 void register_f16(Registry& r, const char* t) {
-  using T = Half;
-  r.alu("add.sat.$", t, binary<T, Add, pair, false, 1>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("sub.sat.$", t, binary<T, Sub, pair, false, 1>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("mul.sat.$", t, binary<T, Mul, pair, false, 1>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("add.rn.sat.$", t, binary<T, Add, pair, false, 1>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("sub.rn.sat.$", t, binary<T, Sub, pair, false, 1>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("mul.rn.sat.$", t, binary<T, Mul, pair, false, 1>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("fma.rn.sat.$", t, fma<T, pair, false, 1>, "$ $ $ $", H, pair ? 4 : 2);
-  r.alu("add.ftz.$", t, binary<T, Add, pair, true, 0>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("sub.ftz.$", t, binary<T, Sub, pair, true, 0>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("mul.ftz.$", t, binary<T, Mul, pair, true, 0>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("add.rn.ftz.$", t, binary<T, Add, pair, true, 0>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("sub.rn.ftz.$", t, binary<T, Sub, pair, true, 0>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("mul.rn.ftz.$", t, binary<T, Mul, pair, true, 0>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("fma.rn.ftz.$", t, fma<T, pair, true, 0>, "$ $ $ $", H, pair ? 4 : 2);
-  r.alu("min.ftz.$", t, binary<T, Min, pair, true, 0>, "$ $ $", H, pair ? 2 : 1);
-  r.alu("max.ftz.$", t, binary<T, Max, pair, true, 0>, "$ $ $", H, pair ? 2 : 1);
+  register_arithmetic<Half, pair, false, 1>(r, t, ".sat");
+  register_arithmetic<Half, pair, true, 0>(r, t, ".ftz");
+  r.alu("min.ftz.$", t, binary<Half, least, pair, true, 0>, "$ $ $", H, pair ? 2 : 1);
+  r.alu("max.ftz.$", t, binary<Half, greatest, pair, true, 0>, "$ $ $", H, pair ? 2 : 1);
 }
 
 }  // namespace

@@ -42,6 +42,15 @@ T absolute_difference(T a, T b) {
   return a < b ? minus(b, a) : minus(a, b);
 }
 
+template <class T>
+T least(T a, T b) {
+  return b < a ? b : a;
+}
+template <class T>
+T greatest(T a, T b) {
+  return a < b ? b : a;
+}
+
 // What a division by zero gives is not specified, and differs: all ones or half of them for the quotient, the dividend
 // or all ones for the remainder, by width and by what the assembler folds (an H200, ptxas 13.0). The most negative
 // value over -1 wraps.
@@ -62,34 +71,22 @@ T remainder(T a, T b) {
   return static_cast<T>(a % b);
 }
 
-template <class T>
-void add(Exec& x, const Op& o, u32 m) {
-  map2<T, T, T>(x, o, m, [](T a, T b) { return plus(a, b); });
+template <class T, T (*f)(T)>
+void unary(Exec& x, const Op& o, u32 m) {
+  map1<T, T>(x, o, m, [](T a) { return f(a); });
 }
-template <class T>
-void sub(Exec& x, const Op& o, u32 m) {
-  map2<T, T, T>(x, o, m, [](T a, T b) { return minus(a, b); });
+template <class T, T (*f)(T, T)>
+void binary(Exec& x, const Op& o, u32 m) {
+  map2<T, T, T>(x, o, m, [](T a, T b) { return f(a, b); });
 }
-template <class T>
-void mul_lo(Exec& x, const Op& o, u32 m) {
-  map2<T, T, T>(x, o, m, [](T a, T b) { return low(a, b); });
-}
-template <class T>
-void mul_hi(Exec& x, const Op& o, u32 m) {
-  map2<T, T, T>(x, o, m, [](T a, T b) { return high(a, b); });
+template <class T, T (*product)(T, T)>
+void mad(Exec& x, const Op& o, u32 m) {
+  map3<T, T, T, T>(x, o, m, [](T a, T b, T c) { return plus(product(a, b), c); });
 }
 template <class T>
 void mul_wide(Exec& x, const Op& o, u32 m) {
   using W = Wide<T>;
   map2<W, T, T>(x, o, m, [](T a, T b) { return static_cast<W>(static_cast<W>(a) * static_cast<W>(b)); });
-}
-template <class T>
-void mad_lo(Exec& x, const Op& o, u32 m) {
-  map3<T, T, T, T>(x, o, m, [](T a, T b, T c) { return plus(low(a, b), c); });
-}
-template <class T>
-void mad_hi(Exec& x, const Op& o, u32 m) {
-  map3<T, T, T, T>(x, o, m, [](T a, T b, T c) { return plus(high(a, b), c); });
 }
 template <class T>
 void mad_wide(Exec& x, const Op& o, u32 m) {
@@ -103,22 +100,6 @@ void div(Exec& x, const Op& o, u32 m) {
 template <class T>
 void rem(Exec& x, const Op& o, u32 m) {
   map2<T, T, T>(x, o, m, [&x](T a, T b) { return b == 0 ? by_zero(x, a) : remainder(a, b); });
-}
-template <class T>
-void min(Exec& x, const Op& o, u32 m) {
-  map2<T, T, T>(x, o, m, [](T a, T b) { return b < a ? b : a; });
-}
-template <class T>
-void max(Exec& x, const Op& o, u32 m) {
-  map2<T, T, T>(x, o, m, [](T a, T b) { return a < b ? b : a; });
-}
-template <class T>
-void abs(Exec& x, const Op& o, u32 m) {
-  map1<T, T>(x, o, m, [](T a) { return magnitude(a); });
-}
-template <class T>
-void neg(Exec& x, const Op& o, u32 m) {
-  map1<T, T>(x, o, m, [](T a) { return negate(a); });
 }
 template <class T>
 void sad(Exec& x, const Op& o, u32 m) {
@@ -135,17 +116,9 @@ void sub_sat(Exec& x, const Op& o, u32 m) {
 void mad_hi_sat(Exec& x, const Op& o, u32 m) {
   map3<s32, s32, s32, s32>(x, o, m, [](s32 a, s32 b, s32 c) { return clamp32(s64{high(a, b)} + c); });
 }
-void min_relu(Exec& x, const Op& o, u32 m) {
-  map2<s32, s32, s32>(x, o, m, [](s32 a, s32 b) {
-    const s32 v = b < a ? b : a;
-    return v < 0 ? 0 : v;
-  });
-}
-void max_relu(Exec& x, const Op& o, u32 m) {
-  map2<s32, s32, s32>(x, o, m, [](s32 a, s32 b) {
-    const s32 v = a < b ? b : a;
-    return v < 0 ? 0 : v;
-  });
+template <s32 (*f)(s32, s32)>
+void relu(Exec& x, const Op& o, u32 m) {
+  map2<s32, s32, s32>(x, o, m, [](s32 a, s32 b) { return greatest(f(a, b), 0); });
 }
 
 // 24-bit operands: the rest of the register is ignored. lo: bits 31..0 of the 48-bit product, hi: bits 47..16.
@@ -186,44 +159,32 @@ void dp2a(Exec& x, const Op& o, u32 m) {
 }
 
 // Two 16-bit values in one register (sm_90).
-template <class T, class F>
-void halves(Exec& x, const Op& o, u32 m, F f) {
-  map2<u32, u32, u32>(x, o, m, [f](u32 a, u32 b) {
+template <class T, T (*f)(T, T)>
+void halves(Exec& x, const Op& o, u32 m) {
+  map2<u32, u32, u32>(x, o, m, [](u32 a, u32 b) {
     const u32 lo = static_cast<u16>(f(static_cast<T>(a), static_cast<T>(b)));
     const u32 hi = static_cast<u16>(f(static_cast<T>(a >> 16), static_cast<T>(b >> 16)));
     return lo | (hi << 16);
   });
 }
-template <class T>
-void add16x2(Exec& x, const Op& o, u32 m) {
-  halves<T>(x, o, m, [](T a, T b) { return plus(a, b); });
-}
-template <class T>
-void min16x2(Exec& x, const Op& o, u32 m) {
-  halves<T>(x, o, m, [](T a, T b) { return b < a ? b : a; });
-}
-template <class T>
-void max16x2(Exec& x, const Op& o, u32 m) {
-  halves<T>(x, o, m, [](T a, T b) { return a < b ? b : a; });
-}
 
 template <class T>
 void register_type(Registry& r, const char* type) {
   constexpr auto I = InstrClass::integer;
-  r.alu("add.$", type, add<T>, "$ $ $", I);
-  r.alu("sub.$", type, sub<T>, "$ $ $", I);
-  r.alu("mul.lo.$", type, mul_lo<T>, "$ $ $", I);
-  r.alu("mul.hi.$", type, mul_hi<T>, "$ $ $", I);
-  r.alu("mad.lo.$", type, mad_lo<T>, "$ $ $ $", I);
-  r.alu("mad.hi.$", type, mad_hi<T>, "$ $ $ $", I);
+  r.alu("add.$", type, binary<T, plus<T>>, "$ $ $", I);
+  r.alu("sub.$", type, binary<T, minus<T>>, "$ $ $", I);
+  r.alu("mul.lo.$", type, binary<T, low<T>>, "$ $ $", I);
+  r.alu("mul.hi.$", type, binary<T, high<T>>, "$ $ $", I);
+  r.alu("mad.lo.$", type, mad<T, low<T>>, "$ $ $ $", I);
+  r.alu("mad.hi.$", type, mad<T, high<T>>, "$ $ $ $", I);
   r.alu("div.$", type, div<T>, "$ $ $", I);
   r.alu("rem.$", type, rem<T>, "$ $ $", I);
-  r.alu("min.$", type, min<T>, "$ $ $", I);
-  r.alu("max.$", type, max<T>, "$ $ $", I);
+  r.alu("min.$", type, binary<T, least<T>>, "$ $ $", I);
+  r.alu("max.$", type, binary<T, greatest<T>>, "$ $ $", I);
   r.alu("sad.$", type, sad<T>, "$ $ $ $", I);
   if constexpr (std::is_signed_v<T>) {
-    r.alu("abs.$", type, abs<T>, "$ $", I);
-    r.alu("neg.$", type, neg<T>, "$ $", I);
+    r.alu("abs.$", type, unary<T, magnitude<T>>, "$ $", I);
+    r.alu("neg.$", type, unary<T, negate<T>>, "$ $", I);
   }
 }
 
@@ -248,8 +209,8 @@ void register_integer(Registry& r) {
   r.alu("add.sat.s32", "", add_sat, "s32 s32 s32", I);
   r.alu("sub.sat.s32", "", sub_sat, "s32 s32 s32", I);
   r.alu("mad.hi.sat.s32", "", mad_hi_sat, "s32 s32 s32 s32", I);
-  r.alu("min.relu.s32", "", min_relu, "s32 s32 s32", I);
-  r.alu("max.relu.s32", "", max_relu, "s32 s32 s32", I);
+  r.alu("min.relu.s32", "", relu<least<s32>>, "s32 s32 s32", I);
+  r.alu("max.relu.s32", "", relu<greatest<s32>>, "s32 s32 s32", I);
   r.alu("mul24.lo.$", "u32", mul24<u32, false>, "$ $ $", I);
   r.alu("mul24.lo.$", "s32", mul24<s32, false>, "$ $ $", I);
   r.alu("mul24.hi.$", "u32", mul24<u32, true>, "$ $ $", I);
@@ -270,12 +231,12 @@ void register_integer(Registry& r) {
   r.alu("dp2a.hi.s32.u32", "", dp2a<s8, u8, 16>, "b32 b32 b32 b32", I);
   r.alu("dp2a.hi.u32.s32", "", dp2a<u8, s8, 16>, "b32 b32 b32 b32", I);
   r.alu("dp2a.hi.u32.u32", "", dp2a<u8, u8, 16>, "b32 b32 b32 b32", I);
-  r.alu("add.u16x2", "", add16x2<u16>, "b32 b32 b32", I);
-  r.alu("add.s16x2", "", add16x2<s16>, "b32 b32 b32", I);
-  r.alu("min.u16x2", "", min16x2<u16>, "b32 b32 b32", I);
-  r.alu("min.s16x2", "", min16x2<s16>, "b32 b32 b32", I);
-  r.alu("max.u16x2", "", max16x2<u16>, "b32 b32 b32", I);
-  r.alu("max.s16x2", "", max16x2<s16>, "b32 b32 b32", I);
+  r.alu("add.u16x2", "", halves<u16, plus<u16>>, "b32 b32 b32", I);
+  r.alu("add.s16x2", "", halves<s16, plus<s16>>, "b32 b32 b32", I);
+  r.alu("min.u16x2", "", halves<u16, least<u16>>, "b32 b32 b32", I);
+  r.alu("min.s16x2", "", halves<s16, least<s16>>, "b32 b32 b32", I);
+  r.alu("max.u16x2", "", halves<u16, greatest<u16>>, "b32 b32 b32", I);
+  r.alu("max.s16x2", "", halves<s16, greatest<s16>>, "b32 b32 b32", I);
 }
 
 }  // namespace ww::simt::WW_SIMT_ISA

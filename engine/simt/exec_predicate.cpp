@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparison, selection and predicate logic (PTX ISA 9.0, sections 9.7.6 to 9.7.8).
+#include <initializer_list>
+#include <type_traits>
 #include "simt/half.h"
 #include "simt/lanes.h"
 
@@ -8,90 +10,21 @@ namespace {
 
 constexpr auto P = InstrClass::predicate;
 
-struct Eq {
-  template <class T>
-  static bool f(T a, T b) {
-    return a == b;
-  }
-};
-struct Ne {
-  template <class T>
-  static bool f(T a, T b) {
-    return a < b || a > b;
-  }
-};  // ordered, as floats want it
-struct Lt {
-  template <class T>
-  static bool f(T a, T b) {
-    return a < b;
-  }
-};
-struct Le {
-  template <class T>
-  static bool f(T a, T b) {
-    return a <= b;
-  }
-};
-struct Gt {
-  template <class T>
-  static bool f(T a, T b) {
-    return a > b;
-  }
-};
-struct Ge {
-  template <class T>
-  static bool f(T a, T b) {
-    return a >= b;
-  }
-};
-struct Equ {
-  template <class T>
-  static bool f(T a, T b) {
-    return !(a < b || a > b);
-  }
-};
-struct Neu {
-  template <class T>
-  static bool f(T a, T b) {
-    return !(a == b);
-  }
-};
-struct Ltu {
-  template <class T>
-  static bool f(T a, T b) {
-    return !(a >= b);
-  }
-};
-struct Leu {
-  template <class T>
-  static bool f(T a, T b) {
-    return !(a > b);
-  }
-};
-struct Gtu {
-  template <class T>
-  static bool f(T a, T b) {
-    return !(a <= b);
-  }
-};
-struct Geu {
-  template <class T>
-  static bool f(T a, T b) {
-    return !(a < b);
-  }
-};
-struct Num {
-  template <class T>
-  static bool f(T a, T b) {
-    return a == a && b == b;
-  }
-};
-struct Nan {
-  template <class T>
-  static bool f(T a, T b) {
-    return !(a == a && b == b);
-  }
-};
+// Those that end in u hold of values that are not ordered, too.
+constexpr auto eq = [](auto a, auto b) { return a == b; };
+constexpr auto ne = [](auto a, auto b) { return a < b || a > b; };
+constexpr auto lt = [](auto a, auto b) { return a < b; };
+constexpr auto le = [](auto a, auto b) { return a <= b; };
+constexpr auto gt = [](auto a, auto b) { return a > b; };
+constexpr auto ge = [](auto a, auto b) { return a >= b; };
+constexpr auto equ = [](auto a, auto b) { return !(a < b || a > b); };
+constexpr auto neu = [](auto a, auto b) { return !(a == b); };
+constexpr auto ltu = [](auto a, auto b) { return !(a >= b); };
+constexpr auto leu = [](auto a, auto b) { return !(a > b); };
+constexpr auto gtu = [](auto a, auto b) { return !(a <= b); };
+constexpr auto geu = [](auto a, auto b) { return !(a < b); };
+constexpr auto num = [](auto a, auto b) { return a == a && b == b; };
+constexpr auto nan = [](auto a, auto b) { return !(a == a && b == b); };
 
 struct Plain {
   template <class T>
@@ -103,49 +36,47 @@ struct Flush {
   static f32 load(f32 v) { return (bits(v) & 0x7f800000u) == 0 ? from_bits(bits(v) & 0x80000000u) : v; }
 };
 
-template <class T, class L, class C>
+template <class T, class L, auto compare>
 void setp(Exec& x, const Op& o, u32 m) {
-  compare2<T>(x, o, m, [](T a, T b) { return C::f(L::load(a), L::load(b)); });
+  compare2<T>(x, o, m, [](T a, T b) { return compare(L::load(a), L::load(b)); });
 }
 
 template <class T>
-void register_integer_compare(Registry& r, const char* t) {
-  r.alu("setp.eq.$", t, setp<T, Plain, Eq>, "pred $ $", P);
-  r.alu("setp.ne.$", t, setp<T, Plain, Neu>, "pred $ $", P);
-  r.alu("setp.lt.$", t, setp<T, Plain, Lt>, "pred $ $", P);
-  r.alu("setp.le.$", t, setp<T, Plain, Le>, "pred $ $", P);
-  r.alu("setp.gt.$", t, setp<T, Plain, Gt>, "pred $ $", P);
-  r.alu("setp.ge.$", t, setp<T, Plain, Ge>, "pred $ $", P);
-}
-template <class T>
 void register_bit_compare(Registry& r, const char* t) {
-  r.alu("setp.eq.$", t, setp<T, Plain, Eq>, "pred $ $", P);
-  r.alu("setp.ne.$", t, setp<T, Plain, Neu>, "pred $ $", P);
+  r.alu("setp.eq.$", t, setp<T, Plain, eq>, "pred $ $", P);
+  r.alu("setp.ne.$", t, setp<T, Plain, neu>, "pred $ $", P);
 }
 template <class T>
-void register_unsigned_compare(Registry& r, const char* t) {
-  r.alu("setp.lo.$", t, setp<T, Plain, Lt>, "pred $ $", P);
-  r.alu("setp.ls.$", t, setp<T, Plain, Le>, "pred $ $", P);
-  r.alu("setp.hi.$", t, setp<T, Plain, Gt>, "pred $ $", P);
-  r.alu("setp.hs.$", t, setp<T, Plain, Ge>, "pred $ $", P);
+void register_order(Registry& r, const char* t, const char* less, const char* at_most, const char* greater,
+                    const char* at_least) {
+  r.alu(less, t, setp<T, Plain, lt>, "pred $ $", P);
+  r.alu(at_most, t, setp<T, Plain, le>, "pred $ $", P);
+  r.alu(greater, t, setp<T, Plain, gt>, "pred $ $", P);
+  r.alu(at_least, t, setp<T, Plain, ge>, "pred $ $", P);
+}
+template <class T>
+void register_integer_compare(Registry& r, const char* t) {
+  register_bit_compare<T>(r, t);
+  register_order<T>(r, t, "setp.lt.$", "setp.le.$", "setp.gt.$", "setp.ge.$");
+  if constexpr (std::is_unsigned_v<T>) register_order<T>(r, t, "setp.lo.$", "setp.ls.$", "setp.hi.$", "setp.hs.$");
 }
 template <class T, class L>
 void register_float_compare(Registry& r, const char* t, const char* type) {
   const auto add = [&](const char* name, Handler fn) { r.alu(name, t, fn, type, P); };
-  add("setp.eq.$", setp<T, L, Eq>);
-  add("setp.ne.$", setp<T, L, Ne>);
-  add("setp.lt.$", setp<T, L, Lt>);
-  add("setp.le.$", setp<T, L, Le>);
-  add("setp.gt.$", setp<T, L, Gt>);
-  add("setp.ge.$", setp<T, L, Ge>);
-  add("setp.equ.$", setp<T, L, Equ>);
-  add("setp.neu.$", setp<T, L, Neu>);
-  add("setp.ltu.$", setp<T, L, Ltu>);
-  add("setp.leu.$", setp<T, L, Leu>);
-  add("setp.gtu.$", setp<T, L, Gtu>);
-  add("setp.geu.$", setp<T, L, Geu>);
-  add("setp.num.$", setp<T, L, Num>);
-  add("setp.nan.$", setp<T, L, Nan>);
+  add("setp.eq.$", setp<T, L, eq>);
+  add("setp.ne.$", setp<T, L, ne>);
+  add("setp.lt.$", setp<T, L, lt>);
+  add("setp.le.$", setp<T, L, le>);
+  add("setp.gt.$", setp<T, L, gt>);
+  add("setp.ge.$", setp<T, L, ge>);
+  add("setp.equ.$", setp<T, L, equ>);
+  add("setp.neu.$", setp<T, L, neu>);
+  add("setp.ltu.$", setp<T, L, ltu>);
+  add("setp.leu.$", setp<T, L, leu>);
+  add("setp.gtu.$", setp<T, L, gtu>);
+  add("setp.geu.$", setp<T, L, geu>);
+  add("setp.num.$", setp<T, L, num>);
+  add("setp.nan.$", setp<T, L, nan>);
 }
 
 template <class T>
@@ -161,6 +92,15 @@ void selp(Exec& x, const Op& o, u32 m) {
 template <class T, class C>
 void slct(Exec& x, const Op& o, u32 m) {
   map3<T, T, T, C>(x, o, m, [](T a, T b, C c) { return c >= 0 ? a : b; });
+}
+
+template <class T>
+void register_selection(Registry& r, std::initializer_list<const char*> types) {
+  for (const char* t : types) {
+    r.alu("selp.$", t, selp<T>, "$ $ $ pred", P);
+    r.alu("slct.$.s32", t, slct<T, s32>, "$ $ $ s32", P);
+    r.alu("slct.$.f32", t, slct<T, f32>, "$ $ $ f32", P);
+  }
 }
 
 u32 second_source(Exec& x, const Op& o) { return *x.at<u32>(o.b) ^ ((o.flags & op_negate) != 0 ? full_mask : 0); }
@@ -194,6 +134,15 @@ void testp(Exec& x, const Op& o, u32 m) {
                   }),
                   m);
 }
+template <class U, int mantissa, int exponent_bits>
+void register_testp(Registry& r, const char* t) {
+  r.alu("testp.finite.$", t, testp<U, mantissa, exponent_bits, 0>, "pred $", P);
+  r.alu("testp.infinite.$", t, testp<U, mantissa, exponent_bits, 1>, "pred $", P);
+  r.alu("testp.number.$", t, testp<U, mantissa, exponent_bits, 2>, "pred $", P);
+  r.alu("testp.notanumber.$", t, testp<U, mantissa, exponent_bits, 3>, "pred $", P);
+  r.alu("testp.normal.$", t, testp<U, mantissa, exponent_bits, 4>, "pred $", P);
+  r.alu("testp.subnormal.$", t, testp<U, mantissa, exponent_bits, 5>, "pred $", P);
+}
 
 }  // namespace
 
@@ -207,53 +156,22 @@ void register_predicate(Registry& r) {
   register_bit_compare<u16>(r, "b16");
   register_bit_compare<u32>(r, "b32");
   register_bit_compare<u64>(r, "b64");
-  register_unsigned_compare<u16>(r, "u16");
-  register_unsigned_compare<u32>(r, "u32");
-  register_unsigned_compare<u64>(r, "u64");
   register_float_compare<f32, Plain>(r, "f32", "pred f32 f32");
   register_float_compare<f32, Flush>(r, "ftz.f32", "pred f32 f32");
   register_float_compare<f64, Plain>(r, "f64", "pred f64 f64");
   register_float_compare<u16, Half>(r, "f16", "pred f16 f16");
   register_float_compare<u16, Bfloat>(r, "bf16", "pred bf16 bf16");
-  const struct {
-    const char* name;
-    Handler wide[3];
-  } selections[] = {{"selp.$", {selp<u16>, selp<u32>, selp<u64>}}};
-  for (const char* t : {"b16", "u16", "s16", "f16", "bf16"})
-    r.alu(selections[0].name, t, selections[0].wide[0], "$ $ $ pred", P);
-  for (const char* t : {"b32", "u32", "s32", "f32"})
-    r.alu(selections[0].name, t, selections[0].wide[1], "$ $ $ pred", P);
-  for (const char* t : {"b64", "u64", "s64", "f64"})
-    r.alu(selections[0].name, t, selections[0].wide[2], "$ $ $ pred", P);
-  for (const char* t : {"b16", "u16", "s16"}) {
-    r.alu("slct.$.s32", t, slct<u16, s32>, "$ $ $ s32", P);
-    r.alu("slct.$.f32", t, slct<u16, f32>, "$ $ $ f32", P);
-  }
-  for (const char* t : {"b32", "u32", "s32", "f32"}) {
-    r.alu("slct.$.s32", t, slct<u32, s32>, "$ $ $ s32", P);
-    r.alu("slct.$.f32", t, slct<u32, f32>, "$ $ $ f32", P);
-  }
-  for (const char* t : {"b64", "u64", "s64", "f64"}) {
-    r.alu("slct.$.s32", t, slct<u64, s32>, "$ $ $ s32", P);
-    r.alu("slct.$.f32", t, slct<u64, f32>, "$ $ $ f32", P);
-  }
+  register_selection<u16>(r, {"b16", "u16", "s16"});
+  register_selection<u32>(r, {"b32", "u32", "s32", "f32"});
+  register_selection<u64>(r, {"b64", "u64", "s64", "f64"});
+  for (const char* t : {"f16", "bf16"}) r.alu("selp.$", t, selp<u16>, "$ $ $ pred", P);
   r.alu("and.pred", "", pred_and, "pred pred pred", P);
   r.alu("or.pred", "", pred_or, "pred pred pred", P);
   r.alu("xor.pred", "", pred_xor, "pred pred pred", P);
   r.alu("not.pred", "", pred_not, "pred pred", P);
   r.alu("mov.pred", "", pred_mov, "pred pred", P);
-  r.alu("testp.finite.f32", "", testp<u32, 23, 8, 0>, "pred f32", P);
-  r.alu("testp.infinite.f32", "", testp<u32, 23, 8, 1>, "pred f32", P);
-  r.alu("testp.number.f32", "", testp<u32, 23, 8, 2>, "pred f32", P);
-  r.alu("testp.notanumber.f32", "", testp<u32, 23, 8, 3>, "pred f32", P);
-  r.alu("testp.normal.f32", "", testp<u32, 23, 8, 4>, "pred f32", P);
-  r.alu("testp.subnormal.f32", "", testp<u32, 23, 8, 5>, "pred f32", P);
-  r.alu("testp.finite.f64", "", testp<u64, 52, 11, 0>, "pred f64", P);
-  r.alu("testp.infinite.f64", "", testp<u64, 52, 11, 1>, "pred f64", P);
-  r.alu("testp.number.f64", "", testp<u64, 52, 11, 2>, "pred f64", P);
-  r.alu("testp.notanumber.f64", "", testp<u64, 52, 11, 3>, "pred f64", P);
-  r.alu("testp.normal.f64", "", testp<u64, 52, 11, 4>, "pred f64", P);
-  r.alu("testp.subnormal.f64", "", testp<u64, 52, 11, 5>, "pred f64", P);
+  register_testp<u32, 23, 8>(r, "f32");
+  register_testp<u64, 52, 11>(r, "f64");
 }
 
 }  // namespace ww::simt::WW_SIMT_ISA

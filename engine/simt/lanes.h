@@ -26,6 +26,16 @@ using f64 = double;
 using u128 = unsigned __int128;
 using s128 = __int128;
 
+struct Name {  // joins words without the standard library
+  char text[64];
+  explicit Name(const char* a, const char* b = "", const char* c = "", const char* d = "", const char* e = "") {
+    char* p = text;
+    for (const char* s : {a, b, c, d, e})
+      while (*s != '\0') *p++ = *s++;
+    *p = '\0';
+  }
+};
+
 // Writes the lanes of `mask`. Bit i of the mask as a vector compare, so that narrow and wide types both vectorise.
 template <class T>
 inline void blend(T* d, const T* from, u32 mask) {
