@@ -162,18 +162,7 @@ void Trial::faulty(const Fault& fault) {
 
 Status Trial::launch_all(const RunOptions& options) {
   for (const candidate::PlannedLaunch& launch : plan_.launches) {
-    device::LaunchOptions how;
-    how.checks = options.checks;
-    how.counters = options.counters;
-    how.threads = options.threads;
-    how.reverse = options.reverse;
-    how.budget = options.budget;
-    how.surroundings = options.surroundings;
-    how.inexact = options.inexact;
-    how.apart = options.apart;
-    how.seconds = options.seconds;
-    how.stop = options.stop;
-    device::LaunchOutcome done = WW_TRY(execution_->launch(launch, how));
+    device::LaunchOutcome done = WW_TRY(execution_->launch(launch, options));
     out_.seconds += done.seconds;
     if (options.counters) out_.counts += done.counts;
     if (out_.printed.size() < printed_limit)

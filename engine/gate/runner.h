@@ -26,21 +26,11 @@ struct Inputs {  // an input set with its reference: on the host, or (where the 
   bool has_references() const { return host || (resident && resident->has_references()); }
 };
 
-struct RunOptions {
-  device::Checks checks = device::Checks::bounds;
-  bool counters = false;
-  int threads = 0;
-  bool reverse = false;  // blocks and warps from the last to the first, where the device can
+struct RunOptions : device::LaunchOptions {  // surroundings also draw the order of the tensors in memory
   std::uint8_t poison = 0xFF;
-  std::uint64_t surroundings = 0;  // identities, clocks, the order of the tensors in memory; 0: fixed ones
-  std::uint32_t inexact = 0;       // errors of approximate instructions (device.h)
-  std::uint32_t apart = 0;         // lanes of each warp (device.h)
-  std::uint64_t budget = 0;        // warp instructions per launch
-  double seconds = 0;              // of a launch on real hardware
-  bool keep_outputs = true;        // also those of a resident set, which are compared without being read
+  bool keep_outputs = true;  // also those of a resident set, which are compared without being read
   const Outputs* previous =
       nullptr;  // of the same inputs: outputs of a resident set that are equal to these are not kept
-  std::stop_token stop;
 };
 
 struct RunOutcome {
