@@ -54,17 +54,15 @@ std::string Judge::identity_by(rpc::Supervisor& worker, const store::CandidateRe
 }
 
 rpc::GateRequest gate_request(const RunOptions& options, const store::CandidateRecord& candidate) {
-  rpc::GateRequest request;
-  request.spec = options.spec;
-  request.candidate = candidate.text;
-  request.language = candidate.language;
-  request.device = options.device;
-  request.architecture = options.architecture;
-  request.binding = options.binding;
-  request.seeds = options.seeds;
-  request.launch_budget = options.launch_budget;
-  request.deadline = deadline_of(options.candidate_seconds);
-  return request;
+  return {.spec = options.spec,
+          .candidate = candidate.text,
+          .language = candidate.language,
+          .device = options.device,
+          .architecture = options.architecture,
+          .binding = options.binding,
+          .seeds = options.seeds,
+          .launch_budget = options.launch_budget,
+          .deadline = deadline_of(options.candidate_seconds)};
 }
 
 Result<evidence::Verdict> Judge::judge(const store::CandidateRecord& item, const Watch& watch) {

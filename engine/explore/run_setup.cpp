@@ -50,15 +50,13 @@ Status check_sandbox(const RunOptions& options) {
 }
 
 CandidateRow row_of(const store::CandidateRecord& c, store::CandidateState state) {
-  CandidateRow row;
-  row.id = c.id;
-  row.hash = c.hash;
-  row.parent = c.parent;
-  row.structure = c.structure;
-  row.title = c.title;
-  row.generator = c.generator;
-  row.state = state;
-  return row;
+  return {.id = c.id,
+          .hash = c.hash,
+          .parent = c.parent,
+          .structure = c.structure,
+          .title = c.title,
+          .generator = c.generator,
+          .state = state};
 }
 
 }  // namespace ww::explore

@@ -43,14 +43,12 @@ Result<Bench> Bench::open(const Setup& setup, bool baselines, const std::stop_to
 }
 
 rpc::TimeRequest Bench::time_request(const Case& what) const {
-  rpc::TimeRequest r;
-  r.spec = what.spec_text;
-  r.device = setup_.device;
-  r.architecture = setup_.architecture;
-  r.binding = what.binding;
-  r.rounds = setup_.rounds;
-  r.samples = setup_.samples;
-  return r;
+  return {.spec = what.spec_text,
+          .device = setup_.device,
+          .architecture = setup_.architecture,
+          .binding = what.binding,
+          .rounds = setup_.rounds,
+          .samples = setup_.samples};
 }
 
 profile::Measurement Bench::begin(profile::MeasurementKind kind, const Case& what) const {
@@ -97,14 +95,13 @@ Result<profile::Measurement> compare(Bench& bench, const Case& what, const std::
 Result<Counted> count(Bench& bench, const Case& what, const Subject& subject, const std::string& set,
                       const std::stop_token& cancel, const ProgressHandler& progress) {
   report(progress, 0, "counting");
-  rpc::CountRequest request;
-  request.spec = what.spec_text;
-  request.candidate = subject.text;
-  request.language = subject.language;
-  request.device = bench.setup().device;
-  request.architecture = bench.setup().architecture;
-  request.binding = what.binding;
-  request.set = set;
+  const rpc::CountRequest request{.spec = what.spec_text,
+                                  .candidate = subject.text,
+                                  .language = subject.language,
+                                  .device = bench.setup().device,
+                                  .architecture = bench.setup().architecture,
+                                  .binding = what.binding,
+                                  .set = set};
   Counted counted;
   counted.measurement = bench.begin(profile::MeasurementKind::counters, what);
   counted.measurement.counters = WW_TRY(bench.worker().count(request, cancel));

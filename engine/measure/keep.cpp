@@ -25,16 +25,14 @@ Result<MeasurementIds> add_subject(store::Workspace& workspace, const Case& what
   MeasurementIds kept;
   kept.run = WW_TRY(workspace.add_run(run));
   WW_TRY(workspace.set_run_state(kept.run, store::RunState::done));
-  store::CandidateRecord c;
-  c.run = kept.run;
-  c.hash = s.hash;
-  c.text = s.text;
-  c.title = s.title;
-  c.structure = s.structure;
-  c.generator = options.generator;
-  c.note = options.given.front().note;
-  c.language = s.language;
-  kept.candidate = WW_TRY(workspace.add_candidate(c));
+  kept.candidate = WW_TRY(workspace.add_candidate({.run = kept.run,
+                                                   .hash = s.hash,
+                                                   .structure = s.structure,
+                                                   .title = s.title,
+                                                   .generator = options.generator,
+                                                   .note = options.given.front().note,
+                                                   .text = s.text,
+                                                   .language = s.language}));
   return kept;
 }
 

@@ -59,13 +59,12 @@ class ModelGenerator final : public Generator {
       if (std::count(m.strategies.begin(), m.strategies.end(), name) > 1)
         return fail(Code::invalid_argument,
                     "the strategy '" + name + "' is named twice; a race is between different ones");
-      StrategyOptions how;
-      how.seed = m.seed;
-      how.width = m.width;
-      how.children = m.children;
-      how.patience = m.patience;
-      how.fixes = m.fixes;
-      how.make_generator = host_->make_generator;
+      const StrategyOptions how{.seed = m.seed,
+                                .width = m.width,
+                                .children = m.children,
+                                .patience = m.patience,
+                                .fixes = m.fixes,
+                                .make_generator = host_->make_generator};
       Racer r;
       r.name = name;
       r.strategy = WW_TRY(make_strategy(name, how));

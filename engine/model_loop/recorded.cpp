@@ -6,18 +6,17 @@
 namespace ww::explore {
 
 Feedback feedback_of(const store::CandidateRecord& c) {
-  Feedback f;
-  f.id = c.id;
-  f.hash = c.hash;
-  f.parent = c.parent;
-  f.structure = c.structure;
-  f.text = c.text;
-  f.accepted = c.state == store::CandidateState::accepted;
-  f.score = c.score.value_or(0);
-  f.ranked = c.score.has_value();
-  f.verdict = c.summary;
-  f.generator = c.generator;
-  f.duplicate_of = c.duplicate_of;
+  Feedback f{.id = c.id,
+             .hash = c.hash,
+             .parent = c.parent,
+             .structure = c.structure,
+             .text = c.text,
+             .accepted = c.state == store::CandidateState::accepted,
+             .score = c.score.value_or(0),
+             .ranked = c.score.has_value(),
+             .verdict = c.summary,
+             .generator = c.generator,
+             .duplicate_of = c.duplicate_of};
   if (c.verdict) f.failure = evidence::failure_text(*c.verdict);
   if (!f.duplicate_of.empty()) {
     f.accepted = c.verdict && c.verdict->accepted;

@@ -17,20 +17,19 @@ Result<evidence::Verdict> judge_again(const Dossier& dossier) {
   rpc::WorkerOptions worker;
   worker.profile = rpc::worker_profile(dossier.run.device);
   worker.use_kept = false;
-  rpc::GateRequest request;
-  request.spec = dossier.op.text;
-  request.candidate = dossier.candidate.text;
-  request.language = dossier.candidate.language;
-  request.device = dossier.run.device;
-  request.architecture = dossier.run.architecture;
-  request.binding = dossier.context.binding;
-  request.seeds = explore::RunOptions().seeds;
+  rpc::GateRequest request{.spec = dossier.op.text,
+                           .candidate = dossier.candidate.text,
+                           .language = dossier.candidate.language,
+                           .device = dossier.run.device,
+                           .architecture = dossier.run.architecture,
+                           .binding = dossier.context.binding,
+                           .seeds = explore::RunOptions().seeds,
+                           .deadline = deadline};
   if (const Result<explore::RunOptions> options = explore::options_from_json(dossier.run.options)) {
     request.seeds = std::max(request.seeds, options->seeds);
     request.launch_budget = options->launch_budget;
     if (!dossier.run.imported) worker.memory_limit = options->worker.memory_limit;
   }
-  request.deadline = deadline;
   return rpc::Supervisor(worker).gate(request);
 }
 

@@ -233,14 +233,13 @@ class Timing {
       reply_.device.name = device.facts().name, reply_.device.architecture = device.facts().architecture;
     if (trials.empty()) return {};
     report("timing", 0.5);
-    device::TimeOptions options;
-    options.rounds = request_.rounds;
-    options.samples = request_.samples;
-    options.cold = request_.cold;
-    options.warm = request_.warm;
-    options.order_seed = request_.order_seed;
-    options.limit_seconds = 60;
-    options.stop = stop_;
+    const device::TimeOptions options{.rounds = request_.rounds,
+                                      .samples = request_.samples,
+                                      .cold = request_.cold,
+                                      .warm = request_.warm,
+                                      .order_seed = request_.order_seed,
+                                      .limit_seconds = 60,
+                                      .stop = stop_};
     std::vector<profile::SubjectTiming> timings = WW_TRY(gate::time_trials(
         device, trials, sets_, static_cast<std::size_t>(request_.round_offset), request_.verify, options));
     for (profile::SubjectTiming& t : timings) {
