@@ -8,6 +8,13 @@ namespace {
 
 constexpr f64 magic = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer, which is then in the low bits
 
+// Coefficients from the highest power of x down.
+template <class... C>
+inline f64 polynomial(f64 x, f64 sum, C... rest) {
+  ((sum = sum * x + rest), ...);
+  return sum;
+}
+
 // 2^x for any f64 (clamped to what f32 can show); Taylor series of exp on [-ln2/2, ln2/2], relative error below 1e-11.
 inline f64 exp2_core(f64 x) {
   x = x < -300.0 ? -300.0 : x;
@@ -15,16 +22,8 @@ inline f64 exp2_core(f64 x) {
   const f64 rounded = x + magic;
   const f64 n = rounded - magic;
   const f64 t = (x - n) * 0.693147180559945309417;
-  f64 p = 1.0 / 362880;
-  p = p * t + 1.0 / 40320;
-  p = p * t + 1.0 / 5040;
-  p = p * t + 1.0 / 720;
-  p = p * t + 1.0 / 120;
-  p = p * t + 1.0 / 24;
-  p = p * t + 1.0 / 6;
-  p = p * t + 0.5;
-  p = p * t + 1.0;
-  p = p * t + 1.0;
+  const f64 p =
+      polynomial(t, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0);
   const u64 scale = (std::bit_cast<u64>(rounded) + 1023) << 52;
   return p * std::bit_cast<f64>(scale);
 }
@@ -37,14 +36,7 @@ inline f32 lg2_one(f32 a) {
   const s64 e = static_cast<s64>(shifted) >> 52;
   const f64 m = std::bit_cast<f64>(raw - (static_cast<u64>(e) << 52));
   const f64 s = (m - 1.0) / (m + 1.0), q = s * s;
-  f64 p = 1.0 / 15;
-  p = p * q + 1.0 / 13;
-  p = p * q + 1.0 / 11;
-  p = p * q + 1.0 / 9;
-  p = p * q + 1.0 / 7;
-  p = p * q + 1.0 / 5;
-  p = p * q + 1.0 / 3;
-  p = p * q + 1.0;
+  const f64 p = polynomial(q, 1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1.0);
   const f64 exponent = std::bit_cast<f64>(static_cast<u64>(e) + std::bit_cast<u64>(magic)) - magic;
   const f32 v = static_cast<f32>(exponent + 2.88539008177792681472 * s * p);
   const u32 b = bits(a);
@@ -64,21 +56,9 @@ inline f32 circular(f32 a, u64 turn) {
   t = t - n * 6.07710050650619224932e-11;
   const u64 quadrant = std::bit_cast<u64>(rounded) + turn;
   const f64 q = t * t;
-  f64 s = 1.0 / 6227020800;
-  s = s * q - 1.0 / 39916800;
-  s = s * q + 1.0 / 362880;
-  s = s * q - 1.0 / 5040;
-  s = s * q + 1.0 / 120;
-  s = s * q - 1.0 / 6;
-  s = s * q * t + t;
-  f64 c = 1.0 / 479001600;
-  c = c * q - 1.0 / 3628800;
-  c = c * q + 1.0 / 40320;
-  c = c * q - 1.0 / 720;
-  c = c * q + 1.0 / 24;
-  c = c * q - 0.5;
-  c = c * q + 1.0;
-  const f64 v = (quadrant & 1) != 0 ? c : s;
+  const f64 s = polynomial(q, 1.0 / 6227020800, -1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6);
+  const f64 c = polynomial(q, 1.0 / 479001600, -1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24, -0.5, 1.0);
+  const f64 v = (quadrant & 1) != 0 ? c : s * q * t + t;
   return static_cast<f32>((quadrant & 2) != 0 ? -v : v);
 }
 inline f32 circular_any(f32 a, u64 turn) {
@@ -88,12 +68,7 @@ inline f32 circular_any(f32 a, u64 turn) {
 
 inline f32 tanh_one(f32 a) {
   const f64 x = static_cast<f64>(a), q = x * x;
-  f64 p = 21844.0 / 6081075;
-  p = p * q - 1382.0 / 155925;
-  p = p * q + 62.0 / 2835;
-  p = p * q - 17.0 / 315;
-  p = p * q + 2.0 / 15;
-  p = p * q - 1.0 / 3;
+  const f64 p = polynomial(q, 21844.0 / 6081075, -1382.0 / 155925, 62.0 / 2835, -17.0 / 315, 2.0 / 15, -1.0 / 3);
   const f64 small = p * q * x + x;
   const f64 e = exp2_core(x * 2.88539008177792681472);
   const f64 large = 1.0 - 2.0 / (e + 1.0);
