@@ -6,6 +6,14 @@
 #include "simt/tally.h"
 
 namespace ww::simt {
+namespace {
+
+template <class T, class... Member>
+void add_members(T& to, const T& from, Member T::*... members) {
+  ((to.*members += from.*members), ...);
+}
+
+}  // namespace
 
 std::string_view instr_class_name(InstrClass c) {
   static constexpr std::string_view names[] = {
@@ -22,51 +30,22 @@ Tally& Tally::operator+=(const Tally& o) {
     by_class[i].warp += o.by_class[i].warp;
     by_class[i].thread += o.by_class[i].thread;
   }
-  warp_instructions += o.warp_instructions;
-  thread_instructions += o.thread_instructions;
-  flops_f16 += o.flops_f16;
-  flops_f32 += o.flops_f32;
-  flops_f64 += o.flops_f64;
-  flops_tensor += o.flops_tensor;
-  branches += o.branches;
-  divergent_branches += o.divergent_branches;
-  branch_threads_taken += o.branch_threads_taken;
-  branch_threads_not_taken += o.branch_threads_not_taken;
-  global_load_requests += o.global_load_requests;
-  global_load_sectors += o.global_load_sectors;
-  global_load_bytes += o.global_load_bytes;
-  global_store_requests += o.global_store_requests;
-  global_store_sectors += o.global_store_sectors;
-  global_store_bytes += o.global_store_bytes;
-  shared_load_requests += o.shared_load_requests;
-  shared_load_wavefronts += o.shared_load_wavefronts;
-  shared_load_conflicts += o.shared_load_conflicts;
-  shared_load_bytes += o.shared_load_bytes;
-  shared_store_requests += o.shared_store_requests;
-  shared_store_wavefronts += o.shared_store_wavefronts;
-  shared_store_conflicts += o.shared_store_conflicts;
-  shared_store_bytes += o.shared_store_bytes;
-  local_load_requests += o.local_load_requests;
-  local_store_requests += o.local_store_requests;
-  barriers += o.barriers;
-  global_atomics += o.global_atomics;
-  shared_atomics += o.shared_atomics;
+  add_members(*this, o, &Tally::warp_instructions, &Tally::thread_instructions, &Tally::flops_f16, &Tally::flops_f32,
+              &Tally::flops_f64, &Tally::flops_tensor, &Tally::branches, &Tally::divergent_branches,
+              &Tally::branch_threads_taken, &Tally::branch_threads_not_taken, &Tally::global_load_requests,
+              &Tally::global_load_sectors, &Tally::global_load_bytes, &Tally::global_store_requests,
+              &Tally::global_store_sectors, &Tally::global_store_bytes, &Tally::shared_load_requests,
+              &Tally::shared_load_wavefronts, &Tally::shared_load_conflicts, &Tally::shared_load_bytes,
+              &Tally::shared_store_requests, &Tally::shared_store_wavefronts, &Tally::shared_store_conflicts,
+              &Tally::shared_store_bytes, &Tally::local_load_requests, &Tally::local_store_requests, &Tally::barriers,
+              &Tally::global_atomics, &Tally::shared_atomics);
   return *this;
 }
 
 void add_counts(PcCount& a, const PcCount& b) {
-  a.warp += b.warp;
-  a.thread += b.thread;
-  a.global_requests += b.global_requests;
-  a.sectors += b.sectors;
-  a.global_threads += b.global_threads;
-  a.shared_requests += b.shared_requests;
-  a.wavefronts += b.wavefronts;
-  a.conflicts += b.conflicts;
-  a.shared_threads += b.shared_threads;
-  a.local_requests += b.local_requests;
-  a.divergent += b.divergent;
-  a.taken += b.taken;
+  add_members(a, b, &PcCount::warp, &PcCount::thread, &PcCount::global_requests, &PcCount::sectors,
+              &PcCount::global_threads, &PcCount::shared_requests, &PcCount::wavefronts, &PcCount::conflicts,
+              &PcCount::shared_threads, &PcCount::local_requests, &PcCount::divergent, &PcCount::taken);
 }
 
 Tally tally_of(const PcCount& c, const OpInfo& info) {
