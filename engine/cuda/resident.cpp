@@ -351,9 +351,7 @@ Result<device::ResidentComparison> CudaExecution::compare_set(const std::string&
   if (at == here->outputs.end()) return fail(Code::internal, "the set has no reference of " + name);
   const CudaSet::Output& expected = at->second;
   const Buffer* b = WW_TRY(find(name, static_cast<std::size_t>(expected.count) * dtype_size(expected.dtype)));
-  device::ResidentComparison out;
-  out.total = expected.count;
-  if (expected.count == 0) return out;
+  if (expected.count == 0) return device::ResidentComparison();
   const std::uint32_t blocks = blocks_for(*context_, expected.count);
   const Memory parts = WW_TRY(Memory::take(context_, blocks * compare_part_bytes, "the comparison's parts"));
   const Memory result = WW_TRY(Memory::take(context_, sizeof(CompareResult), "the comparison's result"));
@@ -367,14 +365,8 @@ Result<device::ResidentComparison> CudaExecution::compare_set(const std::string&
     WW_TRY(run(*context_, context_->service->kernels(), launch, tensors, {}, "comparing " + name));
   CompareResult r{};
   WW_TRY(checked(*context_, context_->driver->cuMemcpyDtoH_(&r, result.address(), sizeof r), "read the comparison"));
-  out.wrong = r.wrong;
-  out.unchecked = r.unchecked;
-  out.worst = r.worst;
-  out.expected = r.expected;
-  out.actual = r.actual;
-  out.bound = r.bound;
-  out.largest_ratio = r.largest_ratio;
-  return out;
+  return device::ResidentComparison{expected.count, r.unchecked, r.wrong, r.worst,
+                                    r.expected,     r.actual,    r.bound, r.largest_ratio};
 }
 
 }  // namespace ww::cuda

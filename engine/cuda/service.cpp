@@ -10,24 +10,11 @@ namespace {
 using candidate::PlannedArg;
 
 PlannedArg tensor(const std::string& name) {
-  PlannedArg a;
-  if (name.empty()) return a;  // the integer 0
-  a.kind = PlannedArg::Kind::tensor;
-  a.tensor = name;
-  return a;
+  if (name.empty()) return {};  // the integer 0
+  return {.kind = PlannedArg::Kind::tensor, .tensor = name};
 }
-PlannedArg whole(std::int64_t v) {
-  PlannedArg a;
-  a.integer = v;
-  a.real = static_cast<double>(v);
-  return a;
-}
-PlannedArg real(double v) {
-  PlannedArg a;
-  a.kind = PlannedArg::Kind::real;
-  a.real = v;
-  return a;
-}
+PlannedArg whole(std::int64_t v) { return {.integer = v, .real = static_cast<double>(v)}; }
+PlannedArg real(double v) { return {.kind = PlannedArg::Kind::real, .real = v}; }
 
 candidate::PlannedLaunch launch_of(std::string kernel, std::uint32_t blocks, std::vector<PlannedArg> args) {
   candidate::PlannedLaunch l;

@@ -36,15 +36,8 @@ PlannedLaunch launch(const char* kernel, int block = 256) {
   l.kernel = kernel;
   l.grid = {static_cast<std::uint32_t>(n / block), 1, 1};
   l.block = {static_cast<std::uint32_t>(block), 1, 1};
-  for (const char* name : {"x", "y"}) {
-    PlannedArg a;
-    a.kind = PlannedArg::Kind::tensor;
-    a.tensor = name;
-    l.args.push_back(a);
-  }
-  PlannedArg count;
-  count.integer = n;
-  l.args.push_back(count);
+  const auto tensor = PlannedArg::Kind::tensor;
+  l.args = {{.kind = tensor, .tensor = "x"}, {.kind = tensor, .tensor = "y"}, {.integer = n}};
   return l;
 }
 

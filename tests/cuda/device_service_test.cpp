@@ -239,9 +239,7 @@ class ServiceTest : public QObject {
     for (const DType dtype : {DType::f64, DType::f32, DType::f16, DType::bf16}) {
       for (const double spread : {0.5, 1.5}) {  // none wrong, some wrong
         const std::size_t n = 3001, size = dtype_size(dtype);
-        op::ReferenceTensor t;
-        t.dtype = dtype;
-        t.shape = {static_cast<std::int64_t>(n)};
+        op::ReferenceTensor t{.dtype = dtype, .shape = {static_cast<std::int64_t>(n)}};
         std::vector<std::byte> bytes(n * size);
         for (std::size_t i = 0; i < n; ++i) {
           t.value.push_back(value(random));
@@ -268,9 +266,7 @@ class ServiceTest : public QObject {
   void wholeNumbersAreJudgedLikeOnTheHost() {
     for (const DType dtype : {DType::i64, DType::i32, DType::i8, DType::u8, DType::boolean}) {
       const std::size_t n = 900, size = dtype_size(dtype);
-      op::ReferenceTensor t;
-      t.dtype = dtype;
-      t.shape = {static_cast<std::int64_t>(n)};
+      op::ReferenceTensor t{.dtype = dtype, .shape = {static_cast<std::int64_t>(n)}};
       std::vector<std::byte> bytes(n * size);
       for (std::size_t i = 0; i < n; ++i) {
         t.integer.push_back(dtype == DType::boolean ? static_cast<std::int64_t>(i % 2)

@@ -13,24 +13,9 @@ using candidate::PlannedLaunch;
 
 namespace {
 
-PlannedArg tensor(const std::string& name) {
-  PlannedArg a;
-  a.kind = PlannedArg::Kind::tensor;
-  a.tensor = name;
-  return a;
-}
-PlannedArg integer(std::int64_t v) {
-  PlannedArg a;
-  a.kind = PlannedArg::Kind::integer;
-  a.integer = v;
-  return a;
-}
-PlannedArg real(double v) {
-  PlannedArg a;
-  a.kind = PlannedArg::Kind::real;
-  a.real = v;
-  return a;
-}
+PlannedArg tensor(const std::string& name) { return {.kind = PlannedArg::Kind::tensor, .tensor = name}; }
+PlannedArg integer(std::int64_t v) { return {.integer = v}; }
+PlannedArg real(double v) { return {.kind = PlannedArg::Kind::real, .real = v}; }
 
 Result<std::vector<std::byte>> one(PlannedArg arg, const std::string& type, std::size_t size, bool array = false) {
   PlannedLaunch l;

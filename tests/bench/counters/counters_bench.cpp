@@ -30,18 +30,8 @@ constexpr int tensor_side =
     4096;  // of the product by tensor cores: its traffic must be well above what else goes on in the memory
 constexpr int places = 1 << 20;
 
-PlannedArg tensor(const char* name) {
-  PlannedArg a;
-  a.kind = PlannedArg::Kind::tensor;
-  a.tensor = name;
-  return a;
-}
-PlannedArg whole(std::int64_t v) {
-  PlannedArg a;
-  a.integer = v;
-  a.real = static_cast<double>(v);
-  return a;
-}
+PlannedArg tensor(const char* name) { return {.kind = PlannedArg::Kind::tensor, .tensor = name}; }
+PlannedArg whole(std::int64_t v) { return {.integer = v, .real = static_cast<double>(v)}; }
 PlannedLaunch launch(const char* kernel, std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block,
                      std::vector<PlannedArg> args) {
   PlannedLaunch l;
