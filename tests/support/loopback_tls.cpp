@@ -1,30 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/loopback_tls.h"
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
-#include <openssl/x509v3.h>
+#include "support/certificates.h"
 
 namespace ww::support {
 namespace {
-
-void must(bool ok, const char* what) {
-  if (ok) return;
-  std::fprintf(stderr, "loopback server: %s failed\n", what);
-  std::abort();
-}
-
-void add_extension(X509* certificate, X509* issuer, int nid, const char* value) {
-  X509V3_CTX context;
-  X509V3_set_ctx_nodb(&context);
-  X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
-  X509_EXTENSION* extension = X509V3_EXT_conf_nid(nullptr, &context, nid, value);
-  must(extension && X509_add_ext(certificate, extension, -1), value);
-  X509_EXTENSION_free(extension);
-}
 
 constexpr long day = 24L * 3600;
 
@@ -32,7 +16,7 @@ constexpr long day = 24L * 3600;
 X509* make_certificate(const char* name, EVP_PKEY* key, long from_seconds, long to_seconds, X509* issuer,
                        EVP_PKEY* issuer_key, const char* alternative_names) {
   X509* c = X509_new();
-  must(c, "X509_new");
+  need(c, "X509_new");
   X509_set_version(c, 2);
   std::uint32_t serial = 0;
   RAND_bytes(reinterpret_cast<unsigned char*>(&serial), sizeof serial);
@@ -48,7 +32,7 @@ X509* make_certificate(const char* name, EVP_PKEY* key, long from_seconds, long 
   add_extension(c, issuer ? issuer : c, NID_key_usage,
                 issuer ? "critical,digitalSignature" : "critical,keyCertSign,cRLSign");
   if (alternative_names) add_extension(c, issuer ? issuer : c, NID_subject_alt_name, alternative_names);
-  must(X509_sign(c, issuer_key ? issuer_key : key, EVP_sha256()), "X509_sign");
+  need(X509_sign(c, issuer_key ? issuer_key : key, EVP_sha256()), "X509_sign");
   return c;
 }
 
@@ -67,7 +51,7 @@ int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size, co
 SSL_CTX* make_tls_context(ServerOptions::Certificate kind, bool http2, const std::filesystem::path& authority_file) {
   EVP_PKEY* authority_key = EVP_EC_gen("P-256");
   EVP_PKEY* key = EVP_EC_gen("P-256");
-  must(authority_key && key, "EVP_EC_gen");
+  need(authority_key && key, "EVP_EC_gen");
   const std::string name =
       "Loopback test authority " +
       authority_file.parent_path().filename().string();  // each has its own name, or clients mix them up
@@ -78,10 +62,10 @@ SSL_CTX* make_tls_context(ServerOptions::Certificate kind, bool http2, const std
       make_certificate(other ? "other.example" : "localhost", key, -5 * day, expired ? -1 * day : 5 * day, authority,
                        authority_key, other ? "DNS:other.example" : "DNS:localhost,IP:127.0.0.1");
   std::FILE* file = std::fopen(authority_file.c_str(), "w");
-  must(file && PEM_write_X509(file, authority), "writing the authority");
+  need(file && PEM_write_X509(file, authority), "writing the authority");
   std::fclose(file);
   SSL_CTX* context = SSL_CTX_new(TLS_server_method());
-  must(context && SSL_CTX_use_certificate(context, certificate) && SSL_CTX_use_PrivateKey(context, key), "SSL_CTX_new");
+  need(context && SSL_CTX_use_certificate(context, certificate) && SSL_CTX_use_PrivateKey(context, key), "SSL_CTX_new");
   SSL_CTX_set_alpn_select_cb(context, choose_protocol, http2 ? context : nullptr);
   X509_free(certificate);
   X509_free(authority);

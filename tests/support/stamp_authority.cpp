@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/stamp_authority.h"
-#include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <openssl/pem.h>
 #include <openssl/ts.h>
-#include <openssl/x509v3.h>
+#include "support/certificates.h"
 
 namespace ww::support {
 namespace {
-
-void need(bool ok, const char* what) {
-  if (ok) return;
-  std::fprintf(stderr, "stamp authority: %s failed\n", what);
-  std::abort();
-}
 
 std::string text_in(BIO* bio) {
   char* bytes = nullptr;
@@ -22,15 +14,6 @@ std::string text_in(BIO* bio) {
   std::string text(bytes, static_cast<std::size_t>(size));
   BIO_free(bio);
   return text;
-}
-
-void extend(X509* certificate, int nid, const char* value) {
-  X509V3_CTX context;
-  X509V3_set_ctx_nodb(&context);
-  X509V3_set_ctx(&context, certificate, certificate, nullptr, nullptr, 0);
-  X509_EXTENSION* extension = X509V3_EXT_conf_nid(nullptr, &context, nid, value);
-  need(extension && X509_add_ext(certificate, extension, -1), value);
-  X509_EXTENSION_free(extension);
 }
 
 ASN1_INTEGER* next_serial(TS_RESP_CTX*, void*) {
@@ -60,8 +43,8 @@ StampAuthority::StampAuthority(const std::string& name, bool named, long ahead) 
   X509_NAME_add_entry_by_txt(X509_get_subject_name(c), "CN", MBSTRING_UTF8,
                              reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0);
   X509_set_issuer_name(c, X509_get_subject_name(c));
-  extend(c, NID_key_usage, "critical,digitalSignature");
-  extend(c, NID_ext_key_usage, "critical,timeStamping");
+  add_extension(c, c, NID_key_usage, "critical,digitalSignature");
+  add_extension(c, c, NID_ext_key_usage, "critical,timeStamping");
   need(X509_sign(c, impl_->key, EVP_sha256()), "X509_sign");
   ASN1_OBJECT* policy = OBJ_txt2obj("1.2.3.4.1", 1);
   TS_RESP_CTX* t = impl_->context;
