@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 #include "candidate/candidate.h"
+#include "support/text_rows.h"
 
 using namespace ww;
 using namespace ww::candidate;
@@ -77,56 +78,32 @@ class PlanTest : public QObject {
   }
 
   void limits_data() {
-    QTest::addColumn<QString>("launch");
-    QTest::addColumn<QString>("message");  // empty: accepted
-    QTest::newRow("zero grid") << "grid(R - 6) block(1)"
-                               << "grid.x of 'k' is 'R - 6' (R = 6) = 0";
-    QTest::newRow("negative grid") << "grid(R - 7) block(1)"
-                                   << "= -1";
-    QTest::newRow("grid x") << "grid(2147483647) block(1)"
-                            << "";
-    QTest::newRow("grid x over") << "grid(2147483648) block(1)"
-                                 << "from 1 to 2147483647";
-    QTest::newRow("grid y") << "grid(1, 65535, 65535) block(1)"
-                            << "";
-    QTest::newRow("grid y over") << "grid(1, 65536) block(1)"
-                                 << "grid.y";
-    QTest::newRow("grid z over") << "grid(1, 1, 65536) block(1)"
-                                 << "grid.z";
-    QTest::newRow("grid product") << "grid(2147483647, 65535, 65535) block(1)"
-                                  << "more than 2^40 blocks";
-    QTest::newRow("block") << "grid(1) block(1024)"
-                           << "";
-    QTest::newRow("block over") << "grid(1) block(1025)"
-                                << "from 1 to 1024";
-    QTest::newRow("block z") << "grid(1) block(1, 1, 65)"
-                             << "from 1 to 64";
-    QTest::newRow("block product") << "grid(1) block(32, 33)"
-                                   << "= 1056 threads";
-    QTest::newRow("zero block") << "grid(1) block(0)"
-                                << "block.x";
-    QTest::newRow("shared") << "grid(1) block(1) shared(227 * 1024)"
-                            << "";
-    QTest::newRow("shared over") << "grid(1) block(1) shared(227 * 1024 + 1)"
-                                 << "232449 bytes";
-    QTest::newRow("shared negative") << "grid(1) block(1) shared(0 - 4)"
-                                     << "= -4 bytes";
-    QTest::newRow("carveout") << "grid(1) block(1) carveout(100)"
-                              << "";
-    QTest::newRow("carveout over") << "grid(1) block(1) carveout(101)"
-                                   << "0 to 100 per cent";
-    QTest::newRow("carveout negative") << "grid(1) block(1) carveout(0 - 1)"
-                                       << "= -1";
-    QTest::newRow("cluster") << "grid(4) block(1) cluster(2)"
-                             << "";
-    QTest::newRow("cluster does not divide") << "grid(5) block(1) cluster(2)"
-                                             << "multiple of cluster";
-    QTest::newRow("cluster product") << "grid(16, 16) block(1) cluster(8, 4)"
-                                     << "more than 16 blocks";
-    QTest::newRow("division by zero") << "grid(1 / (R - 6)) block(1)"
-                                      << "R = 6";
-    QTest::newRow("overflow") << "grid(R * 9223372036854775807) block(1)"
-                              << "grid.x";
+    // No message: accepted.
+    support::text_rows({"launch", "message"},
+                       {{"zero grid", "grid(R - 6) block(1)", "grid.x of 'k' is 'R - 6' (R = 6) = 0"},
+                        {"negative grid", "grid(R - 7) block(1)", "= -1"},
+                        {"grid x", "grid(2147483647) block(1)", ""},
+                        {"grid x over", "grid(2147483648) block(1)", "from 1 to 2147483647"},
+                        {"grid y", "grid(1, 65535, 65535) block(1)", ""},
+                        {"grid y over", "grid(1, 65536) block(1)", "grid.y"},
+                        {"grid z over", "grid(1, 1, 65536) block(1)", "grid.z"},
+                        {"grid product", "grid(2147483647, 65535, 65535) block(1)", "more than 2^40 blocks"},
+                        {"block", "grid(1) block(1024)", ""},
+                        {"block over", "grid(1) block(1025)", "from 1 to 1024"},
+                        {"block z", "grid(1) block(1, 1, 65)", "from 1 to 64"},
+                        {"block product", "grid(1) block(32, 33)", "= 1056 threads"},
+                        {"zero block", "grid(1) block(0)", "block.x"},
+                        {"shared", "grid(1) block(1) shared(227 * 1024)", ""},
+                        {"shared over", "grid(1) block(1) shared(227 * 1024 + 1)", "232449 bytes"},
+                        {"shared negative", "grid(1) block(1) shared(0 - 4)", "= -4 bytes"},
+                        {"carveout", "grid(1) block(1) carveout(100)", ""},
+                        {"carveout over", "grid(1) block(1) carveout(101)", "0 to 100 per cent"},
+                        {"carveout negative", "grid(1) block(1) carveout(0 - 1)", "= -1"},
+                        {"cluster", "grid(4) block(1) cluster(2)", ""},
+                        {"cluster does not divide", "grid(5) block(1) cluster(2)", "multiple of cluster"},
+                        {"cluster product", "grid(16, 16) block(1) cluster(8, 4)", "more than 16 blocks"},
+                        {"division by zero", "grid(1 / (R - 6)) block(1)", "R = 6"},
+                        {"overflow", "grid(R * 9223372036854775807) block(1)", "grid.x"}});
   }
   void limits() {
     QFETCH(QString, launch);

@@ -7,6 +7,7 @@
 #include "gate/cases.h"
 #include "gate/replay.h"
 #include "op/parse.h"
+#include "support/text_rows.h"
 
 using namespace ww;
 using namespace ww::gate;
@@ -81,18 +82,11 @@ class ReplayTest : public QObject {
     QVERIFY(case_work(spec_, (*r)->binding).value() <= 4e5);
   }
   void kinds_data() {
-    QTest::addColumn<QString>("file");
-    QTest::addColumn<QString>("kind");
-    QTest::newRow("null") << "null_pointer.cu"
-                          << "null pointer";
-    QTest::newRow("assert") << "failed_assertion.cu"
-                            << "assertion";
-    QTest::newRow("stack") << "deep_recursion.cu"
-                           << "stack overflow";
-    QTest::newRow("loop") << "infinite_loop.cu"
-                          << "out of budget";
-    QTest::newRow("input") << "input_overwritten.cu"
-                           << "write to read-only memory";
+    support::text_rows({"file", "kind"}, {{"null", "null_pointer.cu", "null pointer"},
+                                          {"assert", "failed_assertion.cu", "assertion"},
+                                          {"stack", "deep_recursion.cu", "stack overflow"},
+                                          {"loop", "infinite_loop.cu", "out of budget"},
+                                          {"input", "input_overwritten.cu", "write to read-only memory"}});
   }
   void kinds() {
     QFETCH(QString, file);

@@ -14,6 +14,7 @@
 #include "llm/limited.h"
 #include "llm/reply_text.h"
 #include "llm/tokens.h"
+#include "support/text_rows.h"
 
 using namespace ww;
 using namespace ww::llm;
@@ -408,28 +409,20 @@ class AgentsTest : public QObject {
     open_ = {};
   }
   void limitsOnPaths_data() {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("expected");
-    QTest::newRow("include") << "In file /usr/local/cuda/include/cuda_fp16.h:12: error"
-                             << "In file [path]:12: error";
-    QTest::newRow("home") << "saved to '/home/ann b/x'"
-                          << "saved to '[path] b/x'";
-    QTest::newRow("short") << "(/tmp/a.cu)."
-                           << "([path]).";
-    QTest::newRow("tilde") << "see ~/kernels/a.cu"
-                           << "see [path]";
-    QTest::newRow("url of a file") << "file:///srv/data/x"
-                                   << "file://[path]";
-    QTest::newRow("windows") << "C:\\Users\\ann\\k.cu(3)"
-                             << "[path](3)";
-    QTest::newRow("unusual root") << "open /gpfs/users/ann/k.cu"
-                                  << "open [path]";
-    QTest::newRow("web") << "https://docs.nvidia.com/cuda/ptx/index.html"
-                         << "https://docs.nvidia.com/cuda/ptx/index.html";
-    QTest::newRow("quotients") << "y = a/b/c + x /n/4 + sum / N;  // half\n/* 1/2/3 */ and/or"
-                               << "y = a/b/c + x /n/4 + sum / N;  // half\n/* 1/2/3 */ and/or";
-    QTest::newRow("includes in code") << "#include <cooperative_groups/reduce.h>\nkernel.cu(12): error"
-                                      << "#include <cooperative_groups/reduce.h>\nkernel.cu(12): error";
+    support::text_rows(
+        {"text", "expected"},
+        {{"include", "In file /usr/local/cuda/include/cuda_fp16.h:12: error", "In file [path]:12: error"},
+         {"home", "saved to '/home/ann b/x'", "saved to '[path] b/x'"},
+         {"short", "(/tmp/a.cu).", "([path])."},
+         {"tilde", "see ~/kernels/a.cu", "see [path]"},
+         {"url of a file", "file:///srv/data/x", "file://[path]"},
+         {"windows", "C:\\Users\\ann\\k.cu(3)", "[path](3)"},
+         {"unusual root", "open /gpfs/users/ann/k.cu", "open [path]"},
+         {"web", "https://docs.nvidia.com/cuda/ptx/index.html", "https://docs.nvidia.com/cuda/ptx/index.html"},
+         {"quotients", "y = a/b/c + x /n/4 + sum / N;  // half\n/* 1/2/3 */ and/or",
+          "y = a/b/c + x /n/4 + sum / N;  // half\n/* 1/2/3 */ and/or"},
+         {"includes in code", "#include <cooperative_groups/reduce.h>\nkernel.cu(12): error",
+          "#include <cooperative_groups/reduce.h>\nkernel.cu(12): error"}});
   }
   void limitsOnPaths() {
     QFETCH(QString, text);

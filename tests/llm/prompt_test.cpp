@@ -9,6 +9,7 @@
 #include "llm/reply_text.h"
 #include "llm/tokens.h"
 #include "op/parse.h"
+#include "support/text_rows.h"
 
 using namespace ww;
 using namespace ww::llm;
@@ -74,20 +75,15 @@ class PromptTest : public QObject {
   void init() { folder_ = std::make_unique<QTemporaryDir>(); }
 
   void shippedPromptsHoldEveryText_data() {
-    QTest::addColumn<QString>("role");
-    QTest::addColumn<QString>("names");
-    const QString writer =
-        "spec reference case device parent parent_numbers parent_verdict other failure diagnosis advice attempts moves "
-        "request";
-    for (const char* role : {"writer", "writer_inline_ptx", "writer_ptx"}) QTest::newRow(role) << role << writer;
-    QTest::newRow("analyst") << "analyst"
-                             << "spec case device parent numbers lines verdict advice attempts";
-    QTest::newRow("reviewer") << "reviewer"
-                              << "candidate spec reference device verdict numbers";
-    QTest::newRow("formulator") << "formulator"
-                                << "sentence module kernel functions similar";
-    QTest::newRow("repair") << "repair"
-                            << "reason detail cut";
+    support::text_rows({"role", "names"},
+                       {{"analyst", "analyst", "spec case device parent numbers lines verdict advice attempts"},
+                        {"reviewer", "reviewer", "candidate spec reference device verdict numbers"},
+                        {"formulator", "formulator", "sentence module kernel functions similar"},
+                        {"repair", "repair", "reason detail cut"}});
+    for (const char* role : {"writer", "writer_inline_ptx", "writer_ptx"})
+      QTest::newRow(role) << role
+                          << "spec reference case device parent parent_numbers parent_verdict other failure diagnosis "
+                             "advice attempts moves request";
   }
   void shippedPromptsHoldEveryText() {
     QFETCH(QString, role);
@@ -286,38 +282,23 @@ class PromptTest : public QObject {
   }
 
   void brokenFilesAreNamed_data() {
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("place");
-    QTest::newRow("no version") << "role: trial\n\n## user\n\nx\n"
-                                << "trial.md:1: ";
-    QTest::newRow("another role") << "version: 1\nrole: other\n\n## user\n\nx\n"
-                                  << "trial.md:1: ";
-    QTest::newRow("no user part") << "version: 1\nrole: trial\n\n## system\n\nx\n"
-                                  << "trial.md:1: ";
-    QTest::newRow("unknown key") << "version: 1\nrole: trial\ncolour: red\n\n## user\n\nx\n"
-                                 << "trial.md:3: ";
-    QTest::newRow("text before") << "version: 1\nrole: trial\n\nhello\n\n## user\n\nx\n"
-                                 << "trial.md:4: ";
-    QTest::newRow("bad name") << "version: 1\nrole: trial\n\n## user\n\n{{Bad Name}}\n"
-                              << "trial.md:6: ";
-    QTest::newRow("not closed") << "version: 1\nrole: trial\n\n## user\n\n{{name\n"
-                                << "trial.md:6: ";
-    QTest::newRow("no such file") << "version: 1\nrole: trial\n\n## user\n\n{{> nothing.md}}\n"
-                                  << "trial.md:6: ";
-    QTest::newRow("another folder") << "version: 1\nrole: trial\n\n## user\n\n{{> ../x.md}}\n"
-                                    << "trial.md:6: ";
-    QTest::newRow("include in a line") << "version: 1\nrole: trial\n\n## user\n\nsee {{> form.md}}\n"
-                                       << "trial.md:6: ";
-    QTest::newRow("includes a role") << "version: 1\nrole: trial\n\n## user\n\n{{> writer.md}}\n"
-                                     << "trial.md:6: ";
-    QTest::newRow("itself") << "version: 1\nrole: trial\n\n## user\n\n{{> trial.md}}\n"
-                            << "trial.md:6: ";
-    QTest::newRow("a circle") << "version: 1\nrole: trial\n\n## user\n\n{{> loop.md}}\n"
-                              << "loop.md:1: ";
-    QTest::newRow("open fence") << "version: 1\nrole: trial\n\n## user\n\n```\nx\n"
-                                << "trial.md:7: ";
-    QTest::newRow("bad drop") << "version: 1\nrole: trial\ndrop: a, B c\n\n## user\n\nx\n"
-                              << "trial.md:1: ";
+    support::text_rows(
+        {"text", "place"},
+        {{"no version", "role: trial\n\n## user\n\nx\n", "trial.md:1: "},
+         {"another role", "version: 1\nrole: other\n\n## user\n\nx\n", "trial.md:1: "},
+         {"no user part", "version: 1\nrole: trial\n\n## system\n\nx\n", "trial.md:1: "},
+         {"unknown key", "version: 1\nrole: trial\ncolour: red\n\n## user\n\nx\n", "trial.md:3: "},
+         {"text before", "version: 1\nrole: trial\n\nhello\n\n## user\n\nx\n", "trial.md:4: "},
+         {"bad name", "version: 1\nrole: trial\n\n## user\n\n{{Bad Name}}\n", "trial.md:6: "},
+         {"not closed", "version: 1\nrole: trial\n\n## user\n\n{{name\n", "trial.md:6: "},
+         {"no such file", "version: 1\nrole: trial\n\n## user\n\n{{> nothing.md}}\n", "trial.md:6: "},
+         {"another folder", "version: 1\nrole: trial\n\n## user\n\n{{> ../x.md}}\n", "trial.md:6: "},
+         {"include in a line", "version: 1\nrole: trial\n\n## user\n\nsee {{> form.md}}\n", "trial.md:6: "},
+         {"includes a role", "version: 1\nrole: trial\n\n## user\n\n{{> writer.md}}\n", "trial.md:6: "},
+         {"itself", "version: 1\nrole: trial\n\n## user\n\n{{> trial.md}}\n", "trial.md:6: "},
+         {"a circle", "version: 1\nrole: trial\n\n## user\n\n{{> loop.md}}\n", "loop.md:1: "},
+         {"open fence", "version: 1\nrole: trial\n\n## user\n\n```\nx\n", "trial.md:7: "},
+         {"bad drop", "version: 1\nrole: trial\ndrop: a, B c\n\n## user\n\nx\n", "trial.md:1: "}});
   }
   void brokenFilesAreNamed() {
     QFETCH(QString, text);
@@ -449,31 +430,20 @@ class PromptTest : public QObject {
     QVERIFY(note_in("Note: " + words("ü", 900)).size() <= 400);
   }
 
-  void json_data() {
-    QTest::addColumn<QString>("reply");
-    QTest::addColumn<QString>("expected");  // empty: none
-    QTest::newRow("alone") << "{\"spec\": \"a\"}"
-                           << "{\"spec\": \"a\"}";
-    QTest::newRow("block") << "Here:\n```json\n{\"spec\": \"a\"}\n```\nbye"
-                           << "{\"spec\": \"a\"}";
-    QTest::newRow("prose") << "So {this} is {\"spec\": \"a {\\\"}\"} and {\"other\": 1}."
-                           << "{\"spec\": \"a {\\\"}\"}";
-    QTest::newRow("second object") << "{\"note\": {\"spec\": \"inner\"}} {\"spec\": \"b\"}"
-                                   << "{\"spec\": \"b\"}";
-    QTest::newRow("thinking") << "<think>{\"spec\": \"no\"}</think>{\"spec\": \"yes\"}"
-                              << "{\"spec\": \"yes\"}";
-    QTest::newRow("fence in a text") << "{\"spec\": \"```\\nop\\n```\"}"
-                                     << "{\"spec\": \"```\\nop\\n```\"}";
-    QTest::newRow("trailing comma") << "{\"spec\": \"a\",}"
-                                    << "";
-    QTest::newRow("other member") << "{\"speck\": \"a\"}"
-                                  << "";
-    QTest::newRow("list") << "[1, 2]"
-                          << "";
-    QTest::newRow("cut") << "{\"spec\": \"a"
-                         << "";
-    QTest::newRow("none") << "no"
-                          << "";
+  void json_data() {  // nothing expected: there is none
+    support::text_rows(
+        {"reply", "expected"},
+        {{"alone", "{\"spec\": \"a\"}", "{\"spec\": \"a\"}"},
+         {"block", "Here:\n```json\n{\"spec\": \"a\"}\n```\nbye", "{\"spec\": \"a\"}"},
+         {"prose", "So {this} is {\"spec\": \"a {\\\"}\"} and {\"other\": 1}.", "{\"spec\": \"a {\\\"}\"}"},
+         {"second object", "{\"note\": {\"spec\": \"inner\"}} {\"spec\": \"b\"}", "{\"spec\": \"b\"}"},
+         {"thinking", "<think>{\"spec\": \"no\"}</think>{\"spec\": \"yes\"}", "{\"spec\": \"yes\"}"},
+         {"fence in a text", "{\"spec\": \"```\\nop\\n```\"}", "{\"spec\": \"```\\nop\\n```\"}"},
+         {"trailing comma", "{\"spec\": \"a\",}", ""},
+         {"other member", "{\"speck\": \"a\"}", ""},
+         {"list", "[1, 2]", ""},
+         {"cut", "{\"spec\": \"a", ""},
+         {"none", "no", ""}});
     QTest::newRow("braces") << QString(5000, '{') << "";
   }
   void json() {

@@ -12,6 +12,7 @@
 #include "llm/tokens.h"
 #include "llm/trajectories.h"
 #include "llm/fake_provider.h"
+#include "support/text_rows.h"
 
 using namespace ww;
 using namespace ww::llm;
@@ -117,33 +118,15 @@ class ReplayTest : public QObject, support::WithWorkspace {
   }
 
   void jsonThatIsWrong_data() {
-    QTest::addColumn<QString>("before");
-    QTest::addColumn<QString>("after");
-    QTest::addColumn<QString>("named");
-    QTest::newRow("cut") << "}]}"
-                         << ""
-                         << "JSON";
-    QTest::newRow("role") << "\"system\""
-                          << "\"god\""
-                          << "'god'";
-    QTest::newRow("missing") << "\"model\""
-                             << "\"mode\""
-                             << "'model'";
-    QTest::newRow("type") << "77"
-                          << "\"77\""
-                          << "'max_output_tokens'";
-    QTest::newRow("fraction") << "77"
-                              << "77.5"
-                              << "'max_output_tokens'";
-    QTest::newRow("unknown") << "\"effort\""
-                             << "\"efort\""
-                             << "'efort'";
-    QTest::newRow("kind") << "\"opaque\""
-                          << "\"secret\""
-                          << "'secret'";
-    QTest::newRow("list") << "\"messages\":["
-                          << "\"messages\":7,\"x\":["
-                          << "'messages'";
+    support::text_rows({"before", "after", "named"},
+                       {{"cut", "}]}", "", "JSON"},
+                        {"role", "\"system\"", "\"god\"", "'god'"},
+                        {"missing", "\"model\"", "\"mode\"", "'model'"},
+                        {"type", "77", "\"77\"", "'max_output_tokens'"},
+                        {"fraction", "77", "77.5", "'max_output_tokens'"},
+                        {"unknown", "\"effort\"", "\"efort\"", "'efort'"},
+                        {"kind", "\"opaque\"", "\"secret\"", "'secret'"},
+                        {"list", "\"messages\":[", "\"messages\":7,\"x\":[", "'messages'"}});
   }
   void jsonThatIsWrong() {
     QFETCH(QString, before);
