@@ -123,19 +123,18 @@ void CodeEditor::restyle() {
   setUnmatchedBraceForegroundColor(theme.color("rejected"));
   setUnmatchedBraceBackgroundColor(theme.color("code-background"));
 
-  markerDefine(Background, fault_marker);
-  setMarkerBackgroundColor(theme.color("code-fault"), fault_marker);
+  const auto lines = [&](int marker, const char* token) {
+    markerDefine(Background, marker);
+    setMarkerBackgroundColor(theme.color(token), marker);
+  };
+  lines(fault_marker, "code-fault");
+  lines(added_marker, "diff-added");
+  lines(removed_marker, "diff-removed");
+  lines(filler_marker, "diff-filler");
+  lines(linked_marker, "code-linked");
   markerDefine(RightTriangle, fault_sign);
   setMarkerBackgroundColor(theme.color("rejected"), fault_sign);
   setMarkerForegroundColor(theme.color("rejected"), fault_sign);
-  markerDefine(Background, added_marker);
-  setMarkerBackgroundColor(theme.color("diff-added"), added_marker);
-  markerDefine(Background, removed_marker);
-  setMarkerBackgroundColor(theme.color("diff-removed"), removed_marker);
-  markerDefine(Background, filler_marker);
-  setMarkerBackgroundColor(theme.color("diff-filler"), filler_marker);
-  markerDefine(Background, linked_marker);
-  setMarkerBackgroundColor(theme.color("code-linked"), linked_marker);
   markerDefine(ThreeRightArrows, linked_sign);
   setMarkerForegroundColor(theme.color("accent"), linked_sign);
   indicatorDefine(SquiggleIndicator, error_mark);
