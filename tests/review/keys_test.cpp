@@ -14,11 +14,6 @@ using namespace review_world;
 
 class KeysTest : public QObject, review_world::Signers {
   Q_OBJECT
-  std::string receipt() {
-    auto w = opened(fresh());
-    const Made m = fill(*w);
-    return accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value().receipt;
-  }
 
  private slots:
   void keysAreGuarded() {
@@ -256,7 +251,9 @@ class KeysTest : public QObject, review_world::Signers {
   }
 
   void aCountersignatureNeedsAnotherPerson() {
-    const std::string one = receipt();
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    const std::string one = accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value().receipt;
     for (const char* name : {"ada", "Ada ", "Аda", "A da"})
       QVERIFY2(!countersign(nullptr, one, name, signer("bob.key")), name);
     const auto same_key = countersign(nullptr, one, "Bob", signer());

@@ -10,11 +10,6 @@ using namespace ww::rpc;
 namespace {
 
 profile::SubjectTiming timing() {
-  profile::SubjectTiming t;
-  t.subject = "candidate";
-  t.cache = profile::Cache::warm;
-  t.graph = false;
-  t.note = "plain launches";
   profile::TimedSample a;
   a.us = 12.5;
   a.replays = 40;
@@ -23,8 +18,11 @@ profile::SubjectTiming timing() {
   a.clocks.throttle = 4;
   profile::TimedSample b;
   b.us = 13;
-  t.samples = {a, b};
-  return t;
+  return {.subject = "candidate",
+          .cache = profile::Cache::warm,
+          .samples = {a, b},
+          .graph = false,
+          .note = "plain launches"};
 }
 
 profile::DeviceDetails details() {

@@ -29,6 +29,17 @@ std::string product(const std::vector<float>& got, int rows, int columns, int k,
     }
   return "";
 }
+// Of a (16 x 16) and b (16 x columns), drawn at random, in one warp.
+std::string warp_product(Bed& bed, const char* kernel, unsigned seed, int columns, std::uint16_t (*round)(double),
+                         double (*value)(std::uint16_t)) {
+  Numbers random(seed);
+  const auto a = halves(random, 256, round), b = halves(random, 16 * columns, round);
+  const auto c = bed.room<float>(16 * columns);
+  if (const std::string bad = bed.run(kernel, {1}, {32}, bed.put(a), bed.put(b), c); !bad.empty()) return bad;
+  return product(
+      bed.get<float>(c, 16 * columns), 16, columns, 16, [&](int r, int k) { return value(a[r * 16 + k]); },
+      [&](int k, int column) { return value(b[k * columns + column]); }, 1e-6);
+}
 }  // namespace
 
 class TensorTest : public QObject {
@@ -56,23 +67,11 @@ class TensorTest : public QObject {
   }
   void wmmaBf16FromShared() {
     Bed bed(fixture("08_wmma.sm80.ptx"));
-    Numbers random(2);
-    const auto a = halves(random, 256, f64_to_bf16), b = halves(random, 256, f64_to_bf16);
-    const auto c = bed.room<float>(256);
-    GOOD(bed.run("wmbf", {1}, {32}, bed.put(a), bed.put(b), c));
-    GOOD(product(
-        bed.get<float>(c, 256), 16, 16, 16, [&](int r, int k) { return bf16_to_f64(a[r * 16 + k]); },
-        [&](int k, int col) { return bf16_to_f64(b[k * 16 + col]); }, 1e-6));
+    GOOD(warp_product(bed, "wmbf", 2, 16, f64_to_bf16, bf16_to_f64));
   }
   void ldmatrixAndMma() {
     Bed bed(fixture("08_wmma.sm80.ptx"));
-    Numbers random(3);
-    const auto a = halves(random, 256, f64_to_f16), b = halves(random, 128, f64_to_f16);
-    const auto c = bed.room<float>(128);
-    GOOD(bed.run("mma16816", {1}, {32}, bed.put(a), bed.put(b), c));
-    GOOD(product(
-        bed.get<float>(c, 128), 16, 8, 16, [&](int r, int k) { return f16_to_f64(a[r * 16 + k]); },
-        [&](int k, int col) { return f16_to_f64(b[k * 8 + col]); }, 1e-6));
+    GOOD(warp_product(bed, "mma16816", 3, 8, f64_to_f16, f16_to_f64));
     QCOMPARE(bed.report.counters.total.flops_tensor, std::uint64_t{2 * 16 * 8 * 16});
   }
   void mmaTf32() {  // the fragments go in and out as they are: lane * registers

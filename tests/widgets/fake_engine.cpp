@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include "base/hash.h"
+#include "explore/run_setup.h"
 #include "generator/run_options.h"
 #include "store/sqlite.h"
 
@@ -104,15 +105,14 @@ evidence::Verdict verdict_of(const std::string& hash, int number, int ptx_lines)
   if (outcome == "fault") {
     auto& s = add(Stage::smoke, Outcome::failed, "the kernel softmax_rows reads out of bounds", 0.012);
     s.failure = evidence::Failure{.case_name = "odd", .binding = odd, .seed = 1};
-    Fault& fault = s.failure->fault.emplace();
-    fault.kind = FaultKind::out_of_bounds;
-    fault.message = "4 bytes are read 128 bytes past the end of x";
-    fault.kernel = "softmax_rows";
-    fault.line = 11;
-    fault.block[0] = 3;
-    fault.thread[0] = 17;
-    fault.buffer = "x";
-    fault.offset = 1052;
+    s.failure->fault = Fault{.kind = FaultKind::out_of_bounds,
+                             .message = "4 bytes are read 128 bytes past the end of x",
+                             .kernel = "softmax_rows",
+                             .line = 11,
+                             .block = {3},
+                             .thread = {17},
+                             .buffer = "x",
+                             .offset = 1052};
     for (const Stage rest : {Stage::cases, Stage::determinism, Stage::measure}) add(rest, Outcome::skipped, "", 0);
     return v;
   }
@@ -138,18 +138,12 @@ evidence::Verdict verdict_of(const std::string& hash, int number, int ptx_lines)
 }  // namespace
 
 explore::CandidateRow FakeEngine::row_of(const store::CandidateRecord& c) {
-  explore::CandidateRow row{.id = c.id,
-                            .hash = c.hash,
-                            .parent = c.parent,
-                            .structure = c.structure,
-                            .title = c.title,
-                            .generator = c.generator,
-                            .state = c.state,
-                            .verdict = c.summary,
-                            .failed_stage = c.failed_stage,
-                            .resources = c.resources};
-  if (c.score) row.score = explore::Score{*c.score, c.score_provenance, c.score_unit};
+  explore::CandidateRow row = explore::row_of(c, c.state);
+  row.verdict = c.summary;
+  row.failed_stage = c.failed_stage;
   row.cases = c.cases;
+  row.resources = c.resources;
+  if (c.score) row.score = explore::Score{*c.score, c.score_provenance, c.score_unit};
   return row;
 }
 

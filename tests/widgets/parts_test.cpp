@@ -45,6 +45,13 @@ explore::CandidateRow row(std::int64_t id, const char* state, std::optional<doub
   return r;
 }
 
+std::vector<qlonglong> ids(const CandidateFilter& filter) {
+  std::vector<qlonglong> list;
+  for (int i = 0; i < filter.rowCount(); ++i)
+    list.push_back(filter.index(i, 0).data(CandidateModel::IdRole).toLongLong());
+  return list;
+}
+
 }  // namespace
 
 class PartsTest : public QObject {
@@ -160,25 +167,19 @@ class PartsTest : public QObject {
     model.reset({row(1, "rejected"), row(2, "accepted", 30), row(3, "accepted", 10), row(4, "queued")});
     CandidateFilter filter;
     filter.setSourceModel(&model);
-    const auto ids = [&] {
-      std::vector<qlonglong> list;
-      for (int i = 0; i < filter.rowCount(); ++i)
-        list.push_back(filter.index(i, 0).data(CandidateModel::IdRole).toLongLong());
-      return list;
-    };
     filter.sort(CandidateModel::Score, Qt::AscendingOrder);
-    QCOMPARE(ids().front(), 3);
-    QCOMPARE(ids()[1], 2);
+    QCOMPARE(ids(filter).front(), 3);
+    QCOMPARE(ids(filter)[1], 2);
     filter.sort(CandidateModel::Score, Qt::DescendingOrder);
-    QCOMPARE(ids().front(), 2);
-    QCOMPARE(ids()[1], 3);
+    QCOMPARE(ids(filter).front(), 2);
+    QCOMPARE(ids(filter)[1], 3);
     filter.set_state("accepted");
     QCOMPARE(filter.rowCount(), 2);
     filter.set_state("open");
-    QCOMPARE(ids(), std::vector<qlonglong>{4});
+    QCOMPARE(ids(filter), std::vector<qlonglong>{4});
     filter.set_state("");
     filter.set_words("candidate 3");
-    QCOMPARE(ids(), std::vector<qlonglong>{3});
+    QCOMPARE(ids(filter), std::vector<qlonglong>{3});
     filter.set_words("no such word");
     QCOMPARE(filter.rowCount(), 0);
   }
@@ -194,19 +195,13 @@ class PartsTest : public QObject {
     QVERIFY(state_icon(store::CandidateState::not_judged) != state_icon(store::CandidateState::rejected));
     CandidateFilter filter;
     filter.setSourceModel(&model);
-    const auto ids = [&] {
-      std::vector<qlonglong> list;
-      for (int i = 0; i < filter.rowCount(); ++i)
-        list.push_back(filter.index(i, 0).data(CandidateModel::IdRole).toLongLong());
-      return list;
-    };
     filter.set_state("rejected");
-    QCOMPARE(ids(), std::vector<qlonglong>{1});
+    QCOMPARE(ids(filter), std::vector<qlonglong>{1});
     filter.set_state("not judged");
-    QCOMPARE(ids(), std::vector<qlonglong>{3});
+    QCOMPARE(ids(filter), std::vector<qlonglong>{3});
     filter.set_state("");
     filter.set_words("state:not-judged");
-    QCOMPARE(ids(), std::vector<qlonglong>{3});
+    QCOMPARE(ids(filter), std::vector<qlonglong>{3});
   }
 
   void logKeepsTheNewest() {
