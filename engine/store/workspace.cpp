@@ -76,18 +76,14 @@ class SqliteWorkspace final : public Workspace {
   const fs::path& folder() const override { return folder_; }
 
   Result<std::int64_t> add_op(const std::string& name, const std::string& text, const std::string& sentence) override {
-    const std::lock_guard lock(mutex_);
-    Transaction transaction(*db_);
-    WW_CHECK(transaction.begun());
-    {
+    return write([&]() -> Result<std::int64_t> {
       Statement s = db_->prepare("SELECT id FROM op WHERE name = ? AND text = ? AND sentence = ?");
       const bool row = WW_TRY(s.bind(name, text, sentence).step());
       if (row) return s.integer(0);
-    }
-    return insert(
-        transaction,
-        db_->prepare(std::string("INSERT INTO op(name, text, sentence, created) VALUES(?, ?, ?, ") + now_sql + ")")
-            .bind(name, text, sentence));
+      return insert(
+          db_->prepare(std::string("INSERT INTO op(name, text, sentence, created) VALUES(?, ?, ?, ") + now_sql + ")")
+              .bind(name, text, sentence));
+    });
   }
 
   Result<OpRecord> op(std::int64_t id) override {
@@ -99,16 +95,14 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Result<std::int64_t> add_run(const RunRecord& run) override {
-    const std::lock_guard lock(mutex_);
-    Transaction transaction(*db_);
-    WW_CHECK(transaction.begun());
-    return insert(
-        transaction,
-        db_->prepare(std::string("INSERT INTO run(op, generator, device, architecture, options, state, created)"
-                                 " VALUES(?, ?, ?, ?, ?, ?, ") +
-                     now_sql + ")")
-            .bind(run.op, run.generator, run.device, run.architecture, run.options,
-                  enum_string(run.state == RunState::unknown ? RunState::running : run.state)));
+    return write([&] {
+      return insert(
+          db_->prepare(std::string("INSERT INTO run(op, generator, device, architecture, options, state, created)"
+                                   " VALUES(?, ?, ?, ?, ?, ?, ") +
+                       now_sql + ")")
+              .bind(run.op, run.generator, run.device, run.architecture, run.options,
+                    enum_string(run.state == RunState::unknown ? RunState::running : run.state)));
+    });
   }
 
   Status set_run_state(std::int64_t run, RunState state, const std::string& why) override {
@@ -158,12 +152,7 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Result<std::int64_t> add_candidate(const CandidateRecord& c, bool* known) override {
-    const std::lock_guard lock(mutex_);
-    Transaction transaction(*db_, !of_replay(*db_, c.exchange));
-    WW_CHECK(transaction.begun());
-    const std::int64_t id = WW_TRY(insert_candidate(*db_, c, known));
-    WW_TRY(transaction.commit());
-    return id;
+    return write([&] { return insert_candidate(*db_, c, known); }, [&] { return !of_replay(*db_, c.exchange); });
   }
 
   Status set_verdict(std::int64_t candidate, const evidence::Verdict& verdict, std::optional<double> score,
@@ -174,11 +163,11 @@ class SqliteWorkspace final : public Workspace {
     evidence::Verdict without_ptx = verdict;
     without_ptx.ptx.clear();
     const std::string json = evidence::verdict_to_json(without_ptx);
-    const std::lock_guard lock(mutex_);
-    Transaction transaction(*db_, !candidate_of_replay(*db_, candidate));
-    WW_CHECK(transaction.begun());
-    WW_TRY(store_verdict(*db_, candidate, verdict, json, ptx, {score, provenance, unit, identity}));
-    return transaction.commit();
+    return write(
+        [&] {
+          return store_verdict(*db_, candidate, verdict, json, ptx, {score, provenance, unit, identity});
+        },
+        [&] { return !candidate_of_replay(*db_, candidate); });
   }
 
   Status set_identity(std::int64_t candidate, const std::string& identity) override {
@@ -240,15 +229,13 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Result<std::int64_t> add_measurement(const MeasurementRecord& m) override {
-    const std::lock_guard lock(mutex_);
-    Transaction transaction(*db_);
-    WW_CHECK(transaction.begun());
-    return insert(
-        transaction,
-        db_->prepare(std::string("INSERT INTO measurement(op, candidate, kind, device, gpu, driver, json, created)"
-                                 " VALUES(?, nullif(?, 0), ?, ?, ?, ?, ?, ") +
-                     now_sql + ")")
-            .bind(m.op, m.candidate, enum_string(m.kind), m.device, m.gpu, m.driver, m.json));
+    return write([&] {
+      return insert(
+          db_->prepare(std::string("INSERT INTO measurement(op, candidate, kind, device, gpu, driver, json, created)"
+                                   " VALUES(?, nullif(?, 0), ?, ?, ?, ?, ?, ") +
+                       now_sql + ")")
+              .bind(m.op, m.candidate, enum_string(m.kind), m.device, m.gpu, m.driver, m.json));
+    });
   }
 
   Result<std::vector<MeasurementRecord>> measurements(std::int64_t candidate) override {
@@ -265,20 +252,11 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Result<std::int64_t> add_exchange(const ExchangeRecord& exchange) override {
-    const std::lock_guard lock(mutex_);
-    Transaction transaction(*db_, exchange.provider != "replay");
-    WW_CHECK(transaction.begun());
-    const std::int64_t id = WW_TRY(insert_exchange(*db_, exchange));
-    WW_TRY(transaction.commit());
-    return id;
+    return write([&] { return insert_exchange(*db_, exchange); }, [&] { return exchange.provider != "replay"; });
   }
 
   Status end_exchange(const ExchangeRecord& exchange) override {
-    const std::lock_guard lock(mutex_);
-    Transaction transaction(*db_, !of_replay(*db_, exchange.id));
-    WW_CHECK(transaction.begun());
-    WW_TRY(finish_exchange(*db_, exchange));
-    return transaction.commit();
+    return write([&] { return finish_exchange(*db_, exchange); }, [&] { return !of_replay(*db_, exchange.id); });
   }
 
   Status set_outcome(std::int64_t exchange, ExchangeOutcome outcome, const std::string& candidate) override {
@@ -299,12 +277,7 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Result<std::int64_t> add_move(const MoveRecord& move) override {
-    const std::lock_guard lock(mutex_);
-    Transaction transaction(*db_);
-    WW_CHECK(transaction.begun());
-    const std::int64_t id = WW_TRY(insert_move(*db_, move));
-    WW_TRY(transaction.commit());
-    return id;
+    return write([&] { return insert_move(*db_, move); });
   }
 
   Result<std::vector<MoveRecord>> moves(const std::string& family, const std::string& device,
@@ -314,12 +287,7 @@ class SqliteWorkspace final : public Workspace {
   }
 
   Result<std::int64_t> add_review(const ReviewRecord& review) override {
-    const std::lock_guard lock(mutex_);
-    Transaction transaction(*db_);
-    WW_CHECK(transaction.begun());
-    const std::int64_t id = WW_TRY(insert_review(*db_, review));
-    WW_TRY(transaction.commit());
-    return id;
+    return write([&] { return insert_review(*db_, review); });
   }
 
   Result<std::vector<ReviewRecord>> reviews(std::int64_t candidate) override {
@@ -330,11 +298,10 @@ class SqliteWorkspace final : public Workspace {
   Status set_marks(const std::vector<std::int64_t>& candidates, MarkKind kind, const std::string& text,
                    bool on) override {
     WW_TRY(check_mark(kind, text, on));
-    const std::lock_guard lock(mutex_);
-    Transaction transaction(*db_);
-    WW_CHECK(transaction.begun());
-    for (const std::int64_t candidate : candidates) WW_TRY(store::set_mark(*db_, candidate, kind, text, on));
-    return transaction.commit();
+    return write([&]() -> Status {
+      for (const std::int64_t candidate : candidates) WW_TRY(store::set_mark(*db_, candidate, kind, text, on));
+      return {};
+    });
   }
 
   Result<std::vector<MarkRecord>> marks(std::int64_t run) override {
@@ -349,30 +316,37 @@ class SqliteWorkspace final : public Workspace {
   Result<std::string> get_blob(const std::string& hash) override { return store::get_blob(blobs(), hash); }
 
  private:
-  Result<std::int64_t> insert(Transaction& transaction, Statement& statement) {
+  Result<std::int64_t> insert(Statement& statement) {
     WW_TRY(statement.run());
-    const std::int64_t id = db_->last_id();
-    WW_TRY(transaction.commit());
-    return id;
+    return db_->last_id();
   }
 
   static bool always() { return true; }
-  // One statement that must change one row, in its own transaction; `flush` is called under the lock.
-  template <class Bind, class Flush = bool (*)()>
-  Status change(const char* what, std::int64_t id, const std::string& sql, const Bind& bind,
-                const Flush& flush = always) {
+  // All that `work` does, in a transaction of its own; `flush` is called under the lock.
+  template <class Work, class Flush = bool (*)()>
+  auto write(const Work& work, const Flush& flush = always) -> decltype(work()) {
     const std::lock_guard lock(mutex_);
     Transaction transaction(*db_, flush());
     WW_CHECK(transaction.begun());
-    {
-      Statement s = db_->prepare(sql);
-      bind(s);
-      const Status done = s.run();
-      if (!done && done.error().code == Code::not_found) return absent(what, id);
-      WW_CHECK(done);
-    }
-    if (db_->changes() == 0) return absent(what, id);
-    return transaction.commit();
+    auto done = work();
+    if (done) WW_TRY(transaction.commit());
+    return done;
+  }
+  // One statement that must change one row, likewise.
+  template <class Bind, class Flush = bool (*)()>
+  Status change(const char* what, std::int64_t id, const std::string& sql, const Bind& bind,
+                const Flush& flush = always) {
+    return write(
+        [&]() -> Status {
+          Statement s = db_->prepare(sql);
+          bind(s);
+          const Status done = s.run();
+          if (!done && done.error().code == Code::not_found) return absent(what, id);
+          WW_CHECK(done);
+          if (db_->changes() == 0) return absent(what, id);
+          return {};
+        },
+        flush);
   }
 
   fs::path blobs() const { return folder_ / "blobs"; }
