@@ -4,15 +4,13 @@
 
 namespace ww::evidence {
 
+std::string element_name(const FailingElement& e) {
+  return e.index.empty() ? e.tensor : fmt::format("{}[{}]", e.tensor, fmt::join(e.index, ", "));
+}
+
 std::string element_text(const FailingElement& e) {
-  std::string where = e.tensor;
-  if (!e.index.empty()) {
-    where += '[';
-    for (std::size_t i = 0; i < e.index.size(); ++i) where += (i ? ", " : "") + std::to_string(e.index[i]);
-    where += ']';
-  }
-  std::string text =
-      fmt::format("{}: expected {:.9g}, got {:.9g} (tolerance {:.3g}", where, e.expected, e.actual, e.tolerance);
+  std::string text = fmt::format("{}: expected {:.9g}, got {:.9g} (tolerance {:.3g}", element_name(e), e.expected,
+                                 e.actual, e.tolerance);
   if (e.error_ulps > 0) text += fmt::format(", error {:.4g} ulp", e.error_ulps);
   return text + fmt::format("); {} of {} elements are wrong", e.wrong, e.total);
 }

@@ -7,6 +7,7 @@
 
 namespace ww::evidence {
 
+std::string element_name(const FailingElement& element);  // "y[3, 17]"
 // "y[3, 17]: expected 0.25, got 0.5 (tolerance 1e-06); 12 of 4096 elements are wrong"
 std::string element_text(const FailingElement& element);
 // "out of bounds in kernel row_stats, line 12, block (3, 0, 0), thread (17, 0, 0): …"

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include "base/parallel.h"
+#include "evidence/explain.h"
 
 namespace ww::gate {
 namespace {
@@ -96,13 +97,7 @@ std::vector<std::int64_t> subscripts(std::int64_t linear, const std::vector<std:
 }
 
 std::string describe(const FailingElement& e) {
-  std::string text = e.tensor;
-  if (!e.index.empty()) {
-    text += "[";
-    for (std::size_t d = 0; d < e.index.size(); ++d) text += (d ? ", " : "") + std::to_string(e.index[d]);
-    text += "]";
-  }
-  text += " is " + number(e.actual) + ", expected " + number(e.expected);
+  std::string text = evidence::element_name(e) + " is " + number(e.actual) + ", expected " + number(e.expected);
   if (e.tolerance > 0) text += " ± " + number(e.tolerance);
   return text + " (" + std::to_string(e.wrong) + " of " + std::to_string(e.total) + " elements are wrong)";
 }
