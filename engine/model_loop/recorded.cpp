@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model_loop/recorded.h"
+#include <tuple>
 #include <utility>
 #include "evidence/explain.h"
 
@@ -44,12 +45,8 @@ void Recorded::apply(std::vector<Feedback>& history) const {
     const auto then = known_.find(f.hash);
     if (then == known_.end()) continue;
     const Feedback& k = then->second;
-    f.accepted = k.accepted;
-    f.score = k.score;
-    f.ranked = k.ranked;
-    f.verdict = k.verdict;
-    f.failure = k.failure;
-    f.duplicate_of = k.duplicate_of;
+    std::tie(f.accepted, f.score, f.ranked, f.verdict, f.failure, f.duplicate_of) =
+        std::tie(k.accepted, k.score, k.ranked, k.verdict, k.failure, k.duplicate_of);
   }
 }
 
