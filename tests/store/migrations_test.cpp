@@ -23,6 +23,19 @@ evidence::Verdict rejected() {
   return v;
 }
 
+// As the first `steps` migrations leave it, with an op and a run.
+std::unique_ptr<Database> old_workspace(const fs::path& folder, std::ptrdiff_t steps) {
+  fs::create_directories(folder);
+  const std::vector<Migration> first(migrations().begin(), migrations().begin() + steps);
+  auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
+  if (!check_ours(*db, first, folder) || !migrate(*db, first, folder) ||
+      !db->exec("INSERT INTO op VALUES(1, 'scale', 't', 's', 'c'); INSERT INTO run(id, op, generator, device, "
+                "architecture, options, state, created, ended) VALUES(1, 1, 'search', 'simt', 'sm_80', '{}', 'done', "
+                "'c', 'e')"))
+    qFatal("no workspace of %td migrations", steps);
+  return db;
+}
+
 }  // namespace
 
 class MigrationsTest : public QObject, support::Folders {
@@ -57,11 +70,8 @@ class MigrationsTest : public QObject, support::Folders {
 
   void attemptsMoveFromNotesIntoColumns() {
     const fs::path folder = fresh();
-    fs::create_directories(folder);
-    const std::vector<Migration> five(migrations().begin(), migrations().begin() + 5);
     {
-      auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
-      QVERIFY(check_ours(*db, five, folder) && migrate(*db, five, folder));
+      const auto db = old_workspace(folder, 5);
       const auto add = [&](int id, const std::string& note) {
         const std::string n = std::to_string(id);
         QVERIFY(db->exec(
@@ -77,9 +87,6 @@ class MigrationsTest : public QObject, support::Folders {
                      "state, created) VALUES(1, 'writer', '" +
                      label + "', '', '', '', '{}', '', '', 'replied', 'c')"));
       };
-      QVERIFY(
-          db->exec("INSERT INTO op VALUES(1, 'scale', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'model', 'cuda:0', "
-                   "'sm_90', '{}', 'done', 'c', 'e')"));
       add(1, "uses x[i] and [y/2 #3] [evolve/island 3 #17: BLOCK = 64 | 128; UNROLL = 1 | -2]");
       add(2, "[beam/2 #18]");
       int id = 2;
@@ -118,14 +125,8 @@ class MigrationsTest : public QObject, support::Folders {
   // Rejections that nothing proved, and what had failed outside the candidate, were states of their own before.
   void whatRanOutIsNotJudged() {
     const fs::path folder = fresh();
-    fs::create_directories(folder);
-    const std::vector<Migration> seven(migrations().begin(), migrations().begin() + 7);
     {
-      auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
-      QVERIFY(check_ours(*db, seven, folder) && migrate(*db, seven, folder));
-      QVERIFY(
-          db->exec("INSERT INTO op VALUES(1, 'scale', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
-                   "'sm_80', '{}', 'done', 'c', 'e')"));
+      const auto db = old_workspace(folder, 7);
       int id = 0;
       const auto add = [&](const std::string& state, const std::string& summary, const std::string& json) {
         const std::string n = std::to_string(++id);
@@ -183,14 +184,8 @@ class MigrationsTest : public QObject, support::Folders {
     const std::vector<ProvedAt> expected = {ProvedAt::asked_shape, ProvedAt::smaller_shapes, ProvedAt::asked_shape,
                                             ProvedAt::unknown, ProvedAt::unknown};
     const fs::path folder = fresh();
-    fs::create_directories(folder);
-    const std::vector<Migration> eight(migrations().begin(), migrations().begin() + 8);
     {
-      auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
-      QVERIFY(check_ours(*db, eight, folder) && migrate(*db, eight, folder));
-      QVERIFY(
-          db->exec("INSERT INTO op VALUES(1, 'scale', 't', 's', 'c'); INSERT INTO run VALUES(1, 1, 'search', 'simt', "
-                   "'sm_80', '{}', 'done', 'c', 'e')"));
+      const auto db = old_workspace(folder, 8);
       for (std::size_t i = 0; i < verdicts.size(); ++i) {
         const std::string n = std::to_string(i + 1);
         QVERIFY(db->exec("INSERT INTO source VALUES('h" + n + "', 'cuda', 't" + n +
@@ -221,14 +216,8 @@ class MigrationsTest : public QObject, support::Folders {
   // Verdicts that nobody can read do not keep a workspace closed; counts that no judgement gives are unknown.
   void strangeCountsAreUnknown() {
     const fs::path folder = fresh();
-    fs::create_directories(folder);
-    const std::vector<Migration> eleven(migrations().begin(), migrations().begin() + 11);
     {
-      auto db = Database::open(folder / "workspace.sqlite", Database::Access::create).value();
-      QVERIFY(check_ours(*db, eleven, folder) && migrate(*db, eleven, folder));
-      QVERIFY(db->exec(
-          "INSERT INTO op VALUES(1, 'scale', 't', 's', 'c'); INSERT INTO run(id, op, generator, device, "
-          "architecture, options, state, created) VALUES(1, 1, 'search', 'simt', 'sm_80', '{}', 'done', 'c')"));
+      const auto db = old_workspace(folder, 11);
       int id = 0;
       for (const char* json :
            {"{\"coverage\":[\"claimed\",{\"claimed\":true,\"seeds\":5},7,null]}", "{\"coverage\":{\"claimed\":true}}",
