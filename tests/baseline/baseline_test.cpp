@@ -7,20 +7,15 @@
 #include "match.h"
 #include "op/evaluate.h"
 #include "op/inputs.h"
-#include "op/parse.h"
 #include "op/phrasebook.h"
 #include "op/transform.h"
+#include "support/library_ops.h"
 
 using namespace ww;
+using testing::read_spec;
 namespace fs = std::filesystem;
 
 namespace {
-
-op::Spec spec_of(const std::string& text) {
-  auto s = op::parse_spec(text);
-  if (!s) qFatal("%s", s.error().text().c_str());
-  return std::move(*s);
-}
 
 cublas::Match match_of(const op::Spec& spec, const op::Binding& binding = {}) {
   auto m = cublas::match(spec, binding);
@@ -131,7 +126,7 @@ class BaselineTest : public QObject {
 
   void extentsOfOne() {  // strides are free there; leading dimensions must still be legal
     const op::Spec spec =
-        spec_of("op f(a: f32[M, K], b: f32[N, K]) -> y: f32[M, N] { y[i, j] = sum(k) a[i, k] * b[j, k] }");
+        read_spec("op f(a: f32[M, K], b: f32[N, K]) -> y: f32[M, N] { y[i, j] = sum(k) a[i, k] * b[j, k] }");
     for (const auto& [m, n, k] :
          {std::array<std::int64_t, 3>{1, 5, 4}, {5, 1, 4}, {5, 4, 1}, {1, 1, 4}, {1, 1, 1}, {1, 4, 1}}) {
       const op::Binding binding{{{"M", m}, {"N", n}, {"K", k}}, {}};
@@ -165,7 +160,7 @@ class BaselineTest : public QObject {
   }
   void layouts() {
     QFETCH(QString, text);
-    check_product(spec_of(text.toStdString()), {});
+    check_product(read_spec(text.toStdString()), {});
   }
 
   void whatIsNotMatched_data() {
@@ -210,7 +205,7 @@ class BaselineTest : public QObject {
   void whatIsNotMatched() {
     QFETCH(QString, text);
     QFETCH(QString, why);
-    const cublas::Match m = match_of(spec_of(text.toStdString()));
+    const cublas::Match m = match_of(read_spec(text.toStdString()));
     QVERIFY(!m.yes);
     QVERIFY2(QString::fromStdString(m.why_not).contains(why), m.why_not.c_str());
   }

@@ -6,19 +6,15 @@
 #include "gate/cases.h"
 #include "gate/reference.h"
 #include "op/evaluate.h"
-#include "op/parse.h"
 #include "op/phrasebook.h"
+#include "support/library_ops.h"
 
 using namespace ww;
 using namespace ww::gate;
+using testing::read_spec;
 
 class CasesTest : public QObject {
   Q_OBJECT
-  static op::Spec spec_of(const std::string& text) {
-    auto s = op::parse_spec(text);
-    if (!s) qFatal("%s", s.error().text().c_str());
-    return *s;
-  }
   static const Case* find(const std::vector<Case>& all, const std::string& name) {
     for (const Case& c : all)
       if (c.name == name) return &c;
@@ -43,29 +39,34 @@ class CasesTest : public QObject {
       QVERIFY2(out.has_value(), out ? "" : out.error().text().c_str());
     }
   }
+  static std::vector<Case> checked_cases(const op::Spec& spec, double limit) {
+    const auto cases = derive_cases(spec, {}, {0, limit, {}});
+    if (!cases) qFatal("%s", cases.error().text().c_str());
+    check(spec, *cases, limit);
+    return *cases;
+  }
 
  private slots:
   void oneSymbol() {
-    const op::Spec spec = spec_of("op scale(x: f32[N]) -> y: f32[N]\n  default N = 1048576\n{\n  y[i] = 2 * x[i]\n}\n");
-    const auto cases = derive_cases(spec, {}, {0, 2e5, {}});
-    QVERIFY2(cases.has_value(), cases ? "" : cases.error().text().c_str());
-    check(spec, *cases, 2e5);
-    QVERIFY(cases->size() >= 10);
-    QCOMPARE(find(*cases, "default")->binding.symbols.at("N"), std::int64_t{1048576});
-    QCOMPARE(find(*cases, "ones")->binding.symbols.at("N"), std::int64_t{1});
-    QVERIFY(find(*cases, "odd")->binding.symbols.at("N") % 2 == 1);
-    QVERIFY(find(*cases, "ragged")->binding.symbols.at("N") % 4 != 0);
-    QVERIFY(find(*cases, "warps")->binding.symbols.at("N") % 32 == 0);
-    QVERIFY(find(*cases, "blocks")->binding.symbols.at("N") % 128 == 0);
+    const op::Spec spec =
+        read_spec("op scale(x: f32[N]) -> y: f32[N]\n  default N = 1048576\n{\n  y[i] = 2 * x[i]\n}\n");
+    const std::vector<Case> cases = checked_cases(spec, 2e5);
+    QVERIFY(cases.size() >= 10);
+    QCOMPARE(find(cases, "default")->binding.symbols.at("N"), std::int64_t{1048576});
+    QCOMPARE(find(cases, "ones")->binding.symbols.at("N"), std::int64_t{1});
+    QVERIFY(find(cases, "odd")->binding.symbols.at("N") % 2 == 1);
+    QVERIFY(find(cases, "ragged")->binding.symbols.at("N") % 4 != 0);
+    QVERIFY(find(cases, "warps")->binding.symbols.at("N") % 32 == 0);
+    QVERIFY(find(cases, "blocks")->binding.symbols.at("N") % 128 == 0);
     const auto claimed = [&](std::int64_t m) {
-      return std::count_if(cases->begin(), cases->end(),
+      return std::count_if(cases.begin(), cases.end(),
                            [&](const Case& c) { return c.binding.symbols.at("N") % m == 0; });
     };
     for (const std::int64_t m : {2, 4, 32, 128, 256, 1024, 4096}) QVERIFY2(claimed(m) >= 3, std::to_string(m).c_str());
   }
   void overridesAreTheDefault() {
     const op::Spec spec =
-        spec_of("op scale(x: f32[N]; a = 1) -> y: f32[N]\n  default N = 1048576\n{\n  y[i] = a * x[i]\n}\n");
+        read_spec("op scale(x: f32[N]; a = 1) -> y: f32[N]\n  default N = 1048576\n{\n  y[i] = a * x[i]\n}\n");
     op::Binding b;
     b.symbols["N"] = 96;
     b.constants["a"] = 3;
@@ -74,56 +75,49 @@ class CasesTest : public QObject {
     for (const Case& c : *cases) QCOMPARE(c.binding.constants.at("a"), 3.0);
   }
   void twoSymbols() {
-    const op::Spec spec =
-        spec_of("op rowsum(x: f32[R, C]) -> y: f32[R]\n  default R = 4096, C = 1024\n{\n  y[r] = sum(c) x[r, c]\n}\n");
-    const auto cases = derive_cases(spec, {}, {0, 1e5, {}});
-    check(spec, *cases, 1e5);
-    QVERIFY(cases->size() >= 12);
-    const auto& tall = find(*cases, "tall")->binding.symbols;
-    const auto& wide = find(*cases, "wide")->binding.symbols;
+    const op::Spec spec = read_spec(
+        "op rowsum(x: f32[R, C]) -> y: f32[R]\n  default R = 4096, C = 1024\n{\n  y[r] = sum(c) x[r, c]\n}\n");
+    const std::vector<Case> cases = checked_cases(spec, 1e5);
+    QVERIFY(cases.size() >= 12);
+    const auto& tall = find(cases, "tall")->binding.symbols;
+    const auto& wide = find(cases, "wide")->binding.symbols;
     QVERIFY(tall.at("R") > 1000 && tall.at("C") < 8);
     QVERIFY(wide.at("C") > 1000 && wide.at("R") < 8);
     int full_rows = 0;  // a candidate that insists on the default's row length still has others to prove itself on
-    for (const Case& c : *cases) full_rows += c.binding.symbols.at("C") == 1024;
+    for (const Case& c : cases) full_rows += c.binding.symbols.at("C") == 1024;
     QVERIFY(full_rows >= 2);
   }
   void symbolsThatMustDivideEachOther() {
     // Each of H query heads reads key head h / (H / G): only sound when G divides H.
-    const op::Spec spec = spec_of(
+    const op::Spec spec = read_spec(
         "op grouped(q: f32[H, D], k: f32[G, D]) -> y: f32[H]\n  default H = 32, G = 8, D = 64\n{\n  y[h] = sum(d) q[h, "
         "d] * k[h / (H / G), d]\n}\n");
-    const auto cases = derive_cases(spec, {}, {0, 1e5, {}});
-    QVERIFY2(cases.has_value(), cases ? "" : cases.error().text().c_str());
-    check(spec, *cases, 1e5);
-    QVERIFY2(cases->size() >= 6, std::to_string(cases->size()).c_str());
+    const std::vector<Case> cases = checked_cases(spec, 1e5);
+    QVERIFY2(cases.size() >= 6, std::to_string(cases.size()).c_str());
   }
   void windowsKeepTheirSize() {
-    const op::Spec spec = spec_of(
+    const op::Spec spec = read_spec(
         "op conv(x: f32[N + K - 1], w: f32[K]) -> y: f32[N]\n  default N = 65536, K = 5\n{\n  y[i] = sum(k) x[i + k] * "
         "w[k]\n}\n");
-    const auto cases = derive_cases(spec, {}, {0, 1e5, {}});
-    QVERIFY2(cases.has_value(), cases ? "" : cases.error().text().c_str());
-    check(spec, *cases, 1e5);
-    QVERIFY(cases->size() >= 8);
+    const std::vector<Case> cases = checked_cases(spec, 1e5);
+    QVERIFY(cases.size() >= 8);
   }
   void shapesThatCanBeEmptyAreLeftOut() {
-    const op::Spec spec = spec_of(
+    const op::Spec spec = read_spec(
         "op valid(x: f32[N], w: f32[K]) -> y: f32[N - K + 1]\n  default N = 1024, K = 7\n{\n  y[i] = sum(k) x[i + k] * "
         "w[k]\n}\n");
-    const auto cases = derive_cases(spec, {}, {0, 1e5, {}});
-    QVERIFY2(cases.has_value(), cases ? "" : cases.error().text().c_str());
-    check(spec, *cases, 1e5);
-    for (const Case& c : *cases) QVERIFY(c.binding.symbols.at("N") >= c.binding.symbols.at("K"));
-    QVERIFY(cases->size() >= 6);
+    const std::vector<Case> cases = checked_cases(spec, 1e5);
+    for (const Case& c : cases) QVERIFY(c.binding.symbols.at("N") >= c.binding.symbols.at("K"));
+    QVERIFY(cases.size() >= 6);
   }
   void noSymbolsIsOneCase() {
-    const op::Spec spec = spec_of("op fixed(x: f32[64]) -> y: f32[64]\n{\n  y[i] = x[i] + 1\n}\n");
+    const op::Spec spec = read_spec("op fixed(x: f32[64]) -> y: f32[64]\n{\n  y[i] = x[i] + 1\n}\n");
     const auto cases = derive_cases(spec, {});
     QVERIFY2(cases.has_value(), cases ? "" : cases.error().text().c_str());
     QCOMPARE(cases->size(), std::size_t{1});
   }
   void manySymbols() {
-    const op::Spec spec = spec_of(
+    const op::Spec spec = read_spec(
         "op bmm(a: f32[B, M, K], b: f32[B, K, N]) -> y: f32[B, M, N]\n  default B = 16, M = 512, K = 512, N = 512\n{\n"
         "  y[b0, m, n] = sum(k) a[b0, m, k] * b[b0, k, n]\n}\n");
     const auto cases = derive_cases(spec, {}, {6e7, 2e5, {}});
@@ -134,7 +128,7 @@ class CasesTest : public QObject {
     QVERIFY(cases->size() >= 10);
   }
   void anUnfitDefaultIsAnError() {
-    const op::Spec spec = spec_of("op scale(x: f32[N]) -> y: f32[N]\n{\n  y[i] = 2 * x[i]\n}\n");
+    const op::Spec spec = read_spec("op scale(x: f32[N]) -> y: f32[N]\n{\n  y[i] = 2 * x[i]\n}\n");
     QVERIFY(!derive_cases(spec, {}));  // N has no value
     op::Binding b;
     b.symbols["M"] = 3;
@@ -145,25 +139,23 @@ class CasesTest : public QObject {
     QVERIFY(!derive_cases(spec, b));
   }
   void everySymbolIsLongAndEveryPairIsToldApart() {
-    const op::Spec spec = spec_of(
+    const op::Spec spec = read_spec(
         "op conv(x: f32[N, C, H, W], w: f32[K, C, KH, KW]) -> y: f32[N, K, H - KH + 1, W - KW + 1]\n"
         "  default N = 2, C = 16, H = 32, W = 32, K = 16, KH = 3, KW = 3\n{\n"
         "  y[n, k, p, q] = sum(c, i, j) x[n, c, p + i, q + j] * w[k, c, i, j]\n}\n");
-    const auto cases = derive_cases(spec, {}, {0, 4e5, {}});
-    QVERIFY2(cases.has_value(), cases ? "" : cases.error().text().c_str());
-    check(spec, *cases, 4e5);
+    const std::vector<Case> cases = checked_cases(spec, 4e5);
     for (const std::string& a : spec.symbols) {
       std::int64_t longest = 0;
-      for (const Case& c : *cases) longest = std::max(longest, c.binding.symbols.at(a));
+      for (const Case& c : cases) longest = std::max(longest, c.binding.symbols.at(a));
       QVERIFY2(longest > 60, (a + " is never longer than " + std::to_string(longest)).c_str());
       for (const std::string& b : spec.symbols) {
-        const auto apart = std::count_if(cases->begin(), cases->end(), [&](const Case& c) {
+        const auto apart = std::count_if(cases.begin(), cases.end(), [&](const Case& c) {
           return c.binding.symbols.at(a) != c.binding.symbols.at(b);
         });
         QVERIFY2(a == b || apart >= 3, (a + " and " + b + ": " + std::to_string(apart)).c_str());
       }
     }
-    const op::Spec copy = spec_of(
+    const op::Spec copy = read_spec(
         "op copy(x: f32[R, C]) -> y: f32[R, C]\n  default R = 64, C = 64\n{\n"
         "  y[r, c] = x[r, c]\n}\n");
     const auto long_ones = derive_cases(copy, {}, {0, 4e5, {}});
@@ -171,7 +163,7 @@ class CasesTest : public QObject {
     QCOMPARE(find(*long_ones, "wide")->binding.symbols.at("C"), std::int64_t{65537});
   }
   void randomShapesFitAndFollowTheirDraws() {
-    const op::Spec spec = spec_of(
+    const op::Spec spec = read_spec(
         "op valid(x: f32[N], w: f32[K]) -> y: f32[N - K + 1]\n  default N = 1024, K = 7\n"
         "{\n  y[i] = sum(k) x[i + k] * w[k]\n}\n");
     const auto known = derive_cases(spec, {}, {0, 1e5, {}});
@@ -192,7 +184,7 @@ class CasesTest : public QObject {
     check(spec, all, 1e5);
   }
   void constantsAreVaried() {
-    const op::Spec spec = spec_of(
+    const op::Spec spec = read_spec(
         "op pool(x: f32[N]; stride = 2, slope = 0.5, eps = 1e-5) -> y: f32[N / stride]\n  default N = 64\n"
         "{\n  y[i] = slope * rsqrt(x[i * stride] * x[i * stride] + eps)\n}\n");
     const auto known = derive_cases(spec, {}, {0, 1e5, {}});
@@ -221,8 +213,9 @@ class CasesTest : public QObject {
     QVERIFY(!claimed(with_hole[1]));
   }
   void distributionsRotate() {
-    const op::Spec smooth = spec_of("op f(x: f32[N]) -> y: f32[N]\n  default N = 9\n{\n  y[i] = exp(x[i]) * x[i]\n}\n");
-    const op::Spec choice = spec_of("op f(x: f32[N]) -> y: f32[N]\n  default N = 9\n{\n  y[i] = max(x[i], 0)\n}\n");
+    const op::Spec smooth =
+        read_spec("op f(x: f32[N]) -> y: f32[N]\n  default N = 9\n{\n  y[i] = exp(x[i]) * x[i]\n}\n");
+    const op::Spec choice = read_spec("op f(x: f32[N]) -> y: f32[N]\n  default N = 9\n{\n  y[i] = max(x[i], 0)\n}\n");
     QVERIFY(lets_nonfinite(smooth));
     QVERIFY(!lets_nonfinite(choice));
     const auto all = distributions_for(smooth, true), device = distributions_for(smooth, false);

@@ -9,20 +9,15 @@
 #include <vector>
 #include "op/evaluate.h"
 #include "op/naive.h"
-#include "op/parse.h"
+#include "support/library_ops.h"
 
 using namespace ww;
 using namespace ww::op;
+using testing::read_spec;
 using test::drawn;
 using test::floats;
 
 namespace {
-
-Spec must(const std::string& text) {
-  auto spec = parse_spec(text);
-  if (!spec) qFatal("%s", spec.error().text().c_str());
-  return std::move(*spec);
-}
 
 struct Case {
   Spec spec;
@@ -31,7 +26,7 @@ struct Case {
 };
 
 Case make_case(const std::string& text, Distribution d, std::uint64_t seed = 1) {
-  Case c{must(text), {}, {}};
+  Case c{read_spec(text), {}, {}};
   c.inputs = drawn(c.spec, {}, d, seed);
   const auto r = evaluate(c.spec, {}, c.inputs);
   if (!r) qFatal("%s", r.error().text().c_str());
@@ -93,7 +88,7 @@ class BoundsTest : public QObject {
       }
     }
     // Few distinct values that do not round to zero on average.
-    const Spec s = must(sum64k);
+    const Spec s = read_spec(sum64k);
     for (const float value : {0.1f, 1.0f / 127, 3.3333f}) {
       std::map<std::string, HostTensor> in{{"x", test::tensor(DType::f32, {65536}, std::vector<double>(65536, value))}};
       const auto r = evaluate(s, {}, in);
@@ -317,7 +312,8 @@ class BoundsTest : public QObject {
   }
 
   void overflow() {
-    const Spec s = must("op f(x: f32[N]) -> y: f32[N], z: f32[N] { y[i] = exp(x[i]) / exp(x[i]) z[i] = exp(x[i]) }");
+    const Spec s =
+        read_spec("op f(x: f32[N]) -> y: f32[N], z: f32[N] { y[i] = exp(x[i]) / exp(x[i]) z[i] = exp(x[i]) }");
     const auto r = evaluate(s, {{{"N", 2}}, {}}, {{"x", test::tensor(DType::f32, {2}, {100, 1})}});
     QVERIFY(r.has_value());
     QVERIFY(std::isinf(r->at("y").bound[0]) && std::isinf(r->at("z").bound[0]));  // exp(100) is beyond f32
@@ -326,7 +322,7 @@ class BoundsTest : public QObject {
 
   // An honest kernel may have NaN, or the other end of a bounded function, behind a sum that overflowed.
   void whatFollowsFromOverflowIsNotChecked() {
-    const Spec s = must(
+    const Spec s = read_spec(
         "op f(x: f32[N, K]) -> y: f32[N], z: f32[N] { t[i] = sum(k) x[i, k] * x[i, k] * x[i, 0] "
         "y[i] = 1 / (1 + exp(-t[i])) z[i] = sin(t[i]) }");
     const auto r = evaluate(s, {{{"N", 2}, {"K", 2}}, {}}, {{"x", test::tensor(DType::f32, {2, 2}, {1e30, 1, 1, 2})}});
@@ -339,7 +335,7 @@ class BoundsTest : public QObject {
   // or poles give does.
   void onlyInfinitiesThatEveryKernelHasAreExact() {
     const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
-    const Spec s = must(
+    const Spec s = read_spec(
         "op f(x: f32[N], z: f32[N]) -> a: f32[N], b: f32[N], c: f32[N], d: f32[N], e: f32[N], g: f32[N] "
         "{ a[i] = x[i]^8 * x[i]^8 b[i] = a[i] * z[i] c[i] = a[i] - a[i] d[i] = x[i] + z[i] e[i] = x[i] / z[i] "
         "g[i] = rsqrt(z[i]) * exp(x[i]) }");
@@ -363,7 +359,7 @@ class BoundsTest : public QObject {
 
   void sumsAndProductsCarryOverflow() {
     const double inf = std::numeric_limits<double>::infinity();
-    const Spec s = must(
+    const Spec s = read_spec(
         "op f(x: f32[N, K], w: f32[K]) -> y: f32[N], z: f32[N], v: f32[N] { y[i] = sum(k) x[i, k]^16 * w[k] "
         "z[i] = prod(k) x[i, k] v[i] = sum(k) x[i, k] * w[k] }");
     const auto r = evaluate(s, {{{"N", 3}, {"K", 2}}, {}},
@@ -380,8 +376,8 @@ class BoundsTest : public QObject {
 
   // The values of a step that overflowed f32 are not known any more, nor what follows from them.
   void aRecurrenceThatOverflowsIsNotChecked() {
-    const Spec s =
-        must("op f(a: f32[N, T], x: f32[N, T]) -> h: f32[N, T] { h[n, t] = a[n, t] * pad(h[n, t - 1], 0) + x[n, t] }");
+    const Spec s = read_spec(
+        "op f(a: f32[N, T], x: f32[N, T]) -> h: f32[N, T] { h[n, t] = a[n, t] * pad(h[n, t - 1], 0) + x[n, t] }");
     constexpr std::int64_t steps = 400;
     std::vector<double> a, x;
     for (std::int64_t t = 0; t < 2 * steps; ++t) {
@@ -415,7 +411,7 @@ class BoundsTest : public QObject {
 
   // 1e30 * 1e30 overflows where 1e30 * 1e-30 * 1e30 does not, and the other way about.
   void productsInAnotherOrder() {
-    const Spec s = must(
+    const Spec s = read_spec(
         "op f(x: f32[N, K]) -> y: f32[N], z: f32[N, K] { y[i] = prod(k) x[i, k] "
         "z[i, k] = prod(j in 0..k+1) x[i, j] }");
     const auto x = test::tensor(DType::f32, {4, 4},
@@ -433,7 +429,7 @@ class BoundsTest : public QObject {
 
   // Whether the terms count is uncertain: all of them, added up in single precision, are right.
   void uncertainTermsAreRounded() {
-    const Spec s = must("op f(x: f32[N]) -> y: f32 { y = sum(i : sin(x[i])^2 + cos(x[i])^2 > 1.0) x[i] }");
+    const Spec s = read_spec("op f(x: f32[N]) -> y: f32 { y = sum(i : sin(x[i])^2 + cos(x[i])^2 > 1.0) x[i] }");
     std::vector<double> x(50);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(1.3468230 + 1e-5 * static_cast<double>(i % 3));
     const auto r = evaluate(s, {{{"N", 50}}, {}}, {{"x", test::tensor(DType::f32, {50}, x)}});

@@ -5,22 +5,17 @@
 #include <string>
 #include "op/evaluate.h"
 #include "op/naive.h"
-#include "op/parse.h"
 #include "op/random_spec.h"
+#include "support/library_ops.h"
 
 using namespace ww;
 using namespace ww::op;
+using testing::read_spec;
 using test::drawn;
 using test::Naive;
 using test::tensor;
 
 namespace {
-
-Spec must(const std::string& text) {
-  auto spec = parse_spec(text);
-  if (!spec) qFatal("%s", spec.error().text().c_str());
-  return std::move(*spec);
-}
 
 using Inputs = std::map<std::string, HostTensor>;
 
@@ -75,7 +70,7 @@ class EvaluateTest : public QObject {
  private slots:
   void byHand() {
     const Spec s =
-        must("op f(x: f32[N], a: f32; b = 0.5) -> y: f32[N], z: f32 { y[i] = a * x[i] + b z = sum(i) x[i] }");
+        read_spec("op f(x: f32[N], a: f32; b = 0.5) -> y: f32[N], z: f32 { y[i] = a * x[i] + b z = sum(i) x[i] }");
     const Inputs in{{"x", tensor(DType::f32, {3}, {1, 2, -4})}, {"a", tensor(DType::f32, {}, {3})}};
     QCOMPARE(values(s, {{{"N", 3}}, {}}, in), (std::vector<double>{3.5, 6.5, -11.5}));
     QCOMPARE(values(s, {{{"N", 3}}, {}}, in, "z"), (std::vector<double>{-1}));
@@ -86,7 +81,7 @@ class EvaluateTest : public QObject {
     for (const DType d : all_dtypes) {
       if (d == DType::boolean) continue;
       const std::string name(dtype_name(d));
-      const Spec s = must("op f(x: " + name + "[N]) -> y: " + name + "[N] { y[i] = x[i] + x[i] }");
+      const Spec s = read_spec("op f(x: " + name + "[N]) -> y: " + name + "[N] { y[i] = x[i] + x[i] }");
       const Inputs in{{"x", tensor(d, {3}, {1, 2, 100})}};
       const auto r = evaluate(s, {{{"N", 3}}, {}}, in);
       QVERIFY(r.has_value());
@@ -96,15 +91,15 @@ class EvaluateTest : public QObject {
       else
         QCOMPARE(r->at("y").integer, (std::vector<std::int64_t>{2, 4, d == DType::i8 ? -56 : 200}));  // i8 wraps
     }
-    const Spec b = must("op f(x: bool[N]) -> y: bool[N], n: i32 { y[i] = !x[i] n = sum(i : x[i]) i32(1) }");
+    const Spec b = read_spec("op f(x: bool[N]) -> y: bool[N], n: i32 { y[i] = !x[i] n = sum(i : x[i]) i32(1) }");
     const Inputs in{{"x", tensor(DType::boolean, {3}, {1, 0, 1})}};
     QCOMPARE(integers(b, {{{"N", 3}}, {}}, in), (std::vector<std::int64_t>{0, 1, 0}));
     QCOMPARE(integers(b, {{{"N", 3}}, {}}, in, "n"), (std::vector<std::int64_t>{2}));
   }
 
   void integersAreExact() {
-    const Spec s =
-        must("op f(x: i64[N]) -> y: i64[N], q: i64[N], r: i64[N] { y[i] = x[i] + 1 q[i] = x[i] / 4 r[i] = x[i] % 4 }");
+    const Spec s = read_spec(
+        "op f(x: i64[N]) -> y: i64[N], q: i64[N], r: i64[N] { y[i] = x[i] + 1 q[i] = x[i] / 4 r[i] = x[i] % 4 }");
     Inputs in{{"x", {DType::i64, {3}, std::vector<std::byte>(24)}}};
     const std::int64_t x[] = {9007199254740993, -7, 7};
     std::memcpy(in["x"].bytes.data(), x, 24);
@@ -116,7 +111,7 @@ class EvaluateTest : public QObject {
 
   // Two's complement in 64 bits; a count outside 0..63 moves every bit out.
   void bits() {
-    const Spec s = must(
+    const Spec s = read_spec(
         "op f(a: i64[N], b: i64[N]) -> x: i64[N], o: i64[N], n: i64[N], l: i64[N], r: i64[N]\n{ x[i] = bitxor(a[i], "
         "b[i]) "
         "o[i] = bitor(a[i], b[i]) n[i] = bitand(a[i], b[i]) l[i] = shl(a[i], b[i]) r[i] = shr(a[i], b[i]) }");
@@ -138,7 +133,7 @@ class EvaluateTest : public QObject {
   }
 
   void ties() {
-    const Spec s = must(
+    const Spec s = read_spec(
         "op f(x: f32[N]) -> y: i64, z: i64, e: i64 { y = argmax(i) x[i] z = argmin(i) x[i] e = argmax(i in 2..2) x[i] "
         "}");
     const Inputs in{{"x", tensor(DType::f32, {5}, {1, 3, -2, 3, -2})}};
@@ -147,7 +142,8 @@ class EvaluateTest : public QObject {
     QCOMPARE(integers(s, {{{"N", 5}}, {}}, in, "e"), (std::vector<std::int64_t>{-1}));
     QVERIFY(evaluate(s, {{{"N", 5}}, {}}, in)->at("y").bound.empty());  // exact values tie exactly
     // A decision between values nearer than their errors is said to be uncertain.
-    const Spec near = must("op f(x: f32[N]) -> y: i64, c: bool { y = argmax(i) exp(x[i]) c = exp(x[0]) > exp(x[1]) }");
+    const Spec near =
+        read_spec("op f(x: f32[N]) -> y: i64, c: bool { y = argmax(i) exp(x[i]) c = exp(x[0]) > exp(x[1]) }");
     const Inputs close_by{{"x", tensor(DType::f32, {3}, {1, 1.0000001, 0})}};
     const auto r = evaluate(near, {{{"N", 3}}, {}}, close_by);
     QVERIFY(r && std::isinf(r->at("y").bound.at(0)) && r->at("c").bound.at(0) == 1);
@@ -156,7 +152,7 @@ class EvaluateTest : public QObject {
   }
 
   void emptyReductions() {
-    const Spec s = must(
+    const Spec s = read_spec(
         "op f(x: f32[N]) -> s: f32, p: f32, a: f32, i: f32, n: bool, l: bool, k: i32[N]\n{\n"
         "  s = sum(j) x[j]\n  p = prod(j) x[j]\n  a = max(j) x[j]\n  i = min(j) x[j]\n  n = any(j) (x[j] > 0)\n  l = "
         "all(j) (x[j] > 0)\n  k[j] = j\n}");
@@ -173,8 +169,8 @@ class EvaluateTest : public QObject {
   }
 
   void nonFiniteValues() {
-    const Spec s =
-        must("op f(x: f32[N]) -> y: f32[N], m: f32, e: f32[N] { y[i] = x[i] - x[i] m = max(i) x[i] e[i] = exp(x[i]) }");
+    const Spec s = read_spec(
+        "op f(x: f32[N]) -> y: f32[N], m: f32, e: f32[N] { y[i] = x[i] - x[i] m = max(i) x[i] e[i] = exp(x[i]) }");
     const auto r = evaluate(s, {{{"N", 3}}, {}}, {{"x", tensor(DType::f32, {3}, {INFINITY, NAN, -INFINITY})}});
     QVERIFY(r.has_value());
     for (const double v : r->at("y").value) QVERIFY(std::isnan(v));
@@ -182,8 +178,8 @@ class EvaluateTest : public QObject {
     QVERIFY(std::isinf(r->at("e").value[0]) && std::isnan(r->at("e").value[1]) && r->at("e").value[2] == 0);
     QVERIFY(r->at("e").bound[2] < 1e-30);
     // The product of matrices must not turn a masked infinity into NaN.
-    const Spec causal =
-        must("op f(p: f32[N, N], v: f32[N, E]) -> y: f32[N, E] { y[i, e] = sum(j in 0..i + 1) p[i, j] * v[j, e] }");
+    const Spec causal = read_spec(
+        "op f(p: f32[N, N], v: f32[N, E]) -> y: f32[N, E] { y[i, e] = sum(j in 0..i + 1) p[i, j] * v[j, e] }");
     Inputs in = drawn(causal, {{{"N", 64}, {"E", 32}}, {}});
     const float infinite = INFINITY;
     std::memcpy(in["v"].bytes.data() + 63 * 32 * 4, &infinite, 4);
@@ -193,7 +189,7 @@ class EvaluateTest : public QObject {
 
   void failuresNameThePlace() {
     const auto message = [](const std::string& text, const Binding& binding, const Inputs& in) {
-      const auto r = evaluate(must(text), binding, in);
+      const auto r = evaluate(read_spec(text), binding, in);
       return r ? std::string() : r.error().message;
     };
     const Inputs in{{"t", tensor(DType::f32, {4}, {1, 2, 3, 4})}, {"i", tensor(DType::i32, {3}, {0, 7, 9})}};
@@ -217,7 +213,7 @@ class EvaluateTest : public QObject {
     QVERIFY(message("op f(t: i64[V]) -> y: i64[V] { y[v] = sum(j in -2..t[v]) j }", {{{"V", 1}}, {}}, endless)
                 .find("more than 2^40 values") != std::string::npos);
 
-    const Spec s = must("op f(x: f32[N, M]) -> y: f32[N] { y[i] = sum(j) x[i, j] }");
+    const Spec s = read_spec("op f(x: f32[N, M]) -> y: f32[N] { y[i] = sum(j) x[i, j] }");
     const auto code = [&](const Binding& binding, const Inputs& inputs) {
       return evaluate(s, binding, inputs).error().message;
     };
@@ -234,7 +230,7 @@ class EvaluateTest : public QObject {
   }
 
   void limitsAndCancellation() {
-    const Spec s = must("op f(a: f32[N, N], b: f32[N, N]) -> y: f32[N, N] { y[i, j] = sum(k) a[i, k] * b[k, j] }");
+    const Spec s = read_spec("op f(a: f32[N, N], b: f32[N, N]) -> y: f32[N, N] { y[i, j] = sum(k) a[i, k] * b[k, j] }");
     const Binding binding{{{"N", 64}}, {}};
     const Inputs in = drawn(s, binding);
     EvaluateOptions options;
@@ -331,21 +327,21 @@ class EvaluateTest : public QObject {
 
   void againstThePlainEvaluator() {
     QFETCH(QString, text);
-    const Spec spec = must(text.toStdString());
+    const Spec spec = read_spec(text.toStdString());
     for (const Distribution d : {Distribution::normal, Distribution::ramp, Distribution::constant})
       compare(spec, {}, d);
   }
 
   void randomSpecs() {
     for (unsigned seed = 0; seed < 400; ++seed) {
-      const Spec spec = must(test::RandomSpec(seed).text());
+      const Spec spec = read_spec(test::RandomSpec(seed).text());
       compare(spec, {}, seed % 4 == 0 ? Distribution::ramp : Distribution::normal, seed);
       if (QTest::currentTestFailed()) return;
     }
   }
 
   void sameWithAnyNumberOfThreads() {
-    const Spec s = must(
+    const Spec s = read_spec(
         "op f(x: f32[R, C]) -> y: f32[R, C], z: f32\n default R = 300, C = 70 { y[r, c] = exp(x[r, c]) / (sum(j) "
         "exp(x[r, j])) z = sum(r, c) x[r, c] }");
     const Inputs in = drawn(s, {});
@@ -366,7 +362,7 @@ class EvaluateTest : public QObject {
   }
 
   void work() {
-    const Spec matmul = must(
+    const Spec matmul = read_spec(
         "op f(a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]\n default M = 8, K = 16, N = 32 { y[i, j] = sum(k) a[i, k] * "
         "b[k, j] }");
     const auto m = work_of(matmul, {});
@@ -375,7 +371,7 @@ class EvaluateTest : public QObject {
     QCOMPARE(m->special, 0.0);
     QCOMPARE(m->bytes_read, 4.0 * (8 * 16 + 16 * 32));
     QCOMPARE(m->bytes_written, 4.0 * 8 * 32);
-    const Spec softmax = must(
+    const Spec softmax = read_spec(
         "op f(x: f16[R, C]) -> y: f16[R, C]\n default R = 4, C = 10\n"
         "{ m[r] = max(c) x[r, c] e[r, c] = exp(x[r, c] - m[r]) z[r] = sum(c) e[r, c] y[r, c] = e[r, c] / z[r] }");
     const auto w = work_of(softmax, {});
@@ -383,33 +379,33 @@ class EvaluateTest : public QObject {
     QCOMPARE(w->flops, 4.0 * 40);
     QCOMPARE(w->special, 40.0);
     QCOMPARE(w->bytes_read, 80.0);
-    const Spec scan =
-        must("op f(x: f32[R, C]) -> y: f32[R, C]\n default R = 4, C = 10 { y[r, c] = sum(j in 0..c + 1) x[r, j] }");
+    const Spec scan = read_spec(
+        "op f(x: f32[R, C]) -> y: f32[R, C]\n default R = 4, C = 10 { y[r, c] = sum(j in 0..c + 1) x[r, j] }");
     QCOMPARE(work_of(scan, {})->flops, 40.0);  // one pass
-    const Spec causal =
-        must("op f(p: f32[N, N], v: f32[N]) -> y: f32[N]\n default N = 9 { y[i] = sum(j in 0..i + 1) p[i, j] * v[j] }");
+    const Spec causal = read_spec(
+        "op f(p: f32[N, N], v: f32[N]) -> y: f32[N]\n default N = 9 { y[i] = sum(j in 0..i + 1) p[i, j] * v[j] }");
     QCOMPARE(work_of(causal, {})->flops, 2.0 * 45);
-    const Spec lookup = must(
+    const Spec lookup = read_spec(
         "op f(t: f32[V, E], i: i32[N] in 0..V) -> y: f32[N, E]\n default V = 1000, E = 8, N = 4 { y[n, e] = t[i[n], e] "
         "}");
     QVERIFY(work_of(lookup, {})->bytes_read < 500);  // not the whole table
-    QVERIFY(!work_of(must("op f(x: f32[N]) -> y: f32[N] { y[i] = x[i] }"), {}));
+    QVERIFY(!work_of(read_spec("op f(x: f32[N]) -> y: f32[N] { y[i] = x[i] }"), {}));
   }
 
   void workedExample() {
-    const auto text =
-        worked_example(must("op f(x: i32[R, C], s: i32) -> y: i32[R], z: i32[C, R, C] { y[r] = sum(c) x[r, c] * s z[a, "
-                            "b, c] = a * 100 + b * 10 + c }"));
+    const auto text = worked_example(
+        read_spec("op f(x: i32[R, C], s: i32) -> y: i32[R], z: i32[C, R, C] { y[r] = sum(c) x[r, c] * s z[a, "
+                  "b, c] = a * 100 + b * 10 + c }"));
     QVERIFY(text.has_value());
     QVERIFY(text->find("f with C = 3, R = 2\nx =\n") == 0);
     QVERIFY(text->find("s = ") != std::string::npos);
     QVERIFY(text->find("z[2, :, :] =\n  200 201 202\n  210 211 212\n") != std::string::npos);
     // Sizes that do not fit the spec are passed over.
     const auto conv =
-        worked_example(must("op f(x: f32[H], w: f32[R]) -> y: f32[H - R] { y[p] = sum(r) x[p + r] * w[r] }"));
+        worked_example(read_spec("op f(x: f32[H], w: f32[R]) -> y: f32[H - R] { y[p] = sum(r) x[p + r] * w[r] }"));
     QVERIFY2(conv.has_value(), conv ? "" : conv.error().text().c_str());
     QVERIFY(conv->find("H = 3, R = 2") != std::string::npos);
-    QVERIFY(!worked_example(must("op f(x: f32[H]) -> y: f32[H - 9] { y[p] = x[p + 9] }")));
+    QVERIFY(!worked_example(read_spec("op f(x: f32[H]) -> y: f32[H - 9] { y[p] = x[p + 9] }")));
   }
   // It is made outside of the sandbox, for anybody's spec.
   void examplesHaveABudget_data() {
@@ -426,7 +422,7 @@ class EvaluateTest : public QObject {
   }
   void examplesHaveABudget() {
     QFETCH(QString, spec);
-    QVERIFY(!worked_example(must(spec.toStdString())));
+    QVERIFY(!worked_example(read_spec(spec.toStdString())));
   }
 };
 

@@ -5,27 +5,22 @@
 #include <string>
 #include "base/files.h"
 #include "op/names.h"
-#include "op/parse.h"
 #include "op/random_spec.h"
 #include "op/transform.h"
 #include "op/walk.h"
+#include "support/library_ops.h"
 
 using namespace ww;
 using namespace ww::op;
+using testing::read_spec;
 
 namespace {
 
-Spec must(const std::string& text) {
-  auto spec = parse_spec(text);
-  if (!spec) qFatal("%s", spec.error().text().c_str());
-  return std::move(*spec);
-}
-
 // The right side of y[i, j] after parsing and printing.
 std::string printed(const std::string& right) {
-  const Spec s =
-      must("op f(x: f32[N, M], v: f32[N], k: i32[N], b: bool[N], s: f32; c = 2, e = 0.5) -> y: f32[N, M] { y[i, j] = " +
-           right + " }");
+  const Spec s = read_spec(
+      "op f(x: f32[N, M], v: f32[N], k: i32[N], b: bool[N], s: f32; c = 2, e = 0.5) -> y: f32[N, M] { y[i, j] = " +
+      right + " }");
   return print(*s.equations[0].value);
 }
 
@@ -52,7 +47,7 @@ class LanguageTest : public QObject {
   Q_OBJECT
  private slots:
   void theExampleOfTheManual() {
-    const Spec s = must(layernorm);
+    const Spec s = read_spec(layernorm);
     QCOMPARE(s.name, std::string("layernorm"));
     QCOMPARE(s.symbols, (std::vector<std::string>{"R", "C"}));
     QCOMPARE(s.defaults.at("C"), std::int64_t{1024});
@@ -71,7 +66,8 @@ class LanguageTest : public QObject {
   }
 
   void equationsInOrderOfComputation() {
-    const Spec s = must("op f(x: f32[N]) -> y: f32[N]\n{\n  y[i] = b[i]\n  b[i] = a[i] + 1\n  a[i] = x[i] * 2\n}\n");
+    const Spec s =
+        read_spec("op f(x: f32[N]) -> y: f32[N]\n{\n  y[i] = b[i]\n  b[i] = a[i] + 1\n  a[i] = x[i] * 2\n}\n");
     std::vector<std::string> order;
     for (const Equation& e : s.equations) order.push_back(e.target);
     QCOMPARE(order, (std::vector<std::string>{"a", "b", "y"}));
@@ -87,7 +83,8 @@ class LanguageTest : public QObject {
     QCOMPARE(printed("sum(q) (x[i, q] + 1)"), std::string("sum(q) (x[i, q] + 1)"));
     QCOMPARE(printed("(sum(q) x[i, q])^2"), std::string("(sum(q) x[i, q])^2"));
     QCOMPARE(printed("2^sum(q) x[i, q]"), std::string("2^sum(q) x[i, q]"));
-    const Spec s = must("op f(a: f32[N, K], b: f32[K, M]) -> y: f32[N, M] { y[i, j] = sum(k) a[i, k] * b[k, j] / 2 }");
+    const Spec s =
+        read_spec("op f(a: f32[N, K], b: f32[K, M]) -> y: f32[N, M] { y[i, j] = sum(k) a[i, k] * b[k, j] / 2 }");
     QCOMPARE(s.equations[0].value->kind, ExprKind::reduce);
     QCOMPARE(s.equations[0].value->args[0]->binary, BinaryOp::div);
   }
@@ -113,22 +110,22 @@ class LanguageTest : public QObject {
     QCOMPARE(printed("max(q, r) (x[q, r])"), std::string("max(q, r) x[q, r]"));
     QCOMPARE(printed("max(q in 0..3, r in 0..2) pad(x[i + q, j + r], -inf)"),
              std::string("max(q in 0..3, r in 0..2) pad(x[i + q, j + r], -inf)"));
-    const Spec s =
-        must("op f(x: f32[N]) -> y: f32[N]\n{\n  top = max(i) x[i]\n  low = min(top, top)\n  y[i] = x[i] - low\n}\n");
+    const Spec s = read_spec(
+        "op f(x: f32[N]) -> y: f32[N]\n{\n  top = max(i) x[i]\n  low = min(top, top)\n  y[i] = x[i] - low\n}\n");
     QCOMPARE(print(*find_equation(s, "low")->value), std::string("min(top, top)"));
   }
 
   void rangesComeFromShapes() {
-    const Spec s = must(conv);
+    const Spec s = read_spec(conv);
     const Expr& sum = *s.equations[0].value;
     QCOMPARE(print(*sum.indices[0].hi), std::string("C"));  // from w, not only from the guarded x
     QCOMPARE(print(*sum.indices[1].hi), std::string("R"));
-    const Spec guarded = must("op f(x: f32[N]) -> y: f32[N + 2] { y[i] = pad(x[i], 0) }");
+    const Spec guarded = read_spec("op f(x: f32[N]) -> y: f32[N + 2] { y[i] = pad(x[i], 0) }");
     QCOMPARE(print(*guarded.equations[0].indices[0].hi), std::string("N + 2"));
-    const Spec temporary = must("op f(x: f32[N]) -> y: f32 { t[i] = pad(x[i], 0) y = sum(i) t[i] }");
+    const Spec temporary = read_spec("op f(x: f32[N]) -> y: f32 { t[i] = pad(x[i], 0) y = sum(i) t[i] }");
     QCOMPARE(print(*temporary.temporaries[0].shape[0]), std::string("N"));
-    must("op f(x: f32[2 * N], z: f32[N + N]) -> y: f32[N * 2] { y[i] = x[i] * z[i] }");  // equal as polynomials
-    must("op f(x: f32[N], len: i32[R]) -> y: f32[R] { y[r] = sum(j in 0..len[r]) x[j] }");
+    read_spec("op f(x: f32[2 * N], z: f32[N + N]) -> y: f32[N * 2] { y[i] = x[i] * z[i] }");  // equal as polynomials
+    read_spec("op f(x: f32[N], len: i32[R]) -> y: f32[R] { y[r] = sum(j in 0..len[r]) x[j] }");
   }
 
   void types() {
@@ -140,7 +137,7 @@ class LanguageTest : public QObject {
     QVERIFY(parse("op f(x: f32[N]) -> y: i64 { y = argmax(i) x[i] }"));
     QVERIFY(parse("op f(x: f32[N]) -> y: bool { y = all(i) (x[i] > 0) }"));
     QVERIFY(parse("op f(x: bool[N]) -> y: i32 { y = sum(i : x[i]) 1 * i32(x[i]) }"));
-    const Spec s = must(
+    const Spec s = read_spec(
         "op f(x: f32[N]; a = 2, b = a * N, c = sqrt(b), causal = true) -> y: f32[N] { y[i] = if(causal, x[i] * c, 0) "
         "}");
     QCOMPARE(s.constants[1].type, Type::integer);
@@ -153,7 +150,7 @@ class LanguageTest : public QObject {
   }
 
   void commentsAndLayout() {
-    const Spec s = must(
+    const Spec s = read_spec(
         "# first\n//@ a: b: c\nop f(x: f32[N] in 0.5..2.0) -> y: f32[N], z: i32[N] // two outputs\n{ y[i] = x[i]; z[i] "
         "= i // done\n # and\n}");
     QCOMPARE(s.directives.find("a")->second, std::string("b: c"));
@@ -165,7 +162,7 @@ class LanguageTest : public QObject {
   }
 
   void shapes() {
-    const Spec s = must(conv);
+    const Spec s = read_spec(conv);
     const auto shape = shape_of(s, s.outputs[0], {});
     QVERIFY(shape.has_value());
     QCOMPARE(*shape, (std::vector<std::int64_t>{1, 4, 4, 5}));
@@ -184,7 +181,7 @@ class LanguageTest : public QObject {
     QVERIFY(!unknown && unknown.error().cause == "did you mean 'H'?");
     QVERIFY(!resolve(s, {{}, {{"stride", 1.5}}}));
     QVERIFY(!resolve(s, {{}, {{"strid", 1}}}));
-    const Spec bare = must("op f(x: f32[N]) -> y: f32[N] { y[i] = x[i] }");
+    const Spec bare = read_spec("op f(x: f32[N]) -> y: f32[N] { y[i] = x[i] }");
     const auto missing = resolve(bare, {});
     QVERIFY(!missing && missing.error().message.find("'N'") != std::string::npos);
   }
@@ -314,7 +311,7 @@ class LanguageTest : public QObject {
   }
 
   void changedSpecs() {
-    const Spec s = must(layernorm);
+    const Spec s = read_spec(layernorm);
     const auto half = with_dtype(s, DType::f16);
     QVERIFY(half.has_value());
     QCOMPARE(half->inputs[1].dtype, DType::f16);
@@ -329,11 +326,11 @@ class LanguageTest : public QObject {
     QVERIFY(other.has_value());
     QCOMPARE(print(*other->constants[0].value), std::string("-0.25"));
     QVERIFY(!with_constants(s, {{"epsilon", 1}}));
-    QVERIFY(!with_constants(must(conv), {{"stride", 1.5}}));
+    QVERIFY(!with_constants(read_spec(conv), {{"stride", 1.5}}));
   }
 
   void renamed() {
-    const Spec s = must(layernorm);
+    const Spec s = read_spec(layernorm);
     const auto r = rename(s, {{"x", "c"}, {"C", "D"}, {"mean", "average"}, {"eps", "tiny"}});
     QVERIFY2(r.has_value(), r ? "" : r.error().text().c_str());
     QCOMPARE(r->inputs[0].name, std::string("c"));  // the index c made room
@@ -349,10 +346,10 @@ class LanguageTest : public QObject {
   }
 
   void composed() {
-    const Spec matmul = must(
+    const Spec matmul = read_spec(
         "op matmul(a: f32[M, K], b: f32[K, N]) -> y: f32[M, N]\n default M = 2, K = 3, N = 4 { y[i, j] = sum(k) a[i, "
         "k] * b[k, j] }");
-    const auto fused = compose(matmul, must(layernorm));
+    const auto fused = compose(matmul, read_spec(layernorm));
     QVERIFY2(fused.has_value(), fused ? "" : fused.error().text().c_str());
     QCOMPARE(
         print(*fused),
@@ -371,27 +368,27 @@ class LanguageTest : public QObject {
     const auto right = compose(matmul, matmul, "b");
     QVERIFY(right.has_value());
     QCOMPARE(right->outputs[0].name, std::string("y"));
-    const Spec square = must("op square(x: f32[N, N]) -> y: f32[N, N] { y[i, j] = x[j, i] }");
+    const Spec square = read_spec("op square(x: f32[N, N]) -> y: f32[N, N] { y[i, j] = x[j, i] }");
     const auto unified = compose(matmul, square);
     QVERIFY(unified && unified->symbols.size() == 2);
     // Ranges that only the signature knew are written down.
-    const Spec grow = must("op grow(x: f32[N]) -> y: f32[N + 2] { y[i] = pad(x[i], 0) }");
+    const Spec grow = read_spec("op grow(x: f32[N]) -> y: f32[N + 2] { y[i] = pad(x[i], 0) }");
     const auto twice = compose(grow, grow);
     QVERIFY2(twice.has_value(), twice ? "" : twice.error().text().c_str());
     QCOMPARE(print(*twice->outputs[0].shape[0]), std::string("N + 2 + 2"));
 
-    const Spec vector = must("op v(x: f32[N]) -> y: f32[N] { y[i] = x[i] }");
+    const Spec vector = read_spec("op v(x: f32[N]) -> y: f32[N] { y[i] = x[i] }");
     const auto rank = compose(matmul, vector);
     QVERIFY(!rank && rank.error().message.find("2 dimensions") != std::string::npos);
-    const auto name = compose(matmul, must(layernorm), "gama");
+    const auto name = compose(matmul, read_spec(layernorm), "gama");
     QVERIFY(!name && name.error().cause == "did you mean 'gamma'?");
-    const Spec fixed = must("op fixed(x: f32[3]) -> y: f32[3] { y[i] = x[i] }"),
-               four = must("op four(x: f32[4]) -> y: f32[4] { y[i] = x[i] }");
+    const Spec fixed = read_spec("op fixed(x: f32[3]) -> y: f32[3] { y[i] = x[i] }"),
+               four = read_spec("op four(x: f32[4]) -> y: f32[4] { y[i] = x[i] }");
     const auto extent = compose(fixed, four);
     QVERIFY(!extent && extent.error().text().find("dimension 0") != std::string::npos);
-    const Spec two = must("op two(x: f32[N]) -> y: f32[N], z: f32[N] { y[i] = x[i] z[i] = x[i] }");
+    const Spec two = read_spec("op two(x: f32[N]) -> y: f32[N], z: f32[N] { y[i] = x[i] z[i] = x[i] }");
     QVERIFY(!compose(two, vector));
-    const Spec integers = must("op n(x: i32[N]) -> y: i32[N] { y[i] = x[i] }");
+    const Spec integers = read_spec("op n(x: i32[N]) -> y: i32[N] { y[i] = x[i] }");
     QVERIFY(!compose(vector, integers));
   }
 };

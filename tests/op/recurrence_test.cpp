@@ -5,25 +5,20 @@
 #include <string>
 #include "op/evaluate.h"
 #include "op/naive.h"
-#include "op/parse.h"
 #include "op/recurrence.h"
 #include "op/spec_sentence.h"
 #include "op/transform.h"
+#include "support/library_ops.h"
 
 using namespace ww;
 using namespace ww::op;
+using testing::read_spec;
 using test::drawn;
 
 namespace {
 
 using Inputs = std::map<std::string, HostTensor>;
 using Values = std::vector<double>;
-
-Spec must(const std::string& text) {
-  auto spec = parse_spec(text);
-  if (!spec) qFatal("%s", spec.error().text().c_str());
-  return std::move(*spec);
-}
 
 Values of(const Inputs& inputs, const std::string& name) {
   const HostTensor& t = inputs.at(name);
@@ -63,7 +58,7 @@ class RecurrenceTest : public QObject {
 
  private slots:
   void stepsFollowOneAnother() {
-    const Spec s = must(linear);
+    const Spec s = read_spec(linear);
     const Binding binding{{{"B", 3}, {"T", 7}}, {}};
     const Inputs in = drawn(s, binding, Distribution::normal, 5);
     const Values a = of(in, "a"), x = of(in, "x");
@@ -73,8 +68,8 @@ class RecurrenceTest : public QObject {
   }
 
   void fromTheLastStep() {
-    const Spec s =
-        must("op f(x: f32[T, C]) -> h: f32[T, C] { h[t, c] = if(t == T - 1, x[t, c], h[t + 1, c] * 0.5 + x[t, c]) }");
+    const Spec s = read_spec(
+        "op f(x: f32[T, C]) -> h: f32[T, C] { h[t, c] = if(t == T - 1, x[t, c], h[t + 1, c] * 0.5 + x[t, c]) }");
     const Binding binding{{{"T", 6}, {"C", 2}}, {}};
     const Inputs in = drawn(s, binding, Distribution::normal, 5);
     const Values x = of(in, "x");
@@ -86,7 +81,7 @@ class RecurrenceTest : public QObject {
 
   // Every element of a step may read every element of the one before.
   void matrixTimesTheStepBefore() {
-    const Spec s = must(
+    const Spec s = read_spec(
         "op rnn(x: f32[T, H], w: f32[H, H]) -> h: f32[T, H]\n"
         "{ h[t, i] = tanh(x[t, i] + sum(j) w[i, j] * pad(h[t - 1, j], 0)) }");
     const Binding binding{{{"T", 5}, {"H", 4}}, {}};
@@ -104,7 +99,7 @@ class RecurrenceTest : public QObject {
 
   // Equations in any order, temporaries among them, read one another at this step and the one before.
   void severalEquations() {
-    const Spec s = must(
+    const Spec s = read_spec(
         "op cell(x: f32[T, H], u: f32[H, H]) -> h: f32[T, H], c: f32[T, H]\n{\n"
         "  h[t, i] = gate[t, i] * tanh(c[t, i])\n"
         "  c[t, i] = (1 - gate[t, i]) * pad(c[t - 1, i], 0) + gate[t, i] * x[t, i]\n"
@@ -129,14 +124,14 @@ class RecurrenceTest : public QObject {
   }
 
   void severalStepsBack() {
-    const Spec s = must("op fib() -> f: i64[N] default N = 60 { f[n] = if(n < 2, n, f[n - 1] + f[n - 2]) }");
+    const Spec s = read_spec("op fib() -> f: i64[N] default N = 60 { f[n] = if(n < 2, n, f[n - 1] + f[n - 2]) }");
     const ReferenceTensor f = result(s, {{{"N", 60}}, {}}, {}, "f");
     QCOMPARE(f.integer.at(10), std::int64_t{55});
     QCOMPARE(f.integer.at(59), std::int64_t{956722026041});
   }
 
   void nothingToDo() {
-    const Spec s = must(linear);
+    const Spec s = read_spec(linear);
     for (const auto& [b, t] : {std::pair{0, 5}, {3, 0}, {1, 1}}) {
       const Binding binding{{{"B", b}, {"T", t}}, {}};
       QCOMPARE(result(s, binding, drawn(s, binding, Distribution::normal, 1), "h").value.size(),
@@ -147,8 +142,8 @@ class RecurrenceTest : public QObject {
   // The error of a step is carried into the next, and a 16-bit output may be read rounded.
   void boundsGrow() {
     const auto bound = [](const char* dtype) {
-      const Spec s = must("op f(x: " + std::string(dtype) + "[T]) -> h: " + dtype +
-                          "[T] { h[t] = pad(h[t - 1], 0) + x[t] * 1.1 }");
+      const Spec s = read_spec("op f(x: " + std::string(dtype) + "[T]) -> h: " + dtype +
+                               "[T] { h[t] = pad(h[t - 1], 0) + x[t] * 1.1 }");
       const Binding binding{{{"T", 100}}, {}};
       return result(s, binding, drawn(s, binding, Distribution::constant, 1), "h").bound;
     };
@@ -160,14 +155,15 @@ class RecurrenceTest : public QObject {
   void saidAndReadBack() {
     for (const char* text :
          {linear, "op g(x: f32[T]) -> y: f32[T] { h[t] = pad(h[t - 1], 1) * 0.5 + x[t]\n y[t] = h[t] * 2 }"}) {
-      const Spec s = must(text);
-      QCOMPARE(print(must(print(s))), print(s));
+      const Spec s = read_spec(text);
+      QCOMPARE(print(read_spec(print(s))), print(s));
       const auto back = parse_sentence(spec_sentence(s));
       QVERIFY(back && *back);
       QCOMPARE(print(**back), print(s));
     }
     const Spec both =
-        compose(must(linear), must("op relu(x: f32[R, C]) -> y: f32[R, C] { y[r, c] = max(x[r, c], 0) }")).value();
+        compose(read_spec(linear), read_spec("op relu(x: f32[R, C]) -> y: f32[R, C] { y[r, c] = max(x[r, c], 0) }"))
+            .value();
     QCOMPARE(recurrences_of(both).size(), std::size_t{1});
   }
 
