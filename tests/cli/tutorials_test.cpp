@@ -204,40 +204,26 @@ class TutorialsTest : public QObject {
     QTest::addColumn<QString>("shown");
     QTest::addColumn<QString>("output");
     QTest::addColumn<bool>("fits");
-    QTest::newRow("the same") << "one\n\ntwo"
-                              << "one\n\ntwo" << true;
-    QTest::newRow("columns") << "  a    b"
-                             << "a b" << true;
-    QTest::newRow("another word") << "one\ntwo"
-                                  << "one\nthree" << false;
-    QTest::newRow("a line too few") << "one"
-                                    << "one\ntwo" << false;
-    QTest::newRow("a line too many") << "one\ntwo"
-                                     << "one" << false;
-    QTest::newRow("any lines") << "…\ntwo\n…"
-                               << "one\ntwo\nthree\nfour" << true;
-    QTest::newRow("no lines") << "one\n…\ntwo"
-                              << "one\ntwo" << true;
-    QTest::newRow("not among them") << "…\ntwo\n…"
-                                    << "one\nthree" << false;
-    QTest::newRow("any words") << "rejected at …: y"
-                               << "rejected at smoke: y" << true;
-    QTest::newRow("a count of cases") << "claims 14 of 14 cases"
-                                      << "claims 17 of 17 cases" << false;
-    QTest::newRow("seeds") << "seed 124813285751667)"
-                           << "seed 9)" << true;
-    QTest::newRow("values") << "y[0, 1] is -25.13, expected 2.0e-29"
-                            << "y[200] is nan, expected 4" << true;
-    QTest::newRow("a hash") << "(025238a7a563)"
-                            << "(fedc38a7a563)" << true;
-    QTest::newRow("a word for a hash") << "(025238a7a563)"
-                                       << "(nothing)" << false;
-    QTest::newRow("a key") << "key c151 89dc dbbc bbe3, known"
-                           << "key 0000 ffff 0000 ffff, known" << true;
-    QTest::newRow("a key's standing") << "key c151 89dc dbbc bbe3, known"
-                                      << "key c151 89dc dbbc bbe3, unknown" << false;
-    QTest::newRow("a date") << "2026-11-23T07:08:33Z"
-                            << "2031-01-02T03:04:05Z" << true;
+    const auto row = [](const char* name, const char* shown, const char* output, bool fits) {
+      QTest::newRow(name) << shown << output << fits;
+    };
+    row("the same", "one\n\ntwo", "one\n\ntwo", true);
+    row("columns", "  a    b", "a b", true);
+    row("another word", "one\ntwo", "one\nthree", false);
+    row("a line too few", "one", "one\ntwo", false);
+    row("a line too many", "one\ntwo", "one", false);
+    row("any lines", "…\ntwo\n…", "one\ntwo\nthree\nfour", true);
+    row("no lines", "one\n…\ntwo", "one\ntwo", true);
+    row("not among them", "…\ntwo\n…", "one\nthree", false);
+    row("any words", "rejected at …: y", "rejected at smoke: y", true);
+    row("a count of cases", "claims 14 of 14 cases", "claims 17 of 17 cases", false);
+    row("seeds", "seed 124813285751667)", "seed 9)", true);
+    row("values", "y[0, 1] is -25.13, expected 2.0e-29", "y[200] is nan, expected 4", true);
+    row("a hash", "(025238a7a563)", "(fedc38a7a563)", true);
+    row("a word for a hash", "(025238a7a563)", "(nothing)", false);
+    row("a key", "key c151 89dc dbbc bbe3, known", "key 0000 ffff 0000 ffff, known", true);
+    row("a key's standing", "key c151 89dc dbbc bbe3, known", "key c151 89dc dbbc bbe3, unknown", false);
+    row("a date", "2026-11-23T07:08:33Z", "2031-01-02T03:04:05Z", true);
   }
   void aPageThatDiffersIsNoticed() {
     QFETCH(QString, shown);

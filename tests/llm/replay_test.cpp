@@ -170,67 +170,40 @@ class ReplayTest : public QObject, support::WithWorkspace {
     QTest::addColumn<QString>("url");
     QTest::addColumn<QString>("host");
     QTest::addColumn<bool>("here");
-    QTest::newRow("service") << "https://api.openai.com/v1"
-                             << "api.openai.com" << false;
-    QTest::newRow("its own port") << "https://API.OpenAI.com:443/v1"
-                                  << "api.openai.com" << false;
-    QTest::newRow("another port") << "http://gpu-server:8000"
-                                  << "gpu-server:8000" << false;
-    QTest::newRow("https on 80") << "https://x.org:80/"
-                                 << "x.org:80" << false;
-    QTest::newRow("localhost") << "http://localhost:11434"
-                               << "localhost:11434" << true;
-    QTest::newRow("capitals, dot") << "http://LocalHost.:80/"
-                                   << "localhost" << true;
-    QTest::newRow("127/8") << "http://127.9.8.7:1"
-                           << "127.9.8.7:1" << true;
-    QTest::newRow("short") << "http://127.1"
-                           << "127.1" << true;
-    QTest::newRow("one number") << "http://2130706433/"
-                                << "2130706433" << true;
-    QTest::newRow("hexadecimal") << "http://0x7f.0.0.1/"
-                                 << "0x7f.0.0.1" << true;
-    QTest::newRow("six") << "http://[::1]:8080/v1"
-                         << "[::1]:8080" << true;
-    QTest::newRow("six, long") << "http://[0:0:0:0:0:0:0:1]/"
-                               << "[0:0:0:0:0:0:0:1]" << true;
-    QTest::newRow("mapped") << "http://[::ffff:127.0.0.1]/"
-                            << "[::ffff:127.0.0.1]" << true;
-    QTest::newRow("six, another") << "http://[2001:db8::1]/"
-                                  << "[2001:db8::1]" << false;
-    QTest::newRow("looks local") << "http://localhost.evil.com/"
-                                 << "localhost.evil.com" << false;
-    QTest::newRow("looks like 127") << "http://127.0.0.1.evil.com/"
-                                    << "127.0.0.1.evil.com" << false;
-    QTest::newRow("name before @") << "http://localhost@evil.com/"
-                                   << "evil.com" << false;
-    QTest::newRow("two @") << "http://localhost@localhost:80@evil.com/"
-                           << "evil.com" << false;
-    QTest::newRow("backslash") << "http://localhost\\@evil.com/"
-                               << "evil.com" << false;
-    QTest::newRow("backslash behind") << "http://evil.com\\.localhost/"
-                                      << "" << false;
-    QTest::newRow("question") << "http://evil.com?@localhost/"
-                              << "evil.com" << false;
-    QTest::newRow("fragment") << "http://evil.com#localhost"
-                              << "evil.com" << false;
-    QTest::newRow("percent") << "http://localhost%2eevil.com/"
-                             << "" << false;
-    QTest::newRow("another script") << QString::fromUtf8("http://ⓛocalhost/") << "" << false;
-    QTest::newRow("no scheme") << "api.openai.com/v1"
-                               << "" << false;
-    QTest::newRow("nothing") << ""
-                             << "" << false;
-    QTest::newRow("no host") << "http:///v1"
-                             << "" << false;
-    QTest::newRow("bad port") << "http://localhost:80x/"
-                              << "" << false;
-    QTest::newRow("open bracket") << "http://[::1/"
-                                  << "" << false;
-    QTest::newRow("behind the bracket") << "http://[::1].evil.com/"
-                                        << "" << false;
-    QTest::newRow("128") << "http://128.0.0.1/"
-                         << "128.0.0.1" << false;
+    const auto row = [](const char* name, const char* url, const char* host, bool here) {
+      QTest::newRow(name) << url << host << here;
+    };
+    row("service", "https://api.openai.com/v1", "api.openai.com", false);
+    row("its own port", "https://API.OpenAI.com:443/v1", "api.openai.com", false);
+    row("another port", "http://gpu-server:8000", "gpu-server:8000", false);
+    row("https on 80", "https://x.org:80/", "x.org:80", false);
+    row("localhost", "http://localhost:11434", "localhost:11434", true);
+    row("capitals, dot", "http://LocalHost.:80/", "localhost", true);
+    row("127/8", "http://127.9.8.7:1", "127.9.8.7:1", true);
+    row("short", "http://127.1", "127.1", true);
+    row("one number", "http://2130706433/", "2130706433", true);
+    row("hexadecimal", "http://0x7f.0.0.1/", "0x7f.0.0.1", true);
+    row("six", "http://[::1]:8080/v1", "[::1]:8080", true);
+    row("six, long", "http://[0:0:0:0:0:0:0:1]/", "[0:0:0:0:0:0:0:1]", true);
+    row("mapped", "http://[::ffff:127.0.0.1]/", "[::ffff:127.0.0.1]", true);
+    row("six, another", "http://[2001:db8::1]/", "[2001:db8::1]", false);
+    row("looks local", "http://localhost.evil.com/", "localhost.evil.com", false);
+    row("looks like 127", "http://127.0.0.1.evil.com/", "127.0.0.1.evil.com", false);
+    row("name before @", "http://localhost@evil.com/", "evil.com", false);
+    row("two @", "http://localhost@localhost:80@evil.com/", "evil.com", false);
+    row("backslash", "http://localhost\\@evil.com/", "evil.com", false);
+    row("backslash behind", "http://evil.com\\.localhost/", "", false);
+    row("question", "http://evil.com?@localhost/", "evil.com", false);
+    row("fragment", "http://evil.com#localhost", "evil.com", false);
+    row("percent", "http://localhost%2eevil.com/", "", false);
+    row("another script", "http://ⓛocalhost/", "", false);
+    row("no scheme", "api.openai.com/v1", "", false);
+    row("nothing", "", "", false);
+    row("no host", "http:///v1", "", false);
+    row("bad port", "http://localhost:80x/", "", false);
+    row("open bracket", "http://[::1/", "", false);
+    row("behind the bracket", "http://[::1].evil.com/", "", false);
+    row("128", "http://128.0.0.1/", "128.0.0.1", false);
   }
   void hosts() {
     QFETCH(QString, url);
