@@ -51,7 +51,7 @@ Result<Check> prepare_check(const Subject& subject, const CheckArgs& args);  // 
 Result<Answer> judged(const Subject& subject, const Check& check, const Watch& watch);  // errors: the environment
 
 // All of a run's options; `subject` has a spec. What a new run or a resumed one came to.
-Result<explore::RunOptions> exploring(const Subject& subject, const RunArgs& run);
+Result<generator::RunOptions> exploring(const Subject& subject, const RunArgs& run);
 Result<Answer> explored(store::Workspace& workspace, std::int64_t run, const explore::RunEnded& ended);
 Answer not_understood(const Subject& subject);              // so nothing was explored
 std::string judged_text(const explore::CandidateRow& row);  // one line

@@ -29,7 +29,7 @@ Result<std::pair<std::string, double>> share_of(const std::string& given) {
 
 Result<std::vector<explore::CampaignOp>> ops_of(const CampaignArgs& args) {
   const op::Library library = WW_TRY(op_library());
-  const explore::RunOptions common = WW_TRY(options_of(args.explore.run));
+  const generator::RunOptions common = WW_TRY(options_of(args.explore.run));
   std::vector<explore::CampaignOp> ops;
   std::vector<std::string> unused = args.explore.run.set;
   for (const std::string& given : args.shares) {
@@ -109,7 +109,7 @@ Result<int> campaign(const Common& common, const CampaignArgs& args) {
     for (const explore::CampaignOpState& o : before.ops) {
       if (!o.run) continue;
       const store::RunRecord record = WW_TRY((*workspace)->run(o.run));
-      const explore::RunOptions run = WW_TRY(explore::options_from_json(record.options));
+      const generator::RunOptions run = WW_TRY(generator::options_from_json(record.options));
       WW_TRY(ready_for(run, e.run.allow_hosts));
     }
     ended = explore::resume_campaign(**workspace, number, watch, interrupt.token(), new_budget(e.run, before.budget));

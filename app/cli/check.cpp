@@ -36,7 +36,7 @@ Look look_of(evidence::Ruling ruling) {
 }  // namespace
 
 Result<Check> prepare_check(const Subject& subject, const CheckArgs& args) {
-  const explore::RunOptions& asked = args.run.options;
+  const generator::RunOptions& asked = args.run.options;
   Check c;
   c.request.binding = WW_TRY(binding_of(*subject.spec, args.run.set));
   c.request.spec = subject.text;
@@ -69,9 +69,9 @@ Result<Answer> judged(const Subject& subject, const Check& check, const Watch& w
   const Result<rpc::WorkerReport> worker = supervisor.describe();
   const std::vector<Protection> sandbox = worker ? worker->protections : std::vector<Protection>();
   say_missing(sandbox);
-  std::optional<explore::Score> score;
-  if (const Result<explore::RankRules> rules = explore::RankRules::load())
-    if (Result<explore::Score> s = explore::score_of(*rules, verdict, check.request.architecture))
+  std::optional<appraisal::Score> score;
+  if (const Result<appraisal::RankRules> rules = appraisal::RankRules::load())
+    if (Result<appraisal::Score> s = appraisal::score_of(*rules, verdict, check.request.architecture))
       score = std::move(*s);
   const evidence::Remedy remedy = evidence::remedy_of(verdict);
   std::string out = coloured(look_of(verdict.ruling()).colour, safe_lines(verdict.summary(), "  ")) + '\n';

@@ -29,9 +29,9 @@ struct Common {
   std::filesystem::path workspace;  // empty: the default one
 };
 
-struct RunArgs {                 // explore::RunOptions by their flags, and what else commands with such flags take
-  explore::RunOptions options;   // its architecture empty: the device's own; sm_80 for the SIMT machine
-  std::vector<std::string> set;  // "R=512"
+struct RunArgs {                  // explore::RunOptions by their flags, and what else commands with such flags take
+  generator::RunOptions options;  // its architecture empty: the device's own; sm_80 for the SIMT machine
+  std::vector<std::string> set;   // "R=512"
   std::vector<std::string> allow_hosts;
   std::set<std::string, std::less<>> given;  // flags: "--budget"
   RunArgs() { options.architecture.clear(); }

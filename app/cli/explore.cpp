@@ -19,7 +19,7 @@
 namespace ww::cli {
 namespace {
 
-std::vector<std::string> models_of(const explore::ModelOptions& m) {
+std::vector<std::string> models_of(const generator::ModelOptions& m) {
   std::vector<std::string> names{m.writer};
   if (!m.analyst.empty() && m.analyst != "none" && m.analyst != m.writer) names.push_back(m.analyst);
   return names;
@@ -28,7 +28,7 @@ std::vector<std::string> models_of(const explore::ModelOptions& m) {
 int strategies(const Common& common) {
   Json list = Json::array();
   std::vector<std::vector<std::string>> rows;
-  for (const auto& [name, about] : explore::list_strategies()) {
+  for (const auto& [name, about] : strategy::list_strategies()) {
     list.push_back({{"name", name}, {"about", about}});
     rows.push_back({name, about});
   }
@@ -88,9 +88,9 @@ Result<Answer> explored(store::Workspace& workspace, std::int64_t run, const exp
   return Answer{std::move(j), std::move(out), good ? Exit::done : Exit::negative};
 }
 
-Result<explore::RunOptions> exploring(const Subject& subject, const RunArgs& run) {
+Result<generator::RunOptions> exploring(const Subject& subject, const RunArgs& run) {
   op::Binding binding = WW_TRY(binding_of(*subject.spec, run.set));
-  explore::RunOptions options = WW_TRY(options_of(run));
+  generator::RunOptions options = WW_TRY(options_of(run));
   options.spec = subject.text;
   options.binding = std::move(binding);
   if (subject.understanding) options.sentence = subject.given;
@@ -124,7 +124,7 @@ Result<int> explore(const Common& common, const ExploreArgs& args) {
     return failed(common, {Code::invalid_argument, "name what to explore, or --resume a run; not both", {}});
   const op::Library library = WW_TRY(op_library());
   std::optional<Subject> subject;
-  explore::RunOptions options;
+  generator::RunOptions options;
   if (args.resume.empty()) {
     subject = WW_TRY(resolve_subject(library, args.subject));
     if (!subject->spec) return say_not_understood(common, not_understood(*subject));
@@ -143,7 +143,7 @@ Result<int> explore(const Common& common, const ExploreArgs& args) {
   } else {
     const std::int64_t number = WW_TRY(run_number(**workspace, args.resume));
     const store::RunRecord record = WW_TRY((*workspace)->run(number));
-    const explore::RunOptions before = WW_TRY(explore::options_from_json(record.options));
+    const generator::RunOptions before = WW_TRY(generator::options_from_json(record.options));
     WW_TRY(ready_for(before, args.run.allow_hosts));
     ended = explore::resume(**workspace, number, handler, interrupt.token(), new_budget(args.run, before.budget));
   }
@@ -154,7 +154,7 @@ Result<int> explore(const Common& common, const ExploreArgs& args) {
 
 }  // namespace
 
-Status ready_for(const explore::RunOptions& options, const std::vector<std::string>& allow_hosts) {
+Status ready_for(const generator::RunOptions& options, const std::vector<std::string>& allow_hosts) {
   if (options.generator != "model" || options.model.replay_of != 0) return {};
   const std::vector<llm::Model> models =
       WW_TRY(ready_models(models_of(options.model), options.model.limits, allow_hosts));
@@ -167,9 +167,9 @@ Status ready_for(const explore::RunOptions& options, const std::vector<std::stri
   return {};
 }
 
-std::optional<explore::Budget> new_budget(const RunArgs& run, const explore::Budget& before) {
-  const explore::Budget& asked = run.options.budget;
-  explore::Budget budget = before;
+std::optional<generator::Budget> new_budget(const RunArgs& run, const generator::Budget& before) {
+  const generator::Budget& asked = run.options.budget;
+  generator::Budget budget = before;
   if (run.given.contains("--budget")) budget.candidates = asked.candidates;
   if (run.given.contains("--minutes")) budget.minutes = asked.minutes;
   if (run.given.contains("--tokens")) budget.tokens = asked.tokens;
@@ -177,8 +177,8 @@ std::optional<explore::Budget> new_budget(const RunArgs& run, const explore::Bud
   return same(budget, before) ? std::nullopt : std::optional(budget);
 }
 
-Result<explore::RunOptions> options_of(const RunArgs& run) {
-  explore::RunOptions o = run.options;
+Result<generator::RunOptions> options_of(const RunArgs& run) {
+  generator::RunOptions o = run.options;
   if (!o.model.writer.empty() && !run.given.contains("--generator")) o.generator = "model";
   o.architecture = WW_TRY(architecture_for(o.architecture, o.device));
   if (o.generator != "model") {
@@ -191,7 +191,7 @@ Result<explore::RunOptions> options_of(const RunArgs& run) {
   if (o.model.writer.empty())
     return fail(Code::invalid_argument,
                 "the generator model needs --model PRESET:MODEL; 'warpwright-cli models' lists them");
-  for (const std::string& name : o.model.strategies) WW_TRY(explore::make_strategy(name, {}));
+  for (const std::string& name : o.model.strategies) WW_TRY(strategy::make_strategy(name, {}));
   WW_TRY(ready_for(o, run.allow_hosts));
   return o;
 }

@@ -208,7 +208,7 @@ Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& sel
   return models;
 }
 
-void say_what_is_left_out(const std::vector<llm::Model>& models, const explore::ModelOptions& asked) {
+void say_what_is_left_out(const std::vector<llm::Model>& models, const generator::ModelOptions& asked) {
   for (const llm::Model& m : models) {
     const std::string name = m.facts.preset + ":" + m.facts.name;
     if (asked.temperature && !m.facts.temperature)
@@ -219,7 +219,7 @@ void say_what_is_left_out(const std::vector<llm::Model>& models, const explore::
 }
 
 Result<std::unique_ptr<Question>> Question::prepare(const Common& common, const RunArgs& run) {
-  const explore::ModelOptions& asked = run.options.model;
+  const generator::ModelOptions& asked = run.options.model;
   const llm::Limits& limits = asked.limits;
   if (asked.writer.empty())
     return fail(Code::invalid_argument, "choose a model with --model PRESET:MODEL; 'warpwright-cli models' lists them");

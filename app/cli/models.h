@@ -23,7 +23,7 @@ namespace ww::cli {
 Result<std::vector<llm::Model>> ready_models(const std::vector<std::string>& selections, const llm::Limits& limits,
                                              const std::vector<std::string>& allow_hosts);
 void say_what_is_left_out(const std::vector<llm::Model>& models,
-                          const explore::ModelOptions& asked);  // temperature and effort, where a model takes none
+                          const generator::ModelOptions& asked);  // temperature and effort, where a model takes none
 // Consent for one host. `ask`: asks a person; empty: no one can be asked.
 Status settle_host(const llm::Destination& to, const llm::Limits& limits, bool allow,
                    const std::function<bool(const std::string& question)>& ask);
@@ -54,10 +54,10 @@ class Question {
 };
 
 // All of a run's options but its op, the models readied (explore.cpp).
-Result<explore::RunOptions> options_of(const RunArgs& run);
+Result<generator::RunOptions> options_of(const RunArgs& run);
 // The budget of a resumed run with the given flags applied; nothing where they do not change it.
-std::optional<explore::Budget> new_budget(const RunArgs& run, const explore::Budget& before);
-Status ready_for(const explore::RunOptions& options,
+std::optional<generator::Budget> new_budget(const RunArgs& run, const generator::Budget& before);
+Status ready_for(const generator::RunOptions& options,
                  const std::vector<std::string>& allow_hosts);  // its models, if it has any
 
 Json spend_json(const llm::Spend& spend);

@@ -26,7 +26,7 @@ struct FlagAdder {  // visits a description
   void operator()(const char*, M Owner::*member, About about = {}) {
     M& value = into.*member;
     const Flag& flag = about.flag;
-    if constexpr (std::is_same_v<M, explore::ModelOptions>) app.option_defaults()->group("Models");
+    if constexpr (std::is_same_v<M, generator::ModelOptions>) app.option_defaults()->group("Models");
     if constexpr (Described<M>) {
       M::fields(FlagAdder<M>{app, value, run, only});
     } else if constexpr (std::is_arithmetic_v<M> || std::is_same_v<M, std::string> ||
@@ -47,14 +47,14 @@ struct FlagAdder {  // visits a description
           option->check(CLI::Range(flag.least, flag.most));
       }
     }
-    if constexpr (std::is_same_v<M, explore::ModelOptions>) app.option_defaults()->group("Options");
+    if constexpr (std::is_same_v<M, generator::ModelOptions>) app.option_defaults()->group("Options");
   }
 };
 
 }  // namespace
 
 void add_run_flags(CLI::App& app, RunArgs& run, const std::set<std::string, std::less<>>& only) {
-  explore::RunOptions::fields(FlagAdder<explore::RunOptions>{app, run.options, run, only});
+  generator::RunOptions::fields(FlagAdder<generator::RunOptions>{app, run.options, run, only});
   for (const char* of_models : {"--tokens", "--money"})  // limits of a run's budget that models alone use up
     if (CLI::Option* option = app.get_option_no_throw(of_models)) option->group("Models");
 }

@@ -110,7 +110,7 @@ Json spec_json(const op::Spec& spec) {
           {"defaults", defaults}};
 }
 
-std::string score_text(const explore::Score& score) {
+std::string score_text(const appraisal::Score& score) {
   return score.provenance == Provenance::simulated ? fmt::format("{:.0f}", score.value)
                                                    : fmt::format("{:.4g} {}", score.value, score.unit);
 }
@@ -200,7 +200,7 @@ std::string ranked_text(std::vector<explore::CandidateRow> rows) {
                      : r.imported ? std::to_string(*r.rank) + " imported"
                                   : std::to_string(*r.rank),
                      std::to_string(r.id), r.hash.substr(0, 10), safe(r.structure.empty() ? "-" : r.structure),
-                     r.score ? score_text(*r.score) + explore::spread_text(*r.score) : "-",
+                     r.score ? score_text(*r.score) + appraisal::spread_text(*r.score) : "-",
                      r.resources.empty() ? "-" : std::to_string(registers),
                      safe(r.state == store::CandidateState::queued ? "queued"
                           : !titled                                ? r.verdict

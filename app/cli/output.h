@@ -35,7 +35,7 @@ std::string reviews_text(const std::vector<store::ReviewRecord>& reviews);  // o
 Json spec_json(const op::Spec& spec);
 std::string verdict_text(const evidence::Verdict& verdict);  // stages with marks, coverage, resources, metrics
 std::string ranked_text(std::vector<explore::CandidateRow> rows);
-std::string score_text(const explore::Score& score);
+std::string score_text(const appraisal::Score& score);
 
 void say_missing(const std::vector<Protection>& sandbox);  // on stderr, one line; nothing where none is missing
 

@@ -26,7 +26,7 @@ Result<int> replay(const Common& common, const std::string& given) {
     return failed(
         common,
         {Code::invalid_argument, fmt::format("run {} asked no model: there is no transcript to replay", number), {}});
-  explore::RunOptions options = WW_TRY(explore::options_from_json(record.options));
+  generator::RunOptions options = WW_TRY(generator::options_from_json(record.options));
   options.model.replay_of = number;
   options.worker = {};  // of this machine
   const bool interrupted = record.state != store::RunState::done;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include "base/result.h"
-#include "op/phrasebook.h"
+#include "op/sentence/phrasebook.h"
 #include "store/workspace.h"
 
 namespace ww::cli {

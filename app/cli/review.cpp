@@ -12,14 +12,14 @@
 namespace ww::cli {
 namespace {
 
-Result<explore::RunContext> context_of(store::Workspace& workspace, const store::RunRecord& run) {
+Result<appraisal::RunContext> context_of(store::Workspace& workspace, const store::RunRecord& run) {
   const Result<store::OpRecord> op = workspace.op(run.op);
   WW_CHECK(op);
   op::Spec spec = WW_TRY(op::parse_spec(op->text, op->name));
-  explore::RankRules rules = WW_TRY(explore::RankRules::load());
-  explore::RunContext g;
-  if (const Result<explore::RunOptions> options =
-          explore::options_from_json(run.options)) {  // a candidate that was only measured belongs to a run without any
+  appraisal::RankRules rules = WW_TRY(appraisal::RankRules::load());
+  appraisal::RunContext g;
+  if (const Result<generator::RunOptions> options = generator::options_from_json(
+          run.options)) {  // a candidate that was only measured belongs to a run without any
     g.binding = options->binding;
     g.sentence = options->sentence;
   }
@@ -44,13 +44,13 @@ Result<int> review(const Common& common, const std::string& candidate, const Run
              c.id, enum_string(c.state)),
          c.summary});
   const store::RunRecord run = WW_TRY((*workspace)->run(c.run));
-  const explore::RunContext context = WW_TRY(context_of(**workspace, run));
+  const appraisal::RunContext context = WW_TRY(context_of(**workspace, run));
   std::unique_ptr<Question> question = WW_TRY(Question::prepare(common, args));
   Question& q = *question;
 
-  llm::Sheet sheet = explore::context_sheet(context);
+  llm::Sheet sheet = model_loop::context_sheet(context);
   sheet["candidate"] = c.text;
-  llm::SheetText verdict = explore::verdict_text(c);
+  llm::SheetText verdict = model_loop::verdict_text(c);
   if (c.verdict) {
     std::string coverage = "\n";
     for (const evidence::CaseCoverage& v : c.verdict->coverage)
@@ -60,7 +60,7 @@ Result<int> review(const Common& common, const std::string& candidate, const Run
     if (verdict.without_sources) *verdict.without_sources += coverage;
   }
   sheet["verdict"] = std::move(verdict);
-  sheet["numbers"] = explore::numbers_text(context, c);
+  sheet["numbers"] = model_loop::numbers_text(context, c);
   const llm::ReviewNotes notes =
       WW_TRY(llm::review(q.desk(), q.settings(), sheet, fmt::format("candidate {}", c.id), q.token()));
 

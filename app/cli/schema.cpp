@@ -39,7 +39,7 @@ Tables all_tables() {
   add_named<evidence::StoredVerdict, evidence::Metrics, Fault, compile::KernelResources, op::Binding,
             profile::StoredMeasurement, profile::MeasuredCase, profile::SubjectTiming, profile::CounterReport,
             profile::DeviceDetails, profile::Ceilings>(t);
-  add_table<explore::RunOptions>(t, "RUN OPTIONS");
+  add_table<generator::RunOptions>(t, "RUN OPTIONS");
   add_table<rpc::CompileRequest>(t, "compile");
   add_table<compile::Output>(t, "compile result");
   add_table<rpc::GateRequest>(t, "gate");

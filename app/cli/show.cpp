@@ -62,7 +62,7 @@ Result<Answer> shown(store::Workspace& workspace, const store::CandidateRecord& 
     out += "Score      " + score_text(*row.score) +
            (row.score->provenance == Provenance::simulated
                 ? " " + row.score->unit
-                : ", " + enum_string(row.score->provenance) + explore::spread_text(*row.score)) +
+                : ", " + enum_string(row.score->provenance) + appraisal::spread_text(*row.score)) +
            '\n';
   out += "Verdict    " + (row.verdict.empty() ? "none yet" : safe_lines(row.verdict, std::string(11, ' '))) + '\n';
   if (c.verdict) out += verdict_text(*c.verdict);

@@ -5,7 +5,7 @@
 #include "console.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
-#include "op/spec_sentence.h"
+#include "op/sentence/spec_sentence.h"
 #include "output.h"
 #include "subject.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 #include "base/result.h"
 #include "generator/generator.h"
-#include "op/phrasebook.h"
+#include "op/sentence/phrasebook.h"
 #include "op/spec.h"
 
 namespace ww::cli {
@@ -19,7 +19,7 @@ struct Subject {
   std::string text;   // of the spec; empty when the sentence was not understood
   std::optional<op::Spec> spec;
   std::optional<op::Understanding> understanding;  // of a sentence
-  std::optional<explore::Proposal> candidate;      // of FILE.cu, FILE.ptx
+  std::optional<generator::Proposal> candidate;    // of FILE.cu, FILE.ptx
 };
 
 inline constexpr const char* stdin_name = "-";  // as a file: what comes in on stdin

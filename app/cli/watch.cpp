@@ -39,7 +39,7 @@ std::string judged_text(const explore::CandidateRow& row) {
   std::string text =
       fmt::format("{:>5}  {:<10} {:<20} ", row.id, enum_string(row.state), row.structure.empty() ? "-" : row.structure);
   if (!row.score) return text + row.verdict;
-  text += score_text(*row.score) + explore::spread_text(*row.score);
+  text += score_text(*row.score) + appraisal::spread_text(*row.score);
   if (row.proved_at == evidence::ProvedAt::smaller_shapes) text += ", at smaller shapes only";
   return text + (row.rank == 1 ? ", the best so far" : "");
 }

@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "cuda/counters.h"
 #include "cuda/device.h"
-#include "prison/prison.h"
+#include "sandbox/sandbox.h"
 #include "rpc/server.h"
 
 namespace {
@@ -57,8 +57,8 @@ using Protections = std::vector<ww::Protection>;
 
 void add(Protections& all, const Protections& more) { all.insert(all.end(), more.begin(), more.end()); }
 
-ww::prison::Options prison_options(const ww::rpc::WarmUp& warm) {
-  ww::prison::Options options;
+ww::sandbox::Options sandbox_options(const ww::rpc::WarmUp& warm) {
+  ww::sandbox::Options options;
   options.memory_limit = warm.memory_limit;
   options.device_driver = warm.profile == "cuda";
   std::error_code ec;
@@ -76,12 +76,12 @@ ww::prison::Options prison_options(const ww::rpc::WarmUp& warm) {
 
 // --confine FILE PROGRAM ARGUMENTS…: becomes a program of the toolkit, behind the same walls, that may read FILE.
 int run_confined(char** words) {
-  ww::prison::Options options;
+  ww::sandbox::Options options;
   options.memory_limit = std::int64_t{4} << 30;
   options.program = words[1];
   options.readable = {words[0], options.program.parent_path()};
-  Protections all = ww::prison::enter_namespaces(options);
-  add(all, ww::prison::lock_down(options));
+  Protections all = ww::sandbox::enter_namespaces(options);
+  add(all, ww::sandbox::lock_down(options));
   for (const ww::Protection& p : all)
     if (p.missing() && ww::sandbox_required()) {
       ww::log::say("the sandbox is required, and " + p.name + " is missing");
@@ -107,16 +107,16 @@ int main(int argc, char** argv) {
   // stdout belongs to the protocol: whatever a library prints goes to stderr.
   const int out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (out < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 2;
-  Protections all = {ww::prison::end_with_parent()};
+  Protections all = {ww::sandbox::end_with_parent()};
   ww::rpc::ServerHooks hooks;
   hooks.isolate = [&](const ww::rpc::WarmUp& warm) {
-    ww::prison::Options options;
+    ww::sandbox::Options options;
     options.device_driver = warm.profile == "cuda";
-    add(all, ww::prison::enter_namespaces(options));
+    add(all, ww::sandbox::enter_namespaces(options));
   };
   hooks.preload = preload;
   hooks.lock_down = [&](const ww::rpc::WarmUp& warm) {
-    add(all, ww::prison::lock_down(prison_options(warm)));
+    add(all, ww::sandbox::lock_down(sandbox_options(warm)));
     return all;
   };
   return ww::rpc::serve(STDIN_FILENO, out, hooks);

@@ -5,7 +5,7 @@
 #include "gate/measure.h"
 #include "op/evaluate.h"
 
-namespace ww::explore {
+namespace ww::appraisal {
 namespace {
 
 using profile::Named;
@@ -150,4 +150,4 @@ std::vector<profile::Advice> advice_of(const RunContext& g, const store::Candida
   return list;
 }
 
-}  // namespace ww::explore
+}  // namespace ww::appraisal

@@ -11,7 +11,7 @@
 #include "profile/measurement.h"
 #include "store/workspace.h"
 
-namespace ww::explore {
+namespace ww::appraisal {
 
 struct RunContext {  // what is known before any candidate
   op::Spec spec;
@@ -34,4 +34,4 @@ profile::AdviceInput advice_input(const RunContext& context, const store::Candid
 std::vector<profile::Advice> advice_of(const RunContext& context, const store::CandidateRecord& candidate,
                                        const profile::CounterReport* counters = nullptr);
 
-}  // namespace ww::explore
+}  // namespace ww::appraisal

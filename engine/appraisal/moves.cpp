@@ -6,7 +6,7 @@
 #include <set>
 #include <fmt/format.h>
 
-namespace ww::explore {
+namespace ww::appraisal {
 namespace {
 
 constexpr std::size_t name_limit = 80;
@@ -176,4 +176,4 @@ std::string moves_text(const std::vector<store::MoveRecord>& moves, std::size_t 
   return out;
 }
 
-}  // namespace ww::explore
+}  // namespace ww::appraisal

@@ -10,7 +10,7 @@
 #include "op/spec.h"
 #include "store/workspace.h"
 
-namespace ww::explore {
+namespace ww::appraisal {
 
 struct MoveSide {  // one end of a step
   std::string hash, structure;
@@ -39,4 +39,4 @@ std::optional<store::MoveRecord> move_between(std::int64_t run, const std::strin
 //   - unroll by 8: 0.84 times as fast, so slower (measured, 95 % interval 0.81 to 0.87; 2 steps, the surest 0d… -> 1f…)
 std::string moves_text(const std::vector<store::MoveRecord>& moves, std::size_t limit = 12);
 
-}  // namespace ww::explore
+}  // namespace ww::appraisal

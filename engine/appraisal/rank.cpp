@@ -10,7 +10,7 @@
 #include "base/json_reader.h"
 #include "profile/timing_facts.h"
 
-namespace ww::explore {
+namespace ww::appraisal {
 namespace {
 
 constexpr const char* idle_group = "idle schedulers";
@@ -133,4 +133,4 @@ std::vector<std::pair<std::int64_t, int>> ranks_of(std::vector<std::pair<std::in
   return ranks;
 }
 
-}  // namespace ww::explore
+}  // namespace ww::appraisal

@@ -15,7 +15,7 @@
 #include "evidence/verdict.h"
 #include "profile/measurement.h"
 
-namespace ww::explore {
+namespace ww::appraisal {
 
 // The rank of an accepted candidate, from its metrics. On "simt" the score is *simulated* work, never a time.
 struct Score {
@@ -72,4 +72,4 @@ Result<Score> score_of(const RankRules& rules, const evidence::Verdict& verdict,
 // Ranks from 1 of (id, score) pairs, in rank order; equal scores share a rank, as in 1, 2, 2, 4.
 std::vector<std::pair<std::int64_t, int>> ranks_of(std::vector<std::pair<std::int64_t, double>> scores);
 
-}  // namespace ww::explore
+}  // namespace ww::appraisal

@@ -56,7 +56,7 @@ void remove_left_behind(const fs::path& path) {
   }
 }
 
-// False when another program has taken the new file for one that was left behind. A worker's prison has no locks.
+// False when another program has taken the new file for one that was left behind. A worker's sandbox has no locks.
 bool hold(int fd) {
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
   struct stat facts {};

@@ -22,7 +22,7 @@ constexpr const char* campaign_schema = "warpwright/campaign/1";
 struct StoredOp {
   double weight = 1;
   std::string stored_options;  // options_to_json of:
-  RunOptions options;
+  generator::RunOptions options;
   std::int64_t run = 0;
   std::string ended;
   bool failed = false;  // it ended for a fault
@@ -40,7 +40,7 @@ struct Stored {
   std::string written_as = campaign_schema;
   store::RunState state = store::RunState::running;
   std::string why;
-  Budget budget;
+  generator::Budget budget;
   int slice = 4;
   double minutes = 0;
   std::vector<StoredOp> ops;
@@ -73,7 +73,7 @@ Result<Stored> load(const store::Workspace& workspace, std::int64_t id) {
   if (s.written_as != campaign_schema)
     return fail(Code::unsupported, "the campaign was written by another version of Warpwright");
   s.id = id;
-  for (StoredOp& e : s.ops) e.options = WW_TRY(options_from_json(e.stored_options));
+  for (StoredOp& e : s.ops) e.options = WW_TRY(generator::options_from_json(e.stored_options));
   return s;
 }
 
@@ -150,7 +150,7 @@ struct Left {  // of the budget; empty: no limit
 
 Left left_of(const CampaignState& s) {
   Left l;
-  const Budget& b = s.budget;
+  const generator::Budget& b = s.budget;
   if (b.candidates > 0) l.candidates = b.candidates - s.judged();
   if (b.minutes > 0) l.minutes = b.minutes - s.minutes;
   if (b.tokens > 0) l.tokens = b.tokens - s.tokens();
@@ -193,7 +193,7 @@ Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWa
     StoredOp& e = s.ops[next];
     const CampaignOpState& op = state.ops[next];
     const int wanted = left.candidates ? std::min(s.slice, *left.candidates) : s.slice;
-    Budget budget;
+    generator::Budget budget;
     budget.candidates = op.judged + wanted;
     budget.minutes = left.minutes.value_or(0);
     budget.tokens = left.tokens ? op.tokens + *left.tokens : 0;
@@ -209,7 +209,7 @@ Result<CampaignEnded> go(store::Workspace& workspace, Stored s, const CampaignWa
     };
     Result<RunEnded> ended = fail(Code::internal, "");
     if (e.run == 0) {
-      RunOptions options = e.options;
+      generator::RunOptions options = e.options;
       options.budget = budget;
       ended = explore::run(workspace, options, handler, stop);
     } else {
@@ -290,7 +290,7 @@ std::vector<std::string> campaign_lines(const CampaignState& s) {
 
 Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOptions& options,
                                    const CampaignWatch& watch, std::stop_token stop) {
-  const Budget& b = options.budget;
+  const generator::Budget& b = options.budget;
   if (options.ops.empty()) return fail(Code::invalid_argument, "a campaign needs at least one op");
   if (b.candidates <= 0 && !(b.minutes > 0) && b.tokens <= 0 && !(b.money > 0))
     return fail(Code::invalid_argument, "a campaign needs a budget");
@@ -303,7 +303,7 @@ Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOp
     const op::Spec spec = WW_TRY(op::parse_spec(op.options.spec));
     WW_TRY(check_computable(spec, cases_of(spec, op.options.binding, stop), stop));
     WW_TRY(check_sandbox(op.options));
-    s.ops.push_back({op.weight, options_to_json(op.options), op.options});
+    s.ops.push_back({op.weight, generator::options_to_json(op.options), op.options});
   }
   std::error_code ec;
   fs::create_directories(folder_of(workspace), ec);
@@ -318,7 +318,7 @@ Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOp
 }
 
 Result<CampaignEnded> resume_campaign(store::Workspace& workspace, std::int64_t campaign, const CampaignWatch& watch,
-                                      std::stop_token stop, const std::optional<Budget>& budget) {
+                                      std::stop_token stop, const std::optional<generator::Budget>& budget) {
   Stored s = WW_TRY(load(workspace, campaign));
   Result<RunLock> lock = RunLock::take(folder_of(workspace), campaign);
   if (!lock)

@@ -29,12 +29,12 @@ namespace ww::explore {
 
 struct CampaignOp {
   double weight = 1;  // share of the time, on any scale; above 0
-  RunOptions options;
+  generator::RunOptions options;
 };
 struct CampaignOptions {
   std::vector<CampaignOp> ops;
-  Budget budget;  // of all runs together; at least one limit
-  int slice = 4;  // candidates at a time
+  generator::Budget budget;  // of all runs together; at least one limit
+  int slice = 4;             // candidates at a time
 };
 
 struct CampaignOpState {
@@ -76,7 +76,7 @@ struct CampaignState {
   std::int64_t campaign = 0;
   store::RunState state = store::RunState::unknown;
   std::string why;
-  Budget budget;
+  generator::Budget budget;
   int slice = 0;
   double minutes = 0;                // used
   std::vector<CampaignOpState> ops;  // in the order of the options
@@ -125,6 +125,6 @@ struct CampaignEnded {
 Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOptions& options,
                                    const CampaignWatch& watch, std::stop_token stop = {});
 Result<CampaignEnded> resume_campaign(store::Workspace& workspace, std::int64_t campaign, const CampaignWatch& watch,
-                                      std::stop_token stop = {}, const std::optional<Budget>& budget = {});
+                                      std::stop_token stop = {}, const std::optional<generator::Budget>& budget = {});
 
 }  // namespace ww::explore

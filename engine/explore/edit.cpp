@@ -9,7 +9,7 @@
 #include "op/parse.h"
 
 namespace ww::explore {
-Result<EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, const Proposal& edit,
+Result<EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, const generator::Proposal& edit,
                                const EventHandler& handler, std::stop_token stop) {
   const candidate::Candidate parsed = WW_TRY(candidate::parse(edit.text, edit.language));
   // What is stored is pinned; a text with a choice of tunings gives several, and its first one is the answer.
@@ -18,12 +18,12 @@ Result<EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, co
   const RunLock lock = WW_TRY(RunLock::take(workspace.folder(), run));
   const auto there = [&]() { return workspace.candidate_of(run, first.hash); };
   if (const auto before = there()) return EditChecked{before->id, true};
-  RunOptions options = WW_TRY(stored_options(record));
+  generator::RunOptions options = WW_TRY(stored_options(record));
   options.budget = {0, 0, 0, 0};
   options.workers = 1;
   options.given = {edit};
   op::Spec spec = WW_TRY(op::parse_spec(options.spec));
-  RankRules rules = WW_TRY(RankRules::load());
+  appraisal::RankRules rules = WW_TRY(appraisal::RankRules::load());
   std::vector<evidence::Case> cases = cases_of(spec, options.binding, stop);
   Loop loop(workspace, std::move(options), std::move(spec), std::move(cases), WW_TRY(make_generator("manual")),
             std::move(rules), run, handler, stop);

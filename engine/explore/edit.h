@@ -14,7 +14,7 @@ struct EditChecked {
 // same spec, case, device and architecture. The run's budget, its state and what it had not judged stay as they are,
 // and its generator is not asked. Events come as in run(), without RunStarted and RunEnded. Refused while any process
 // works on the run (Code::unavailable), and where the text is no candidate file (Code::parse, with its place).
-Result<EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, const Proposal& edit,
+Result<EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, const generator::Proposal& edit,
                                const EventHandler& handler, std::stop_token stop = {});
 
 }  // namespace ww::explore

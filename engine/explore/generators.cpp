@@ -11,31 +11,31 @@ namespace ww::explore {
 namespace fs = std::filesystem;
 namespace {
 
-class Manual final : public Generator {
+class Manual final : public generator::Generator {
  public:
   std::string name() const override { return "manual"; }
-  Result<std::vector<Proposal>> propose(const GeneratorRequest&, std::stop_token) override {
-    return std::vector<Proposal>();
+  Result<std::vector<generator::Proposal>> propose(const generator::GeneratorRequest&, std::stop_token) override {
+    return std::vector<generator::Proposal>();
   }
 };
 
 struct Registry {
   std::mutex mutex;
-  std::map<std::string, std::function<std::unique_ptr<Generator>()>> own{
-      {"manual", [] { return std::make_unique<Manual>(); }}, {"model", make_model_generator}};
+  std::map<std::string, std::function<std::unique_ptr<generator::Generator>()>> own{
+      {"manual", [] { return std::make_unique<Manual>(); }}, {"model", model_loop::make_model_generator}};
 };
 Registry& registry() {
   static Registry r;
   return r;
 }
 
-using Make = Generator* (*)();
+using Make = generator::Generator* (*)();
 
-const PluginKind kind{"generator", "ww_generator_abi", "ww_make_generator", generator_abi};
+const PluginKind kind{"generator", "ww_generator_abi", "ww_make_generator", generator::generator_abi};
 
-std::unique_ptr<Generator> call(Make make) {
+std::unique_ptr<generator::Generator> call(Make make) {
   try {
-    return std::unique_ptr<Generator>(make());
+    return std::unique_ptr<generator::Generator>(make());
   } catch (...) { return nullptr; }
 }
 
@@ -54,7 +54,7 @@ Found find(Registry& r) {  // under r.mutex
       continue;
     }
     const Make make = reinterpret_cast<Make>(*opened);
-    const std::unique_ptr<Generator> instance = call(make);
+    const std::unique_ptr<generator::Generator> instance = call(make);
     if (!instance) {
       found.list.refused.push_back({file, "it could not make a generator"});
       continue;
@@ -79,10 +79,10 @@ GeneratorList list_generators() {
   return find(r).list;
 }
 
-Result<std::unique_ptr<Generator>> make_generator(const std::string& name) {
+Result<std::unique_ptr<generator::Generator>> make_generator(const std::string& name) {
   Registry& r = registry();
   const std::lock_guard lock(r.mutex);
-  std::unique_ptr<Generator> made;
+  std::unique_ptr<generator::Generator> made;
   Found found;
   if (const auto own = r.own.find(name); own != r.own.end()) {
     made = own->second();
@@ -105,7 +105,7 @@ Result<std::unique_ptr<Generator>> make_generator(const std::string& name) {
   return made;
 }
 
-void add_generator(std::string name, std::function<std::unique_ptr<Generator>()> make) {
+void add_generator(std::string name, std::function<std::unique_ptr<generator::Generator>()> make) {
   Registry& r = registry();
   const std::lock_guard lock(r.mutex);
   r.own.insert_or_assign(std::move(name), std::move(make));

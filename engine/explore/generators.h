@@ -29,8 +29,8 @@ struct GeneratorList {
 // Looks into the folder anew each time. Thread-safe, like the functions below.
 GeneratorList list_generators();
 // A new instance for one run. Code::not_found names those that there are, and why plugins were refused.
-Result<std::unique_ptr<Generator>> make_generator(const std::string& name);
+Result<std::unique_ptr<generator::Generator>> make_generator(const std::string& name);
 // Adds one of the program's own, in place of one that has the name already.
-void add_generator(std::string name, std::function<std::unique_ptr<Generator>()> make);
+void add_generator(std::string name, std::function<std::unique_ptr<generator::Generator>()> make);
 
 }  // namespace ww::explore

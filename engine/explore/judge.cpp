@@ -53,7 +53,7 @@ std::string Judge::identity_by(rpc::Supervisor& worker, const store::CandidateRe
   return identity::program_identity(*parsed, setup_.spec, setup_.cases, compiled->ptx);
 }
 
-rpc::GateRequest gate_request(const RunOptions& options, const store::CandidateRecord& candidate) {
+rpc::GateRequest gate_request(const generator::RunOptions& options, const store::CandidateRecord& candidate) {
   return {.spec = options.spec,
           .candidate = candidate.text,
           .language = candidate.language,

@@ -15,7 +15,7 @@ namespace ww::explore {
 std::chrono::milliseconds deadline_of(double seconds, double most = 1e6);
 
 // The request that a run sends to a worker about one of its candidates, on the device that the run's options name.
-rpc::GateRequest gate_request(const RunOptions& options, const store::CandidateRecord& candidate);
+rpc::GateRequest gate_request(const generator::RunOptions& options, const store::CandidateRecord& candidate);
 
 class Judge {
  public:

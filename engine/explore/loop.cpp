@@ -12,9 +12,9 @@ constexpr auto tick = std::chrono::milliseconds(20);
 
 }  // namespace
 
-Loop::Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::vector<evidence::Case> cases,
-           std::unique_ptr<Generator> generator, RankRules rules, std::int64_t run, const EventHandler& handler,
-           std::stop_token stop)
+Loop::Loop(store::Workspace& workspace, generator::RunOptions options, op::Spec spec, std::vector<evidence::Case> cases,
+           std::unique_ptr<generator::Generator> generator, appraisal::RankRules rules, std::int64_t run,
+           const EventHandler& handler, std::stop_token stop)
     : setup_(workspace, run, std::move(options), std::move(spec), std::move(cases), std::move(rules)),
       host_{workspace,
             run,

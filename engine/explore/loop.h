@@ -18,9 +18,9 @@ namespace ww::explore {
 
 class Loop {
  public:
-  Loop(store::Workspace& workspace, RunOptions options, op::Spec spec, std::vector<evidence::Case> cases,
-       std::unique_ptr<Generator> generator, RankRules rules, std::int64_t run, const EventHandler& handler,
-       std::stop_token stop);
+  Loop(store::Workspace& workspace, generator::RunOptions options, op::Spec spec, std::vector<evidence::Case> cases,
+       std::unique_ptr<generator::Generator> generator, appraisal::RankRules rules, std::int64_t run,
+       const EventHandler& handler, std::stop_token stop);
   void use_worker(std::unique_ptr<rpc::Supervisor> warm) { warm_ = std::move(warm); }  // by the first that judges
   // Judges only the given candidates; the run keeps its state, and no end is announced.
   void only_given() { only_given_ = true; }
@@ -35,10 +35,10 @@ class Loop {
   void stop_all();
 
   // Proposals
-  std::vector<Proposal> pinned_given() const;
+  std::vector<generator::Proposal> pinned_given() const;
   // Stores and queues what is new; how many.
-  int accept(const std::vector<Proposal>& proposals, const std::string& generator);
-  Result<std::int64_t> add(const Proposal& proposal, const std::string& generator, bool& known);
+  int accept(const std::vector<generator::Proposal>& proposals, const std::string& generator);
+  Result<std::int64_t> add(const generator::Proposal& proposal, const std::string& generator, bool& known);
   void propose();  // asks the generator once
 
   // Under mutex_
@@ -61,13 +61,14 @@ class Loop {
   void record(const store::CandidateRecord& item, const evidence::Verdict& verdict, const std::string& identity);
   void record_duplicate(const store::CandidateRecord& item, const std::string& of);
   void record_not_judged(const store::CandidateRecord& item, const Error& error);
-  bool count_judged(bool outside, Feedback* feedback);  // true: too many in a row failed outside their candidates
+  bool count_judged(bool outside,
+                    generator::Feedback* feedback);  // true: too many in a row failed outside their candidates
   void stop_after_errors(const Error& last);
   void describe(rpc::Supervisor& supervisor);  // once per process: what compiles and judges, into the run's log
   Result<RunEnded> conclude(RunEnded ended);
 
   const RunSetup setup_;
-  const Host host_;
+  const generator::Host host_;
   Proposer proposer_;
   const EventHandler& handler_;
   const std::stop_token cancel_;

@@ -85,7 +85,7 @@ void Loop::record_duplicate(const store::CandidateRecord& item, const std::strin
   row.verdict = stored->summary;
   {
     const std::lock_guard lock(mutex_);
-    proposer_.add_duplicate(feedback_of(*stored));
+    proposer_.add_duplicate(model_loop::feedback_of(*stored));
   }
   emit(CandidateJudged{std::move(row)});
 }
@@ -107,7 +107,7 @@ void Loop::describe(rpc::Supervisor& supervisor) {
 
 void Loop::record(const store::CandidateRecord& item, const evidence::Verdict& verdict, const std::string& identity) {
   const std::lock_guard events(event_mutex_);
-  const Result<Score> score = standings_.score_of(setup_, verdict);
+  const Result<appraisal::Score> score = standings_.score_of(setup_, verdict);
   if (Status s = setup_.workspace.set_verdict(
           item.id, verdict, score ? std::optional<double>(score->value) : std::nullopt,
           score ? score->provenance : Provenance::unknown, score ? score->unit : "", identity);
@@ -122,7 +122,7 @@ void Loop::record(const store::CandidateRecord& item, const evidence::Verdict& v
   row.failed_stage = verdict.failed_stage();
   if (score) row.score = *score;
   row.rank = change.rank;
-  Feedback f = feedback_of(item);
+  generator::Feedback f = model_loop::feedback_of(item);
   f.accepted = verdict.accepted;
   f.ranked = score.has_value();
   if (score) f.score = score->value;
@@ -146,7 +146,7 @@ void Loop::record(const store::CandidateRecord& item, const evidence::Verdict& v
   if (enough) stop_after_errors({Code::crashed, verdict.summary(), {}});
 }
 
-bool Loop::count_judged(bool outside, Feedback* feedback) {
+bool Loop::count_judged(bool outside, generator::Feedback* feedback) {
   const std::lock_guard lock(mutex_);
   ++judged_;
   errors_in_a_row_ = outside ? errors_in_a_row_ + 1 : 0;

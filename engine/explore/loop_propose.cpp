@@ -30,7 +30,7 @@ Status Loop::recall() {
     judged.insert(std::find_if(judged.begin(), judged.end(), [&](const auto& other) { return other.id > c.id; }),
                   std::move(c));
   for (const store::CandidateRecord& c : judged) {
-    Feedback f = feedback_of(WW_TRY(setup_.workspace.candidate(c.id)));
+    generator::Feedback f = model_loop::feedback_of(WW_TRY(setup_.workspace.candidate(c.id)));
     if (f.duplicate_of.empty()) {
       const std::string identity = c.identity ? *c.identity : WW_TRY(stored_identity(setup_, c.id));
       if (!identity.empty() && c.state == store::CandidateState::accepted && !c.imported)
@@ -46,15 +46,15 @@ Status Loop::recall() {
 Status Loop::recall_ranks() {
   const store::RunScores known = WW_TRY(store::scores_of(setup_.workspace.folder(), setup_.run));
   for (const store::ScoreRecord& score : known.scores) standings_.recall(score);
-  for (const Proposal& given : setup_.options.given)
+  for (const generator::Proposal& given : setup_.options.given)
     if (const auto parent = setup_.workspace.candidate_of(setup_.run, given.parent)) standings_.recall_parent(*parent);
   for (const std::int64_t id : known.without_identity) WW_TRY(stored_identity(setup_, id));
   return {};
 }
 
-std::vector<Proposal> Loop::pinned_given() const {
-  std::vector<Proposal> list;
-  for (const Proposal& p : setup_.options.given) {
+std::vector<generator::Proposal> Loop::pinned_given() const {
+  std::vector<generator::Proposal> list;
+  for (const generator::Proposal& p : setup_.options.given) {
     const Result<candidate::Candidate> c = candidate::parse(p.text, p.language);
     const bool open =
         c && std::any_of(c->tune.begin(), c->tune.end(), [](const auto& axis) { return axis.values.size() > 1; });
@@ -65,7 +65,7 @@ std::vector<Proposal> Loop::pinned_given() const {
     for (const candidate::Tuning& tuning : candidate::tunings(*c, given_tunings)) {
       const Result<candidate::Candidate> pinned = candidate::pin(*c, tuning);
       if (!pinned) continue;
-      Proposal one = p;
+      generator::Proposal one = p;
       one.text = pinned->text;
       list.push_back(std::move(one));
     }
@@ -73,7 +73,7 @@ std::vector<Proposal> Loop::pinned_given() const {
   return list;
 }
 
-Result<std::int64_t> Loop::add(const Proposal& p, const std::string& generator, bool& known) {
+Result<std::int64_t> Loop::add(const generator::Proposal& p, const std::string& generator, bool& known) {
   store::CandidateRecord record;
   record.run = setup_.run;
   record.parent = p.parent;
@@ -103,9 +103,9 @@ Result<std::int64_t> Loop::add(const Proposal& p, const std::string& generator, 
   return id;
 }
 
-int Loop::accept(const std::vector<Proposal>& proposals, const std::string& generator) {
+int Loop::accept(const std::vector<generator::Proposal>& proposals, const std::string& generator) {
   int fresh = 0, known_before = 0;
-  for (const Proposal& p : proposals) {
+  for (const generator::Proposal& p : proposals) {
     if (p.text.empty()) {
       say(store::MessageLevel::warning, "the generator '" + generator + "' proposed an empty text; it is skipped");
       continue;
@@ -128,7 +128,7 @@ void Loop::propose() {
     const std::lock_guard lock(mutex_);
     proposer_.prepare(judged_, judging_ + static_cast<int>(queue_.size()));
   }
-  const Result<std::vector<Proposal>> proposals = proposer_.ask(generator_stop_.get_token());
+  const Result<std::vector<generator::Proposal>> proposals = proposer_.ask(generator_stop_.get_token());
   const std::string& generator = setup_.options.generator;
   if (!proposals) {
     if (generator_stop_.stop_requested()) return;

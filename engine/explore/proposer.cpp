@@ -12,7 +12,7 @@ constexpr int duplicate_limit = 32;  // candidates in a row that were the same a
 
 }  // namespace
 
-Proposer::Proposer(std::unique_ptr<Generator> generator, const RunSetup& setup)
+Proposer::Proposer(std::unique_ptr<generator::Generator> generator, const RunSetup& setup)
     : generator_(std::move(generator)), setup_(setup) {
   request_.spec = setup.spec;
   request_.binding = setup.binding;
@@ -20,7 +20,7 @@ Proposer::Proposer(std::unique_ptr<Generator> generator, const RunSetup& setup)
   request_.architecture = setup.options.architecture;
 }
 
-Status Proposer::begin(const Host& host) {
+Status Proposer::begin(const generator::Host& host) {
   Status begun = fail(Code::internal, "it failed");
   try {
     begun = generator_->begin(host);
@@ -31,12 +31,12 @@ Status Proposer::begin(const Host& host) {
               begun.error().cause);
 }
 
-void Proposer::add_feedback(Feedback feedback) {
+void Proposer::add_feedback(generator::Feedback feedback) {
   duplicates_ = 0;
   new_feedback_.push_back(std::move(feedback));
 }
 
-void Proposer::add_duplicate(Feedback feedback) {
+void Proposer::add_duplicate(generator::Feedback feedback) {
   new_feedback_.push_back(std::move(feedback));
   if (++duplicates_ >= duplicate_limit && !exhausted_)
     end("the last " + std::to_string(duplicate_limit) + " candidates were the same programs as earlier ones");
@@ -58,7 +58,7 @@ void Proposer::prepare(int judged, int in_work) {
     request_.wanted = std::min(request_.wanted, static_cast<std::size_t>(budget - judged - in_work));
 }
 
-Result<std::vector<Proposal>> Proposer::ask(std::stop_token stop) {
+Result<std::vector<generator::Proposal>> Proposer::ask(std::stop_token stop) {
   try {
     return generator_->propose(request_, std::move(stop));
   } catch (const std::exception& e) { return fail(Code::internal, "the generator failed", e.what()); } catch (...) {

@@ -11,10 +11,10 @@ namespace ww::explore {
 
 class Proposer {
  public:
-  Proposer(std::unique_ptr<Generator> generator, const RunSetup& setup);
-  Status begin(const Host& host);
-  void add_feedback(Feedback feedback);  // for the next request
-  void add_duplicate(Feedback feedback);
+  Proposer(std::unique_ptr<generator::Generator> generator, const RunSetup& setup);
+  Status begin(const generator::Host& host);
+  void add_feedback(generator::Feedback feedback);  // for the next request
+  void add_duplicate(generator::Feedback feedback);
   bool exhausted() const { return exhausted_; }  // nothing more comes
   bool failed() const { return failed_; }        // because it failed too often
   const std::string& why() const { return why_; }
@@ -22,16 +22,16 @@ class Proposer {
   bool asks_early(std::size_t queued, int judged) const;
 
   void prepare(int judged, int in_work);  // takes over the feedback; in_work: queued and being judged
-  Result<std::vector<Proposal>> ask(std::stop_token stop);
+  Result<std::vector<generator::Proposal>> ask(std::stop_token stop);
   void note_failure(const std::string& text, int judged);
   void note_round(bool empty, bool any_new);
 
  private:
   void end(std::string why);
-  const std::unique_ptr<Generator> generator_;
+  const std::unique_ptr<generator::Generator> generator_;
   const RunSetup& setup_;
-  GeneratorRequest request_;            // of the one thread that asks: its history is never copied
-  std::vector<Feedback> new_feedback_;  // since the last request
+  generator::GeneratorRequest request_;            // of the one thread that asks: its history is never copied
+  std::vector<generator::Feedback> new_feedback_;  // since the last request
   bool exhausted_ = false, failed_ = false;
   std::string why_;
   int barren_ = 0, failures_ = 0;  // rounds in a row without anything new, with an error

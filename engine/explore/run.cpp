@@ -18,13 +18,13 @@ namespace {
 
 // The architecture to compile for if the caller leaves it to the device. Asking a GPU needs a worker, which is handed
 // on, warm.
-Status resolve_architecture(RunOptions& options, std::unique_ptr<rpc::Supervisor>& worker) {
+Status resolve_architecture(generator::RunOptions& options, std::unique_ptr<rpc::Supervisor>& worker) {
   if (!options.architecture.empty() && options.architecture != rpc::native_architecture) {
     if (read_architecture(options.architecture)) return {};
     return fail(Code::invalid_argument, "'" + options.architecture + "' is not an architecture such as sm_80");
   }
   if (options.device == "simt") {
-    options.architecture = RunOptions().architecture;  // it takes any
+    options.architecture = generator::RunOptions().architecture;  // it takes any
     return {};
   }
   rpc::WorkerOptions how = options.worker;
@@ -44,15 +44,15 @@ struct Started {
   std::unique_ptr<Loop> loop;
 };
 
-Result<Started> start(store::Workspace& workspace, RunOptions options, const EventHandler& handler,
+Result<Started> start(store::Workspace& workspace, generator::RunOptions options, const EventHandler& handler,
                       std::stop_token stop, std::int64_t& run) {
   op::Spec spec = WW_TRY(op::parse_spec(options.spec));
   if (const Result<op::Resolved> bound = op::resolve(spec, options.binding); !bound)
     return fail(Code::invalid_argument, bound.error().message, bound.error().cause);
   std::vector<evidence::Case> cases = cases_of(spec, options.binding, stop);
   WW_TRY(check_computable(spec, cases, stop));
-  std::unique_ptr<Generator> generator = WW_TRY(make_generator(options.generator));
-  RankRules rules = WW_TRY(RankRules::load());
+  std::unique_ptr<generator::Generator> generator = WW_TRY(make_generator(options.generator));
+  appraisal::RankRules rules = WW_TRY(appraisal::RankRules::load());
   std::unique_ptr<rpc::Supervisor> worker;
   WW_TRY(check_sandbox(options));
   WW_TRY(resolve_architecture(options, worker));
@@ -62,7 +62,7 @@ Result<Started> start(store::Workspace& workspace, RunOptions options, const Eve
   record.device = options.device;
   record.architecture = options.architecture;
   record.state = store::RunState::running;
-  record.options = options_to_json(options);
+  record.options = generator::options_to_json(options);
   run = WW_TRY(workspace.add_run(record));
   Started s{WW_TRY(RunLock::take(workspace.folder(), run)), nullptr};
   if (handler) handler(RunStarted{run, options.architecture});
@@ -73,20 +73,20 @@ Result<Started> start(store::Workspace& workspace, RunOptions options, const Eve
 }
 
 Result<Started> restart(store::Workspace& workspace, std::int64_t run, const EventHandler& handler,
-                        std::stop_token stop, const std::optional<Budget>& budget, PauseToken pause) {
+                        std::stop_token stop, const std::optional<generator::Budget>& budget, PauseToken pause) {
   const store::RunRecord record = WW_TRY(workspace.run(run));
   Started s{WW_TRY(RunLock::take(workspace.folder(), run)), nullptr};
-  RunOptions options = WW_TRY(stored_options(record));
+  generator::RunOptions options = WW_TRY(stored_options(record));
   options.pause = std::move(pause);
   if (budget) {
     options.budget = *budget;
-    WW_TRY(workspace.set_run_options(run, options_to_json(options)));
+    WW_TRY(workspace.set_run_options(run, generator::options_to_json(options)));
   }
   if (const store::OpRecord op = WW_TRY(workspace.op(record.op)); op.text != options.spec)
     return fail(Code::corrupt, "run " + std::to_string(run) + " and its options name different ops: it was changed");
   op::Spec spec = WW_TRY(op::parse_spec(options.spec));
-  std::unique_ptr<Generator> generator = WW_TRY(make_generator(options.generator));
-  RankRules rules = WW_TRY(RankRules::load());
+  std::unique_ptr<generator::Generator> generator = WW_TRY(make_generator(options.generator));
+  appraisal::RankRules rules = WW_TRY(appraisal::RankRules::load());
   WW_TRY(check_sandbox(options));
   WW_TRY(workspace.set_run_state(run, store::RunState::running));
   if (handler) handler(RunStarted{run, options.architecture});
@@ -109,7 +109,7 @@ Result<RunEnded> go(const Result<Started>& started, std::int64_t run, const Even
 
 }  // namespace
 
-Result<RunEnded> run(store::Workspace& workspace, const RunOptions& options, const EventHandler& handler,
+Result<RunEnded> run(store::Workspace& workspace, const generator::RunOptions& options, const EventHandler& handler,
                      std::stop_token stop) {
   std::int64_t id = 0;
   const Result<Started> started = start(workspace, options, handler, std::move(stop), id);
@@ -117,7 +117,7 @@ Result<RunEnded> run(store::Workspace& workspace, const RunOptions& options, con
 }
 
 Result<RunEnded> resume(store::Workspace& workspace, std::int64_t id, const EventHandler& handler, std::stop_token stop,
-                        const std::optional<Budget>& budget, PauseToken pause) {
+                        const std::optional<generator::Budget>& budget, PauseToken pause) {
   return go(restart(workspace, id, handler, std::move(stop), budget, std::move(pause)), id, handler);
 }
 
@@ -135,7 +135,7 @@ Result<std::vector<CandidateRow>> rows_of(store::Workspace& workspace, std::int6
     if (c.score && c.state == store::CandidateState::accepted && c.score_provenance == first->score_provenance)
       scores.emplace_back(c.id, *c.score);
   std::map<std::int64_t, int> ranks;
-  for (const auto& [id, rank] : ranks_of(std::move(scores))) ranks.emplace(id, rank);
+  for (const auto& [id, rank] : appraisal::ranks_of(std::move(scores))) ranks.emplace(id, rank);
   std::vector<CandidateRow> rows;
   rows.reserve(records.size());
   for (const store::CandidateRecord& c : records) {
@@ -148,7 +148,8 @@ Result<std::vector<CandidateRow>> rows_of(store::Workspace& workspace, std::int6
     row.resources = c.resources;
     row.created = c.created;
     if (c.score)
-      row.score = Score{*c.score, c.score_provenance, c.score_unit, c.spread.q1, c.spread.q3, c.spread.floor};
+      row.score =
+          appraisal::Score{*c.score, c.score_provenance, c.score_unit, c.spread.q1, c.spread.q3, c.spread.floor};
     if (const auto rank = ranks.find(c.id); rank != ranks.end()) row.rank = rank->second;
     rows.push_back(std::move(row));
   }

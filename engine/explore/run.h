@@ -32,7 +32,7 @@ struct CandidateRow {  // what a table shows
   std::optional<evidence::Stage> failed_stage;                 // of a rejected one, where its verdict names it
   evidence::ProvedAt proved_at = evidence::ProvedAt::unknown;  // of an accepted one
   std::optional<evidence::CaseCounts> cases;                   // of an accepted one
-  std::optional<Score> score;
+  std::optional<appraisal::Score> score;
   std::optional<int> rank;  // 1 is best, among this run's accepted ones whose scores are of one provenance
   std::vector<compile::KernelResources> resources;
   std::string created;    // ISO 8601, UTC; empty in events, which come as it happens
@@ -98,13 +98,14 @@ using EventHandler =
 // Runs to the end on the calling thread (it starts its own workers' threads and joins them). Resumable: everything is
 // in the workspace. Errors are of the environment (no worker, no generator, workspace not writable); the event RunEnded
 // comes in every case.
-Result<RunEnded> run(store::Workspace& workspace, const RunOptions& options, const EventHandler& handler,
+Result<RunEnded> run(store::Workspace& workspace, const generator::RunOptions& options, const EventHandler& handler,
                      std::stop_token stop = {});
 // Resumes a run that was cancelled or whose process died: candidates without a verdict are judged first, then the
 // generator goes on with the history of the store. `budget` replaces the run's own (which counts what was judged
 // before). Refused while another process runs it.
 Result<RunEnded> resume(store::Workspace& workspace, std::int64_t run, const EventHandler& handler,
-                        std::stop_token stop = {}, const std::optional<Budget>& budget = {}, PauseToken pause = {});
+                        std::stop_token stop = {}, const std::optional<generator::Budget>& budget = {},
+                        PauseToken pause = {});
 
 // Whether a process (this one included) works on the run at this moment. A run in state "running" that is not live was
 // interrupted.

@@ -19,8 +19,8 @@ std::vector<evidence::Case> cases_of(const op::Spec& spec, const op::Binding& gi
   return gate::derive_cases(spec, default_binding(spec, given), {0, 0, stop}).value_or(std::vector<evidence::Case>());
 }
 
-RunSetup::RunSetup(store::Workspace& workspace, std::int64_t run, RunOptions options_, op::Spec spec_,
-                   std::vector<evidence::Case> derived, RankRules rules)
+RunSetup::RunSetup(store::Workspace& workspace, std::int64_t run, generator::RunOptions options_, op::Spec spec_,
+                   std::vector<evidence::Case> derived, appraisal::RankRules rules)
     : workspace(workspace),
       run(run),
       options(std::move(options_)),
@@ -32,8 +32,8 @@ RunSetup::RunSetup(store::Workspace& workspace, std::int64_t run, RunOptions opt
     workers = options.workers > 0 ? options.workers : std::max(1, hardware_threads() / 2);
 }
 
-Result<RunOptions> stored_options(const store::RunRecord& run) {
-  RunOptions options = WW_TRY(options_from_json(run.options));
+Result<generator::RunOptions> stored_options(const store::RunRecord& run) {
+  generator::RunOptions options = WW_TRY(generator::options_from_json(run.options));
   // The workspace may be another person's: it does not say which program runs here. What is stricter stays.
   const bool require_sandbox = options.worker.require_sandbox;
   options.worker = {};
@@ -41,7 +41,7 @@ Result<RunOptions> stored_options(const store::RunRecord& run) {
   return options;
 }
 
-Status check_sandbox(const RunOptions& options) {
+Status check_sandbox(const generator::RunOptions& options) {
   if (!options.worker.require_sandbox && !sandbox_required()) return {};
   rpc::WorkerOptions how = options.worker;
   how.profile = rpc::worker_profile(options.device);

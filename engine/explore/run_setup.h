@@ -13,13 +13,13 @@ namespace ww::explore {
 
 struct RunSetup {
   // `derived`: those of cases_of().
-  RunSetup(store::Workspace& workspace, std::int64_t run, RunOptions options, op::Spec spec,
-           std::vector<evidence::Case> derived, RankRules rules);
+  RunSetup(store::Workspace& workspace, std::int64_t run, generator::RunOptions options, op::Spec spec,
+           std::vector<evidence::Case> derived, appraisal::RankRules rules);
   store::Workspace& workspace;
   const std::int64_t run;
-  const RunOptions options;
+  const generator::RunOptions options;
   const op::Spec spec;
-  const RankRules rules;
+  const appraisal::RankRules rules;
   op::Binding binding;                     // the default case in full
   std::vector<identity::BoundCase> cases;  // that the gate tries; empty: programs are not compared
   int workers = 1;
@@ -31,9 +31,9 @@ op::Binding default_binding(const op::Spec& spec, const op::Binding& given);
 // Computes each of them once.
 std::vector<evidence::Case> cases_of(const op::Spec& spec, const op::Binding& given, const std::stop_token& stop);
 // The stored options, with this program's own worker.
-Result<RunOptions> stored_options(const store::RunRecord& run);
+Result<generator::RunOptions> stored_options(const store::RunRecord& run);
 // Code::unavailable where the sandbox is required and no worker has it: such a run is not started.
-Status check_sandbox(const RunOptions& options);
+Status check_sandbox(const generator::RunOptions& options);
 CandidateRow row_of(const store::CandidateRecord& candidate, store::CandidateState state);  // without score and rank
 
 }  // namespace ww::explore

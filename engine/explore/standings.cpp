@@ -3,8 +3,8 @@
 
 namespace ww::explore {
 
-Result<Score> Standings::score_of(const RunSetup& setup, const evidence::Verdict& verdict) {
-  Result<Score> score = explore::score_of(setup.rules, verdict, setup.options.architecture);
+Result<appraisal::Score> Standings::score_of(const RunSetup& setup, const evidence::Verdict& verdict) {
+  Result<appraisal::Score> score = appraisal::score_of(setup.rules, verdict, setup.options.architecture);
   if (score && provenance_ == Provenance::unknown) provenance_ = score->provenance;
   if (score && score->provenance != provenance_)
     return fail(Code::not_found, "its score is " + enum_string(score->provenance) + " and those of this run are " +
@@ -13,7 +13,7 @@ Result<Score> Standings::score_of(const RunSetup& setup, const evidence::Verdict
 }
 
 Standings::Change Standings::add(const RunSetup& setup, const store::CandidateRecord& item,
-                                 const evidence::Verdict& verdict, const Result<Score>& score) {
+                                 const evidence::Verdict& verdict, const Result<appraisal::Score>& score) {
   Change change;
   if (verdict.accepted) {
     ++accepted_;
@@ -24,14 +24,16 @@ Standings::Change Standings::add(const RunSetup& setup, const store::CandidateRe
     return change;
   }
   scores_.emplace_back(item.id, score->value);
-  change.ranks = ranks_of(scores_);
+  change.ranks = appraisal::ranks_of(scores_);
   for (const auto& [id, rank] : change.ranks)
     if (id == item.id) change.rank = rank;
-  const MoveSide side = move_side(item.hash, item.structure, score->value, score->provenance,
-                                  verdict.metrics ? store::spread_of(*verdict.metrics) : store::Spread());
+  const appraisal::MoveSide side =
+      appraisal::move_side(item.hash, item.structure, score->value, score->provenance,
+                           verdict.metrics ? store::spread_of(*verdict.metrics) : store::Spread());
   if (const auto parent = ranked_.find(item.parent); parent != ranked_.end())
-    change.move = move_between(setup.run, family_of(setup.spec), setup.options.device, parent->second, side,
-                               item.origin.move.empty() ? move_name(item.note) : item.origin.move);
+    change.move =
+        appraisal::move_between(setup.run, appraisal::family_of(setup.spec), setup.options.device, parent->second, side,
+                                item.origin.move.empty() ? appraisal::move_name(item.note) : item.origin.move);
   ranked_.emplace(item.hash, side);
   return change;
 }
@@ -53,7 +55,8 @@ bool Standings::recall(const store::ScoreRecord& score) {
 }
 
 void Standings::recall_parent(const store::CandidateRecord& c) {
-  if (c.score) ranked_.emplace(c.hash, move_side(c.hash, c.structure, *c.score, c.score_provenance, c.spread));
+  if (c.score)
+    ranked_.emplace(c.hash, appraisal::move_side(c.hash, c.structure, *c.score, c.score_provenance, c.spread));
 }
 
 }  // namespace ww::explore

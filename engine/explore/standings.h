@@ -23,9 +23,9 @@ class Standings {
   };
 
   // Code::not_found: it cannot be ranked in this run, and why.
-  Result<Score> score_of(const RunSetup& setup, const evidence::Verdict& verdict);
+  Result<appraisal::Score> score_of(const RunSetup& setup, const evidence::Verdict& verdict);
   Change add(const RunSetup& setup, const store::CandidateRecord& item, const evidence::Verdict& verdict,
-             const Result<Score>& score);
+             const Result<appraisal::Score>& score);
   // From the store, in the order of verdicts. False: it is not ranked.
   bool recall(const store::CandidateRecord& accepted);
   bool recall(const store::ScoreRecord& score);
@@ -37,7 +37,7 @@ class Standings {
  private:
   Provenance provenance_ = Provenance::unknown;
   std::vector<std::pair<std::int64_t, double>> scores_;  // all of provenance_
-  std::map<std::string, MoveSide> ranked_;               // by hash: what steps away from it are compared with
+  std::map<std::string, appraisal::MoveSide> ranked_;    // by hash: what steps away from it are compared with
   std::map<std::string, std::size_t> unranked_reasons_;
   std::set<std::string> structures_;
   int accepted_ = 0;

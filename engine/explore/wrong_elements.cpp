@@ -17,7 +17,7 @@ Result<evidence::WrongMap> wrong_elements(store::Workspace& workspace, std::int6
   if (!said) return fail(Code::invalid_argument, "the verdict names no wrong element");
   if (c.verdict->proof.secret.empty())
     return fail(Code::invalid_argument, "the verdict does not say what its inputs were drawn from: judge it again");
-  const RunOptions options = WW_TRY(options_from_json(run.options));
+  const generator::RunOptions options = WW_TRY(generator::options_from_json(run.options));
   rpc::GateRequest request = gate_request(options, c);
   request.device = run.device;
   request.architecture = run.architecture;

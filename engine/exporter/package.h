@@ -11,7 +11,7 @@
 #include <vector>
 #include "base/describe.h"
 #include "base/result.h"
-#include "op/phrasebook.h"
+#include "op/sentence/phrasebook.h"
 #include "store/workspace.h"
 
 namespace ww::exporter {

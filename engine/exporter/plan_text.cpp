@@ -71,7 +71,7 @@ Status accepted_here(const store::CandidateRecord& c) {
 Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c) {
   WW_TRY(accepted_here(c));
   const store::RunRecord run = WW_TRY(workspace.run(c.run));
-  const explore::RunOptions options = WW_TRY(explore::options_from_json(run.options));
+  const generator::RunOptions options = WW_TRY(generator::options_from_json(run.options));
   const op::Spec spec = WW_TRY(op::parse_spec(options.spec));
   const op::Resolved resolved = WW_TRY(op::resolve(spec, options.binding));
   const candidate::Candidate parsed = WW_TRY(candidate::parse(c.text, c.language));

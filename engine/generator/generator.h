@@ -27,7 +27,7 @@ namespace ww::store {
 class Workspace;
 }
 
-namespace ww::explore {
+namespace ww::generator {
 
 inline constexpr int generator_abi = 6;
 
@@ -108,4 +108,4 @@ class Generator {  // lives for one run; called from one thread
   }  // one sentence, after it proposed nothing; empty: "the generator has nothing more to propose"
 };
 
-}  // namespace ww::explore
+}  // namespace ww::generator

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include "base/described_json.h"
 
-namespace ww::explore {
+namespace ww::generator {
 namespace {
 
 constexpr const char* schema = "warpwright/run-options/2";
@@ -56,4 +56,4 @@ Result<RunOptions> options_from_json(const std::string& text) {
   return options;
 }
 
-}  // namespace ww::explore
+}  // namespace ww::generator

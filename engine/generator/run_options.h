@@ -13,7 +13,7 @@
 #include "op/spec.h"
 #include "rpc/supervisor.h"
 
-namespace ww::explore {
+namespace ww::generator {
 
 struct Budget {
   int candidates = 24;      // judged ones; 0: no limit
@@ -125,4 +125,4 @@ struct RunOptions {
 std::string options_to_json(const RunOptions& options);
 Result<RunOptions> options_from_json(const std::string& text);  // Code::corrupt, Code::unsupported
 
-}  // namespace ww::explore
+}  // namespace ww::generator

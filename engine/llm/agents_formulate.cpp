@@ -9,7 +9,7 @@
 #include "llm/ask.h"
 #include "llm/reply_text.h"
 #include "op/parse.h"
-#include "op/phrasebook.h"
+#include "op/sentence/phrasebook.h"
 
 namespace ww::llm {
 namespace {

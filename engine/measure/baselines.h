@@ -3,7 +3,7 @@
 // plugins/baselines, PyTorch.
 #pragma once
 #include "measure/bench.h"
-#include "op/phrasebook.h"
+#include "op/sentence/phrasebook.h"
 
 namespace ww::measure {
 

@@ -17,7 +17,7 @@
 namespace ww::measure {
 
 struct ProfileReader::Rules {
-  std::optional<explore::RankRules> rank;
+  std::optional<appraisal::RankRules> rank;
   std::optional<profile::AdviceRules> advice;
   std::string rank_problem, advice_problem;
 };
@@ -140,7 +140,7 @@ class ProfileReader::Filler {
     v_.device = run.device;
     v_.architecture = run.architecture;
     if (Result<profile::DeviceLimits> limits = profile::device_limits(v_.architecture)) v_.limits = std::move(*limits);
-    const Result<explore::RunOptions> options = explore::options_from_json(run.options);
+    const Result<generator::RunOptions> options = generator::options_from_json(run.options);
     context_.binding = case_of_view(c, context_.spec, options ? options->binding : op::Binding{});
     if (binding_ && !same_case(context_.spec, *binding_, context_.binding)) {
       context_.binding = *binding_;
@@ -196,13 +196,13 @@ class ProfileReader::Filler {
                                             : "It was not simulated: this run was judged on a GPU.";
       return;
     }
-    const Result<explore::Cost> cost = rules_.rank ? explore::simulated_cost(*rules_.rank, *m, v_.architecture)
-                                                   : Result<explore::Cost>(fail(Code::io, rules_.rank_problem));
+    const Result<appraisal::Cost> cost = rules_.rank ? appraisal::simulated_cost(*rules_.rank, *m, v_.architecture)
+                                                     : Result<appraisal::Cost>(fail(Code::io, rules_.rank_problem));
     if (!cost) {
       v_.cost_why_not = "Its cost is not known: " + cost.error().text();
       return;
     }
-    for (const explore::CostPart& p : cost->parts) v_.cost.emplace_back(p.group, p.cost);
+    for (const appraisal::CostPart& p : cost->parts) v_.cost.emplace_back(p.group, p.cost);
     v_.cost_total = cost->total;
     v_.cost_unit = rules_.rank->unit;
   }
@@ -330,12 +330,12 @@ class ProfileReader::Filler {
     if (!rules_.advice) {
       v_.advice_why_not = "The advice rules cannot be read: " + rules_.advice_problem;
     } else if (v_.counters_case.empty()) {
-      v_.advice = explore::advice_of(context_, v_.record, v_.counters ? &*v_.counters : nullptr);
+      v_.advice = appraisal::advice_of(context_, v_.record, v_.counters ? &*v_.counters : nullptr);
     } else if (judged) {
-      v_.advice = explore::advice_of(context_, v_.record);  // numbers of two cases cannot be combined
+      v_.advice = appraisal::advice_of(context_, v_.record);  // numbers of two cases cannot be combined
     } else {
       context_.binding = counted_->measurement.binding;
-      v_.advice = explore::advice_of(context_, v_.record, &*v_.counters);
+      v_.advice = appraisal::advice_of(context_, v_.record, &*v_.counters);
     }
     if (v_.advice.empty() && v_.advice_why_not.empty())
       v_.advice_why_not = judged || v_.counters
@@ -348,7 +348,7 @@ class ProfileReader::Filler {
   CandidateProfile& v_;
   const Rules& rules_;
   const op::Binding* binding_;  // null: the run's
-  explore::RunContext context_;
+  appraisal::RunContext context_;
   std::vector<KeptMeasurement> kept_;
   const KeptMeasurement *timed_ = nullptr, *counted_ = nullptr;
   const profile::MeasuredSubject* subject_ = nullptr;  // of timed_
@@ -359,7 +359,7 @@ std::shared_ptr<const ProfileReader::Rules> ProfileReader::rules() {
   std::lock_guard lock(mutex_);
   if (rules_) return rules_;
   auto made = std::make_shared<Rules>();
-  Result<explore::RankRules> rank = explore::RankRules::load();
+  Result<appraisal::RankRules> rank = appraisal::RankRules::load();
   if (rank)
     made->rank = std::move(*rank);
   else

@@ -8,7 +8,7 @@ namespace {
 // The candidate as a run of its own.
 Result<MeasurementIds> add_subject(store::Workspace& workspace, const Case& what, const Subject& s,
                                    const profile::DeviceDetails& device, const std::string& origin) {
-  explore::RunOptions options;
+  generator::RunOptions options;
   options.spec = what.spec_text;
   options.binding = what.binding;
   options.generator = "manual";
@@ -20,7 +20,7 @@ Result<MeasurementIds> add_subject(store::Workspace& workspace, const Case& what
   run.generator = options.generator;
   run.device = options.device;
   run.architecture = options.architecture;
-  run.options = explore::options_to_json(options);
+  run.options = generator::options_to_json(options);
   run.state = store::RunState::done;
   MeasurementIds kept;
   kept.run = WW_TRY(workspace.add_run(run));

@@ -62,7 +62,7 @@ Result<Stored> stored_subject(store::Workspace& workspace, const store::Candidat
   const store::OpRecord op = WW_TRY(workspace.op(stored.run.op));
   stored.what.spec = WW_TRY(op::parse_spec(op.text, op.name));
   stored.what.spec_text = op.text;
-  if (const Result<explore::RunOptions> options = explore::options_from_json(stored.run.options))
+  if (const Result<generator::RunOptions> options = generator::options_from_json(stored.run.options))
     stored.what.binding = options->binding;
   return stored;
 }

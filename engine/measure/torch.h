@@ -9,7 +9,7 @@
 #include <vector>
 #include <stop_token>
 #include "measure/subject.h"
-#include "op/phrasebook.h"
+#include "op/sentence/phrasebook.h"
 #include "profile/measurement.h"
 
 namespace ww::rpc {

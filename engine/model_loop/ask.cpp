@@ -7,7 +7,7 @@
 #include "generator/run_options.h"
 #include "model_loop/round.h"
 
-namespace ww::explore {
+namespace ww::model_loop {
 namespace {
 
 // In [0, 2^53), which every service and JSON reader takes.
@@ -18,9 +18,9 @@ std::int64_t seed_of(std::uint64_t seed, const std::string& strategy, std::uint6
 }
 
 // Threads for `requests`: one where the budget may end within them.
-std::size_t threads_for(std::size_t requests, const RunOptions& options, const Models& models) {
-  const ModelOptions& m = options.model;
-  const Budget& budget = options.budget;
+std::size_t threads_for(std::size_t requests, const generator::RunOptions& options, const Models& models) {
+  const generator::ModelOptions& m = options.model;
+  const generator::Budget& budget = options.budget;
   const llm::Spend s = models.client->spend();
   const std::int64_t n = static_cast<std::int64_t>(requests);
   if (budget.tokens > 0 &&
@@ -47,8 +47,8 @@ void in_parallel(std::size_t count, std::size_t threads, const std::function<voi
 
 }  // namespace
 
-void ask(Round& round, const Host& host, const Models& models, const std::stop_token& stop) {
-  const RunOptions& options = host.options;
+void ask(Round& round, const generator::Host& host, const Models& models, const std::stop_token& stop) {
+  const generator::RunOptions& options = host.options;
   const llm::Desk desk{*models.client, models.prompts, options.model.limits};
   const auto over = [&] { return stop.stop_requested() || models.budget_over(); };
   std::vector<Analysis>& analyses = round.analyses;
@@ -67,7 +67,7 @@ void ask(Round& round, const Host& host, const Models& models, const std::stop_t
   }
   std::vector<Job*> open;
   for (Job& job : round.jobs) {
-    if (job.task.kind == Task::Kind::ready) continue;
+    if (job.task.kind == strategy::Task::Kind::ready) continue;
     if (const llm::Diagnosis* diagnosis = round.diagnosis_of(job)) job.sheet["diagnosis"] = diagnosis->text();
     open.push_back(&job);
   }
@@ -84,4 +84,4 @@ void ask(Round& round, const Host& host, const Models& models, const std::stop_t
   });
 }
 
-}  // namespace ww::explore
+}  // namespace ww::model_loop

@@ -8,7 +8,7 @@
 #include "model_loop/round.h"
 #include "model_loop/shares.h"
 
-namespace ww::explore {
+namespace ww::model_loop {
 namespace {
 
 constexpr int barren_limit = 6;  // rounds in a row whose tasks gave no candidate at all
@@ -21,14 +21,14 @@ std::string named_move(const llm::Diagnosis& diagnosis, const std::string& note)
   return {};
 }
 
-class ModelGenerator final : public Generator {
+class ModelGenerator final : public generator::Generator {
  public:
   std::string name() const override { return "model"; }
   bool in_rounds() const override { return true; }
   std::string why_ended() const override { return why_; }
 
-  Status begin(const Host& host) override {
-    host_ = std::make_unique<Host>(host);
+  Status begin(const generator::Host& host) override {
+    host_ = std::make_unique<generator::Host>(host);
     WW_TRY(make_racers());
     models_ = WW_TRY(Models::open(host));
     survey_ = WW_TRY(survey(host));
@@ -36,11 +36,12 @@ class ModelGenerator final : public Generator {
     return recall(racers_, host.workspace, host.run);
   }
 
-  Result<std::vector<Proposal>> propose(const GeneratorRequest& request, std::stop_token stop) override {
+  Result<std::vector<generator::Proposal>> propose(const generator::GeneratorRequest& request,
+                                                   std::stop_token stop) override {
     if (!host_) return fail(Code::internal, "the generator was not started");
     try {
       if (options().replay_of == 0) return rounds(request, stop);
-      GeneratorRequest replayed = request;
+      generator::GeneratorRequest replayed = request;
       models_.recorded.apply(replayed.history);
       return rounds(replayed, stop);
     } catch (const std::exception& e) {
@@ -49,25 +50,25 @@ class ModelGenerator final : public Generator {
   }
 
  private:
-  const ModelOptions& options() const { return host_->options.model; }
-  const Budget& budget() const { return host_->options.budget; }
+  const generator::ModelOptions& options() const { return host_->options.model; }
+  const generator::Budget& budget() const { return host_->options.budget; }
 
   Status make_racers() {
-    const ModelOptions& m = options();
+    const generator::ModelOptions& m = options();
     if (m.strategies.empty()) return fail(Code::invalid_argument, "name at least one strategy");
     for (const std::string& name : m.strategies) {
       if (std::count(m.strategies.begin(), m.strategies.end(), name) > 1)
         return fail(Code::invalid_argument,
                     "the strategy '" + name + "' is named twice; a race is between different ones");
-      const StrategyOptions how{.seed = m.seed,
-                                .width = m.width,
-                                .children = m.children,
-                                .patience = m.patience,
-                                .fixes = m.fixes,
-                                .make_generator = host_->make_generator};
+      const strategy::StrategyOptions how{.seed = m.seed,
+                                          .width = m.width,
+                                          .children = m.children,
+                                          .patience = m.patience,
+                                          .fixes = m.fixes,
+                                          .make_generator = host_->make_generator};
       Racer r;
       r.name = name;
-      r.strategy = WW_TRY(make_strategy(name, how));
+      r.strategy = WW_TRY(strategy::make_strategy(name, how));
       racers_.push_back(std::move(r));
     }
     return {};
@@ -75,7 +76,7 @@ class ModelGenerator final : public Generator {
 
   Status read_review_requests() {
     std::set<std::string> given;
-    for (const Proposal& p : host_->options.given)
+    for (const generator::Proposal& p : host_->options.given)
       if (const Result<candidate::Candidate> c = candidate::parse(p.text, p.language)) given.insert(c->hash);
     std::string until;
     if (options().replay_of != 0) until = WW_TRY(host_->workspace.run(options().replay_of)).created;
@@ -88,7 +89,8 @@ class ModelGenerator final : public Generator {
     return {};
   }
 
-  Result<std::vector<Proposal>> rounds(const GeneratorRequest& request, const std::stop_token& stop) {
+  Result<std::vector<generator::Proposal>> rounds(const generator::GeneratorRequest& request,
+                                                  const std::stop_token& stop) {
     note_duplicates(request.history);
     for (int barren = 0; barren < barren_limit; ++barren) {
       if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
@@ -100,7 +102,7 @@ class ModelGenerator final : public Generator {
       write_sheets(round, request, *host_, models_, survey_, requests_);
       ask(round, *host_, models_, stop);
       Error failure;
-      std::vector<Proposal> proposals = collect(request, round, failure);
+      std::vector<generator::Proposal> proposals = collect(request, round, failure);
       if (!proposals.empty()) return proposals;
       if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
       if (models_.budget_over()) return end(budget_sentence());
@@ -109,7 +111,7 @@ class ModelGenerator final : public Generator {
     return end(fmt::format("{} rounds in a row gave no candidate", barren_limit));
   }
 
-  std::vector<Proposal> end(std::string why) {
+  std::vector<generator::Proposal> end(std::string why) {
     why_ = std::move(why);
     return {};
   }
@@ -131,9 +133,9 @@ class ModelGenerator final : public Generator {
     return text;
   }
 
-  void note_duplicates(const std::vector<Feedback>& history) {
+  void note_duplicates(const std::vector<generator::Feedback>& history) {
     for (; seen_ < history.size(); ++seen_) {
-      const Feedback& f = history[seen_];
+      const generator::Feedback& f = history[seen_];
       known_.insert(f.hash);
       const auto exchange = exchanges_.find(f.hash);
       if (!f.duplicate_of.empty() && exchange != exchanges_.end())
@@ -143,17 +145,17 @@ class ModelGenerator final : public Generator {
 
   // One attempt for each review request that no model was asked for yet, before the strategies continue: whatever they
   // would start from, the person's words come first. False: there is none.
-  bool add_revisions(const GeneratorRequest& request, Round& round) {
+  bool add_revisions(const generator::GeneratorRequest& request, Round& round) {
     for (ReviewRequest& open : requests_) {
       if (open.asked || round.jobs.size() == request.wanted) continue;
       for (std::size_t place = 0; place < racers_.size() && !open.asked; ++place) {
         Racer& r = racers_[place];
-        const std::vector<const Feedback*> seen = r.sees(request.history);
+        const std::vector<const generator::Feedback*> seen = r.sees(request.history);
         const auto parent =
-            std::find_if(seen.begin(), seen.end(), [&](const Feedback* f) { return f->hash == open.hash; });
+            std::find_if(seen.begin(), seen.end(), [&](const generator::Feedback* f) { return f->hash == open.hash; });
         if (parent == seen.end() || allowance(racers_, place, budget(), request.history, 1) == 0) continue;
-        Task t;
-        t.kind = (*parent)->accepted ? Task::Kind::improve : Task::Kind::fix;
+        strategy::Task t;
+        t.kind = (*parent)->accepted ? strategy::Task::Kind::improve : strategy::Task::Kind::fix;
         t.parents = {open.hash};
         for (const auto& [hash, lineage] : r.lineages)
           if (hash == open.hash) t.lineage = lineage;
@@ -166,7 +168,7 @@ class ModelGenerator final : public Generator {
     return !round.jobs.empty();
   }
 
-  void add_tasks(const GeneratorRequest& request, Round& round) {
+  void add_tasks(const generator::GeneratorRequest& request, Round& round) {
     const std::size_t n = racers_.size(), each = std::max<std::size_t>(1, request.wanted / n), turn = turn_++;
     for (std::size_t i = 0; i < n && round.jobs.size() < request.wanted; ++i) {
       const std::size_t place = (i + turn) % n;
@@ -175,18 +177,18 @@ class ModelGenerator final : public Generator {
       const std::size_t most =
           allowance(racers_, place, budget(), request.history, std::min(request.wanted - round.jobs.size(), each));
       if (most == 0) continue;
-      Population p;
+      strategy::Population p;
       p.request = &request;
       p.candidates = r.sees(request.history);
       p.failed = std::exchange(r.failed, {});
       p.lineages = r.lineages;
       p.open = r.open;
       p.tasks_before = r.tasks_before;
-      std::vector<Task> list = r.strategy->next(p, most);
+      std::vector<strategy::Task> list = r.strategy->next(p, most);
       for (const std::string& line : r.strategy->news()) host_->say(store::MessageLevel::info, r.name + ": " + line);
       if (list.empty()) r.ended = r.strategy->why_ended().empty() ? "it is finished" : r.strategy->why_ended();
       if (list.size() > most) list.resize(most);
-      for (Task& t : list) {
+      for (strategy::Task& t : list) {
         r.tasks = std::max(r.tasks, t.number);
         round.jobs.push_back({&r, std::move(t)});
       }
@@ -194,17 +196,17 @@ class ModelGenerator final : public Generator {
   }
 
   // In the order of tasks. `failure`: what stood in the way of asking at all, if anything.
-  std::vector<Proposal> collect(const GeneratorRequest& request, Round& round, Error& failure) {
-    std::vector<Proposal> proposals;
+  std::vector<generator::Proposal> collect(const generator::GeneratorRequest& request, Round& round, Error& failure) {
+    std::vector<generator::Proposal> proposals;
     for (Job& job : round.jobs) {
-      if (job.task.kind != Task::Kind::ready && !job.draft) {
+      if (job.task.kind != strategy::Task::Kind::ready && !job.draft) {
         const Error& e = job.draft.error();
         if (e.code == Code::cancelled || models_.budget_over()) continue;
         note_failed(job, e.text());
         if (e.code != Code::parse && failure.message.empty()) failure = e;
         continue;
       }
-      Proposal p = proposal_of(job, round.diagnosis_of(job));
+      generator::Proposal p = proposal_of(job, round.diagnosis_of(job));
       Result<candidate::Candidate> c = candidate::parse(p.text, p.language);
       if (c && std::any_of(c->tune.begin(), c->tune.end(), [](const auto& axis) { return axis.values.size() > 1; })) {
         p.draft = c->text;
@@ -222,12 +224,12 @@ class ModelGenerator final : public Generator {
     return proposals;
   }
 
-  Proposal proposal_of(Job& job, const llm::Diagnosis* diagnosis) const {
-    if (job.task.kind == Task::Kind::ready) {
+  generator::Proposal proposal_of(Job& job, const llm::Diagnosis* diagnosis) const {
+    if (job.task.kind == strategy::Task::Kind::ready) {
       job.origin = {job.racer->name, job.task.lineage, job.task.number, store::Step::ready, {}, {}};
       return job.task.proposal;
     }
-    Proposal p;
+    generator::Proposal p;
     p.text = job.draft->text;
     p.language = job.draft->language;
     p.structure = job.draft->structure;
@@ -240,25 +242,26 @@ class ModelGenerator final : public Generator {
   }
 
   void note_failed(const Job& job, std::string why) {
-    if (job.task.kind != Task::Kind::ready)
+    if (job.task.kind != strategy::Task::Kind::ready)
       host_->say(store::MessageLevel::info, job.label + " gave no candidate: " + why);
     job.racer->failed.push_back({job.task, std::move(why)});
   }
 
   // A text that the run has. Where another strategy or the person wrote it, this strategy knows it from now on, too.
-  void note_known(const Job& job, const Proposal& p, const candidate::Candidate& c,
-                  const std::vector<Feedback>& history, const std::vector<Proposal>& proposals) {
+  void note_known(const Job& job, const generator::Proposal& p, const candidate::Candidate& c,
+                  const std::vector<generator::Feedback>& history, const std::vector<generator::Proposal>& proposals) {
     Racer& r = *job.racer;
     if (p.exchange != 0) (void)models_.client->outcome(p.exchange, store::ExchangeOutcome::duplicate, c.hash);
     const bool others =
         std::any_of(history.begin(), history.end(),
-                    [&](const Feedback& f) { return f.hash == c.hash && f.generator != "manual"; }) ||
-        std::any_of(proposals.begin(), proposals.end(), [&](const Proposal& other) { return other.text == c.text; });
+                    [&](const generator::Feedback& f) { return f.hash == c.hash && f.generator != "manual"; }) ||
+        std::any_of(proposals.begin(), proposals.end(),
+                    [&](const generator::Proposal& other) { return other.text == c.text; });
     if (others) r.adopt(c.hash, job.task.lineage, p.note);  // where it is its own already, nothing changes
     note_failed(job, "it is the same text as candidate " + c.hash.substr(0, 12));
   }
 
-  Proposal adopt(Job& job, Proposal p, const std::string& hash) {
+  generator::Proposal adopt(Job& job, generator::Proposal p, const std::string& hash) {
     Racer& r = *job.racer;
     if (p.exchange != 0) {
       (void)models_.client->outcome(p.exchange, store::ExchangeOutcome::candidate, hash);
@@ -272,7 +275,7 @@ class ModelGenerator final : public Generator {
     return p;
   }
 
-  std::unique_ptr<Host> host_;
+  std::unique_ptr<generator::Host> host_;
   std::vector<Racer> racers_;
   Models models_;
   Survey survey_;
@@ -285,6 +288,6 @@ class ModelGenerator final : public Generator {
 
 }  // namespace
 
-std::unique_ptr<Generator> make_model_generator() { return std::make_unique<ModelGenerator>(); }
+std::unique_ptr<generator::Generator> make_model_generator() { return std::make_unique<ModelGenerator>(); }
 
-}  // namespace ww::explore
+}  // namespace ww::model_loop

@@ -13,8 +13,8 @@
 #include <memory>
 #include "generator/generator.h"
 
-namespace ww::explore {
+namespace ww::model_loop {
 
-std::unique_ptr<Generator> make_model_generator();
+std::unique_ptr<generator::Generator> make_model_generator();
 
-}  // namespace ww::explore
+}  // namespace ww::model_loop

@@ -6,21 +6,21 @@
 #include "model_loop/prompt_facts.h"
 #include "op/parse.h"
 
-namespace ww::explore {
+namespace ww::model_loop {
 namespace {
 
 constexpr std::size_t moves_read = 20000;  // newest first, over all runs: later ones are left out below
 
-Result<RunContext> context_of(const Host& host) {
-  const RunOptions& o = host.options;
-  RunContext context;
+Result<appraisal::RunContext> context_of(const generator::Host& host) {
+  const generator::RunOptions& o = host.options;
+  appraisal::RunContext context;
   context.spec = WW_TRY(op::parse_spec(o.spec));
   context.binding = o.binding;
   for (const auto& [symbol, value] : context.spec.defaults) context.binding.symbols.emplace(symbol, value);
   context.device = o.device;
   context.architecture = o.architecture;
   context.sentence = o.sentence;
-  context.rules = WW_TRY(RankRules::load());
+  context.rules = WW_TRY(appraisal::RankRules::load());
   if (Result<profile::AdviceRules> advice = profile::AdviceRules::load())
     context.advice = std::move(*advice);
   else
@@ -38,9 +38,9 @@ Result<RunContext> context_of(const Host& host) {
 
 }  // namespace
 
-Result<Models> Models::open(const Host& host) {
-  const ModelOptions& m = host.options.model;
-  const Budget& budget = host.options.budget;
+Result<Models> Models::open(const generator::Host& host) {
+  const generator::ModelOptions& m = host.options.model;
+  const generator::Budget& budget = host.options.budget;
   Models models;
   models.mode = WW_TRY(llm::mode_from_name(m.mode));
   if (m.writer.empty()) return fail(Code::invalid_argument, "name the model that writes, as PRESET:MODEL");
@@ -69,7 +69,7 @@ Result<Models> Models::open(const Host& host) {
   return models;
 }
 
-Result<Survey> survey(const Host& host) {
+Result<Survey> survey(const generator::Host& host) {
   Survey s;
   s.context = WW_TRY(context_of(host));
   s.sheet = context_sheet(s.context);
@@ -78,10 +78,10 @@ Result<Survey> survey(const Host& host) {
   const std::int64_t self = host.options.model.replay_of != 0 ? host.options.model.replay_of : host.run;
   const store::RunRecord record = WW_TRY(host.workspace.run(self));
   std::vector<store::MoveRecord> moves = WW_TRY(host.workspace.moves(
-      family_of(s.context.spec), s.context.details ? s.context.details->gpu : s.context.device, moves_read));
+      appraisal::family_of(s.context.spec), s.context.details ? s.context.details->gpu : s.context.device, moves_read));
   std::erase_if(moves, [&](const store::MoveRecord& m) { return m.run >= self || m.created >= record.created; });
-  s.sheet["moves"] = moves_text(moves);
+  s.sheet["moves"] = appraisal::moves_text(moves);
   return s;
 }
 
-}  // namespace ww::explore
+}  // namespace ww::model_loop

@@ -8,7 +8,7 @@
 #include "llm/agents.h"
 #include "model_loop/recorded.h"
 
-namespace ww::explore {
+namespace ww::model_loop {
 
 struct Models {
   llm::Mode mode = llm::Mode::cuda;
@@ -18,14 +18,14 @@ struct Models {
   std::unique_ptr<llm::Client> client;
   Recorded recorded;  // of the run that this one replays
 
-  static Result<Models> open(const Host& host);
+  static Result<Models> open(const generator::Host& host);
   bool budget_over() const { return client->budget_over(); }
 };
 
 struct Survey {
-  RunContext context;
+  appraisal::RunContext context;
   llm::Sheet sheet;
 };
-Result<Survey> survey(const Host& host);
+Result<Survey> survey(const generator::Host& host);
 
-}  // namespace ww::explore
+}  // namespace ww::model_loop

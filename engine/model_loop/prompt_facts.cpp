@@ -14,7 +14,7 @@
 #include "profile/occupancy.h"
 #include "profile/timing_facts.h"
 
-namespace ww::explore {
+namespace ww::model_loop {
 namespace {
 
 std::string number(double v) {
@@ -38,12 +38,12 @@ bool telling(const std::string& name) {
   return std::any_of(std::begin(prefixes), std::end(prefixes), [&](std::string_view p) { return name.starts_with(p); });
 }
 
-void add_metrics(std::string& out, const RunContext& g, const evidence::Metrics& m) {
+void add_metrics(std::string& out, const appraisal::RunContext& g, const evidence::Metrics& m) {
   if (m.provenance == Provenance::simulated) {
-    if (const Result<Cost> cost = simulated_cost(g.rules, m, g.architecture)) {
+    if (const Result<appraisal::Cost> cost = appraisal::simulated_cost(g.rules, m, g.architecture)) {
       out +=
           fmt::format("Score: {} {} (lower is better; it is not a time), made of", number(cost->total), g.rules.unit);
-      for (const CostPart& p : cost->parts)
+      for (const appraisal::CostPart& p : cost->parts)
         if (p.cost > 0) out += fmt::format(" {} {:.1f} %,", p.group, 100 * p.cost / cost->total);
       out.back() = '\n';
     }
@@ -74,8 +74,8 @@ void add_metrics(std::string& out, const RunContext& g, const evidence::Metrics&
   if (const std::string none = evidence::counters_text(m); !none.empty()) out += "Hardware counters: " + none + '\n';
 }
 
-void add_resources(std::string& out, const RunContext& g, const store::CandidateRecord& c) {
-  for (const profile::LaunchUse& use : uses_of(g, c)) {
+void add_resources(std::string& out, const appraisal::RunContext& g, const store::CandidateRecord& c) {
+  for (const profile::LaunchUse& use : appraisal::uses_of(g, c)) {
     const candidate::PlannedLaunch& l = use.launch;
     out += fmt::format("Launch {}: {} blocks of {} threads, {} bytes of dynamic shared memory", l.kernel,
                        std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2], use.shape.block_threads, l.shared_bytes);
@@ -94,13 +94,13 @@ void add_resources(std::string& out, const RunContext& g, const store::Candidate
 
 }  // namespace
 
-std::string reference_text(const RunContext& g) {
+std::string reference_text(const appraisal::RunContext& g) {
   return evidence::tolerance_text(g.spec) +
          "Every output element must be written, inputs must stay unchanged, no access out of bounds, no race, no read "
          "of uninitialized memory.";
 }
 
-std::string case_facts(const RunContext& g) {
+std::string case_facts(const appraisal::RunContext& g) {
   std::string out = "Default case, which is what counts for speed: " + evidence::binding_text(g.binding) + '\n';
   for (const std::vector<op::Param>* list : {&g.spec.inputs, &g.spec.outputs})
     for (const op::Param& p : *list)
@@ -121,7 +121,7 @@ std::string case_facts(const RunContext& g) {
   return out;
 }
 
-std::string device_facts(const RunContext& g) {
+std::string device_facts(const appraisal::RunContext& g) {
   std::string out;
   if (g.device == "simt")
     out = "The SIMT machine: executes the PTX (" + g.architecture + ") and counts. Candidates are ordered by " +
@@ -156,7 +156,7 @@ std::string device_facts(const RunContext& g) {
                    l->max_shared_per_block);
 }
 
-llm::Sheet context_sheet(const RunContext& g) {
+llm::Sheet context_sheet(const appraisal::RunContext& g) {
   return {{"spec", g.spec.text},
           {"reference", reference_text(g)},
           {"case", case_facts(g)},
@@ -172,7 +172,7 @@ llm::SheetText verdict_text(const store::CandidateRecord& c) {
   return {std::move(whole), std::move(without_sources), {}};
 }
 
-std::string numbers_text(const RunContext& g, const store::CandidateRecord& c) {
+std::string numbers_text(const appraisal::RunContext& g, const store::CandidateRecord& c) {
   std::string out;
   if (c.verdict && c.verdict->metrics)
     add_metrics(out, g, *c.verdict->metrics);
@@ -212,11 +212,11 @@ std::string lines_text(const store::CandidateRecord& c, std::size_t limit) {
   return out;
 }
 
-std::string advice_facts(const RunContext& g, const store::CandidateRecord& c, std::size_t limit) {
-  return profile::advice_text(advice_of(g, c), limit);
+std::string advice_facts(const appraisal::RunContext& g, const store::CandidateRecord& c, std::size_t limit) {
+  return profile::advice_text(appraisal::advice_of(g, c), limit);
 }
 
-std::string score_unit(const RunContext& g) {
+std::string score_unit(const appraisal::RunContext& g) {
   return g.device == "simt" ? g.rules.unit : g.rules.measured_unit + ", measured";
 }
 
@@ -271,13 +271,13 @@ std::string rejection_text(const store::CandidateRecord& c, std::size_t log_line
   return out;
 }
 
-std::string attempts_text(const std::vector<const Feedback*>& attempts, const std::vector<std::string>& notes,
-                          const std::string& unit, std::size_t limit) {
+std::string attempts_text(const std::vector<const generator::Feedback*>& attempts,
+                          const std::vector<std::string>& notes, const std::string& unit, std::size_t limit) {
   std::string out;
   const std::size_t first = attempts.size() > limit ? attempts.size() - limit : 0;
   if (first > 0) out += fmt::format("({} earlier ones are left out)\n", first);
   for (std::size_t i = first; i < attempts.size(); ++i) {
-    const Feedback& f = *attempts[i];
+    const generator::Feedback& f = *attempts[i];
     const std::string what = i < notes.size() && !notes[i].empty() ? notes[i]
                              : f.structure.empty()                 ? "a candidate"
                                                                    : f.structure;
@@ -288,4 +288,4 @@ std::string attempts_text(const std::vector<const Feedback*>& attempts, const st
   return out;
 }
 
-}  // namespace ww::explore
+}  // namespace ww::model_loop

@@ -9,32 +9,33 @@
 #include "generator/generator.h"
 #include "llm/prompt.h"
 
-namespace ww::explore {
+namespace ww::model_loop {
 
-std::string reference_text(const RunContext& context);  // equations, and the tolerance in words
-std::string case_facts(const RunContext& context);      // shapes of the default case, symbols of the others
-std::string device_facts(const RunContext& context);    // limits of the architecture; what the score is made of
+std::string reference_text(const appraisal::RunContext& context);  // equations, and the tolerance in words
+std::string case_facts(const appraisal::RunContext& context);      // shapes of the default case, symbols of the others
+std::string device_facts(
+    const appraisal::RunContext& context);  // limits of the architecture; what the score is made of
 // spec, reference, case, device, request: the same for every request of a run.
-llm::Sheet context_sheet(const RunContext& context);
+llm::Sheet context_sheet(const appraisal::RunContext& context);
 // The verdict in a sentence; without sources only its stage where the compiler's words would follow, or where no
 // verdict says at which stage it fell.
 llm::SheetText verdict_text(const store::CandidateRecord& candidate);
 
 // The record of store::Workspace::candidate, with its verdict.
 std::string numbers_text(
-    const RunContext& context,
+    const appraisal::RunContext& context,
     const store::CandidateRecord& candidate);  // score and its parts, counters, registers, occupancy, roofline
 std::string lines_text(const store::CandidateRecord& candidate,
                        std::size_t limit = 12);  // the hottest lines with their text
-std::string advice_facts(const RunContext& context, const store::CandidateRecord& candidate,
+std::string advice_facts(const appraisal::RunContext& context, const store::CandidateRecord& candidate,
                          std::size_t limit = 5);  // of the rules engine; empty: it has none
 // Why it was not accepted; of the compiler's log the lines around its errors, at most `log_lines`.
 std::string rejection_text(const store::CandidateRecord& candidate, std::size_t log_lines = 60);
 std::string trimmed_log(const std::string& log, std::size_t lines);
 // "- vectorised loads: accepted, 812 simulated issue slots (3a9f01c2d4e5)", oldest first, at most the last `limit`.
-std::string attempts_text(const std::vector<const Feedback*>& attempts, const std::vector<std::string>& notes,
-                          const std::string& unit, std::size_t limit = 12);
+std::string attempts_text(const std::vector<const generator::Feedback*>& attempts,
+                          const std::vector<std::string>& notes, const std::string& unit, std::size_t limit = 12);
 // The unit of scores on this device: "simulated issue slots", "µs, measured".
-std::string score_unit(const RunContext& context);
+std::string score_unit(const appraisal::RunContext& context);
 
-}  // namespace ww::explore
+}  // namespace ww::model_loop

@@ -2,7 +2,7 @@
 #include "model_loop/racer.h"
 #include <algorithm>
 
-namespace ww::explore {
+namespace ww::model_loop {
 namespace {
 
 Racer* by_name(std::vector<Racer>& racers, const std::string& name) {
@@ -12,16 +12,17 @@ Racer* by_name(std::vector<Racer>& racers, const std::string& name) {
 
 }  // namespace
 
-std::vector<const Feedback*> Racer::sees(const std::vector<Feedback>& history) const {
-  std::vector<const Feedback*> list;
-  for (const Feedback& f : history)
+std::vector<const generator::Feedback*> Racer::sees(const std::vector<generator::Feedback>& history) const {
+  std::vector<const generator::Feedback*> list;
+  for (const generator::Feedback& f : history)
     if (own.contains(f.hash) || f.generator == "manual") list.push_back(&f);
-  std::stable_sort(list.begin(), list.end(), [](const Feedback* a, const Feedback* b) { return a->id < b->id; });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const generator::Feedback* a, const generator::Feedback* b) { return a->id < b->id; });
   return list;
 }
 
-int Racer::used(const std::vector<Feedback>& history) const {
-  return static_cast<int>(std::count_if(history.begin(), history.end(), [&](const Feedback& f) {
+int Racer::used(const std::vector<generator::Feedback>& history) const {
+  return static_cast<int>(std::count_if(history.begin(), history.end(), [&](const generator::Feedback& f) {
     return f.duplicate_of.empty() && own.contains(f.hash);
   }));
 }
@@ -32,8 +33,9 @@ void Racer::adopt(const std::string& hash, const std::string& lineage, const std
   notes.emplace(hash, note);
 }
 
-std::vector<const Feedback*> Racer::attempts(const std::vector<const Feedback*>& seen, const std::string& name,
-                                             const std::string& parent, std::vector<std::string>& beside) const {
+std::vector<const generator::Feedback*> Racer::attempts(const std::vector<const generator::Feedback*>& seen,
+                                                        const std::string& name, const std::string& parent,
+                                                        std::vector<std::string>& beside) const {
   std::set<std::string> hashes;
   for (const auto& [hash, lineage] : lineages)
     if (lineage == name) hashes.insert(hash);
@@ -43,8 +45,8 @@ std::vector<const Feedback*> Racer::attempts(const std::vector<const Feedback*>&
     hashes.insert(ancestor);
     ancestor = (*f)->parent;
   }
-  std::vector<const Feedback*> list;
-  for (const Feedback* f : seen) {
+  std::vector<const generator::Feedback*> list;
+  for (const generator::Feedback* f : seen) {
     if (!hashes.contains(f->hash) && (parent.empty() || f->parent != parent)) continue;
     list.push_back(f);
     const auto note = notes.find(f->hash);
@@ -88,4 +90,4 @@ Status count_spend(std::vector<Racer>& racers, store::Workspace& workspace, std:
   return {};
 }
 
-}  // namespace ww::explore
+}  // namespace ww::model_loop

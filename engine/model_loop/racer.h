@@ -11,15 +11,15 @@
 #include "strategy/strategy.h"
 #include "store/workspace.h"
 
-namespace ww::explore {
+namespace ww::model_loop {
 
 struct Racer {
   std::string name;
-  std::unique_ptr<Strategy> strategy;
+  std::unique_ptr<strategy::Strategy> strategy;
   std::set<std::string> own;                                        // hashes of its candidates
   std::map<std::string, std::string> notes;                         // of these
   std::vector<std::pair<std::string, std::string>> lineages, open;  // as in Population
-  std::vector<Attempt> failed;                                      // of its latest round
+  std::vector<strategy::Attempt> failed;                            // of its latest round
   std::uint64_t tasks_before = 0, tasks = 0;                        // of earlier processes; given out in all
   std::int64_t tokens = 0;                                          // of its exchanges so far
   double money = 0;
@@ -27,13 +27,15 @@ struct Racer {
 
   // Its candidates and the person's, in the order in which they were proposed: in rounds, the order of verdicts may
   // depend on which worker was faster.
-  std::vector<const Feedback*> sees(const std::vector<Feedback>& history) const;
-  int used(const std::vector<Feedback>& history) const;  // judged candidates of its own; duplicates cost nothing
+  std::vector<const generator::Feedback*> sees(const std::vector<generator::Feedback>& history) const;
+  int used(
+      const std::vector<generator::Feedback>& history) const;  // judged candidates of its own; duplicates cost nothing
   void adopt(const std::string& hash, const std::string& lineage, const std::string& note);
   // The earlier attempts that concern a task: members of its lineage, ancestors of `parent`, and what else was made
   // from `parent`. Oldest first, their notes beside them.
-  std::vector<const Feedback*> attempts(const std::vector<const Feedback*>& seen, const std::string& lineage,
-                                        const std::string& parent, std::vector<std::string>& notes) const;
+  std::vector<const generator::Feedback*> attempts(const std::vector<const generator::Feedback*>& seen,
+                                                   const std::string& lineage, const std::string& parent,
+                                                   std::vector<std::string>& notes) const;
 };
 
 // Gives each racer what the store has of it.
@@ -41,4 +43,4 @@ Status recall(std::vector<Racer>& racers, store::Workspace& workspace, std::int6
 // Tokens and money of each racer from the run's exchanges.
 Status count_spend(std::vector<Racer>& racers, store::Workspace& workspace, std::int64_t run);
 
-}  // namespace ww::explore
+}  // namespace ww::model_loop

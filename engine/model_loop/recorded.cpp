@@ -4,20 +4,20 @@
 #include <utility>
 #include "evidence/explain.h"
 
-namespace ww::explore {
+namespace ww::model_loop {
 
-Feedback feedback_of(const store::CandidateRecord& c) {
-  Feedback f{.id = c.id,
-             .hash = c.hash,
-             .parent = c.parent,
-             .structure = c.structure,
-             .text = c.text,
-             .accepted = c.state == store::CandidateState::accepted,
-             .score = c.score.value_or(0),
-             .ranked = c.score.has_value(),
-             .verdict = c.summary,
-             .generator = c.generator,
-             .duplicate_of = c.duplicate_of};
+generator::Feedback feedback_of(const store::CandidateRecord& c) {
+  generator::Feedback f{.id = c.id,
+                        .hash = c.hash,
+                        .parent = c.parent,
+                        .structure = c.structure,
+                        .text = c.text,
+                        .accepted = c.state == store::CandidateState::accepted,
+                        .score = c.score.value_or(0),
+                        .ranked = c.score.has_value(),
+                        .verdict = c.summary,
+                        .generator = c.generator,
+                        .duplicate_of = c.duplicate_of};
   if (c.verdict) f.failure = evidence::failure_text(*c.verdict);
   if (!f.duplicate_of.empty()) {
     f.accepted = c.verdict && c.verdict->accepted;
@@ -33,18 +33,18 @@ Result<Recorded> Recorded::load(store::Workspace& workspace, std::int64_t run) {
   for (const store::CandidateRecord& c : list) {
     if (c.order == 0 && c.state != store::CandidateState::duplicate) continue;  // without a verdict
     const store::CandidateRecord whole = WW_TRY(workspace.candidate(c.id));
-    Feedback f = feedback_of(whole);
+    generator::Feedback f = feedback_of(whole);
     f.text.clear();
     out.known_.emplace(c.hash, std::move(f));
   }
   return out;
 }
 
-void Recorded::apply(std::vector<Feedback>& history) const {
-  for (Feedback& f : history) {
+void Recorded::apply(std::vector<generator::Feedback>& history) const {
+  for (generator::Feedback& f : history) {
     const auto then = known_.find(f.hash);
     if (then == known_.end()) continue;
-    const Feedback& k = then->second;
+    const generator::Feedback& k = then->second;
     std::tie(f.accepted, f.score, f.ranked, f.verdict, f.failure, f.duplicate_of) =
         std::tie(k.accepted, k.score, k.ranked, k.verdict, k.failure, k.duplicate_of);
   }
@@ -55,4 +55,4 @@ std::int64_t Recorded::number(const std::string& hash, std::int64_t id) const {
   return then == known_.end() ? id : then->second.id;
 }
 
-}  // namespace ww::explore
+}  // namespace ww::model_loop

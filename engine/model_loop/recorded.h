@@ -10,22 +10,22 @@
 #include "generator/generator.h"
 #include "store/workspace.h"
 
-namespace ww::explore {
+namespace ww::model_loop {
 
 // The feedback on a stored candidate with its verdict (Workspace::candidate). `ranked` where it has a score.
-Feedback feedback_of(const store::CandidateRecord& candidate);
+generator::Feedback feedback_of(const store::CandidateRecord& candidate);
 
 class Recorded {
  public:
   Recorded() = default;  // of no run: changes nothing
   static Result<Recorded> load(store::Workspace& workspace, std::int64_t run);
   // Gives each candidate that was judged then, too, its verdict and score of then. Ids and order stay.
-  void apply(std::vector<Feedback>& history) const;
+  void apply(std::vector<generator::Feedback>& history) const;
   // The candidate's number in the recorded run, else `id`: whose verdict and numbers prompts are to show.
   std::int64_t number(const std::string& hash, std::int64_t id) const;
 
  private:
-  std::map<std::string, Feedback> known_;  // by hash
+  std::map<std::string, generator::Feedback> known_;  // by hash
 };
 
-}  // namespace ww::explore
+}  // namespace ww::model_loop

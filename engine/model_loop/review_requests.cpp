@@ -4,7 +4,7 @@
 #include <map>
 #include "store/standing.h"
 
-namespace ww::explore {
+namespace ww::model_loop {
 
 Result<std::vector<ReviewRequest>> open_requests(store::Workspace& workspace, std::int64_t run,
                                                  const std::set<std::string>& given, const std::string& until) {
@@ -44,4 +44,4 @@ std::string request_text(const std::string& sentence, const ReviewRequest& reque
          "A reviewer has read the candidate to start from, and asks for these changes of it:\n" + request.text;
 }
 
-}  // namespace ww::explore
+}  // namespace ww::model_loop

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "store/workspace.h"
 
-namespace ww::explore {
+namespace ww::model_loop {
 
 struct ReviewRequest {         // open ones alone
   std::int64_t candidate = 0;  // in the workspace
@@ -27,4 +27,4 @@ std::string request_text(
     const std::string& sentence,
     const ReviewRequest& request);  // for a prompt: the person's sentence, then the reviewers' words
 
-}  // namespace ww::explore
+}  // namespace ww::model_loop

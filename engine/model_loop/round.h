@@ -8,11 +8,11 @@
 #include "model_loop/racer.h"
 #include "model_loop/review_requests.h"
 
-namespace ww::explore {
+namespace ww::model_loop {
 
 struct Job {  // one task on its way to a candidate
   Racer* racer = nullptr;
-  Task task;
+  strategy::Task task;
   bool revision = false;  // that a reviewer asked for
   llm::Sheet sheet;
   std::string label;
@@ -39,10 +39,10 @@ struct Round {
 const ReviewRequest* request_for(const std::vector<ReviewRequest>& requests, const std::string& hash);  // null: none
 
 // Writes sheets and labels of all jobs, and adds the analyses.
-void write_sheets(Round& round, const GeneratorRequest& request, const Host& host, const Models& models,
-                  const Survey& survey, const std::vector<ReviewRequest>& requests);
+void write_sheets(Round& round, const generator::GeneratorRequest& request, const generator::Host& host,
+                  const Models& models, const Survey& survey, const std::vector<ReviewRequest>& requests);
 // Asks the analyst, then the writer; in parallel where the budget cannot end within the round, since what fits then
 // must not depend on who came first.
-void ask(Round& round, const Host& host, const Models& models, const std::stop_token& stop);
+void ask(Round& round, const generator::Host& host, const Models& models, const std::stop_token& stop);
 
-}  // namespace ww::explore
+}  // namespace ww::model_loop

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <fmt/format.h>
 
-namespace ww::explore {
+namespace ww::model_loop {
 namespace {
 
 // What remains of the share in candidates.
 std::size_t candidates_left(const Racer& r, std::size_t place, std::size_t n, int budget,
-                            const std::vector<Feedback>& history, std::size_t& share) {
-  const auto persons = std::count_if(history.begin(), history.end(), [](const Feedback& f) {
+                            const std::vector<generator::Feedback>& history, std::size_t& share) {
+  const auto persons = std::count_if(history.begin(), history.end(), [](const generator::Feedback& f) {
     return f.generator == "manual" && f.duplicate_of.empty();
   });
   const std::size_t all = static_cast<std::size_t>(std::max(0, budget - static_cast<int>(persons)));
@@ -21,8 +21,8 @@ std::size_t candidates_left(const Racer& r, std::size_t place, std::size_t n, in
 
 }  // namespace
 
-std::size_t allowance(std::vector<Racer>& racers, std::size_t place, const Budget& budget,
-                      const std::vector<Feedback>& history, std::size_t wanted) {
+std::size_t allowance(std::vector<Racer>& racers, std::size_t place, const generator::Budget& budget,
+                      const std::vector<generator::Feedback>& history, std::size_t wanted) {
   Racer& r = racers[place];
   const std::size_t n = racers.size();
   std::size_t most = wanted;
@@ -51,4 +51,4 @@ std::size_t allowance(std::vector<Racer>& racers, std::size_t place, const Budge
   return most;
 }
 
-}  // namespace ww::explore
+}  // namespace ww::model_loop

@@ -4,19 +4,19 @@
 #include "model_loop/prompt_facts.h"
 #include "model_loop/round.h"
 
-namespace ww::explore {
+namespace ww::model_loop {
 namespace {
 
 class SheetWriter {
  public:
-  SheetWriter(Round& round, const GeneratorRequest& request, const Host& host, const Models& models,
-              const Survey& survey, const std::vector<ReviewRequest>& requests)
+  SheetWriter(Round& round, const generator::GeneratorRequest& request, const generator::Host& host,
+              const Models& models, const Survey& survey, const std::vector<ReviewRequest>& requests)
       : round_(round), request_(request), host_(host), models_(models), survey_(survey), requests_(requests) {}
 
   void write(Job& job) {
-    const std::vector<const Feedback*> seen = job.racer->sees(request_.history);
+    const std::vector<const generator::Feedback*> seen = job.racer->sees(request_.history);
     std::vector<std::string> notes;
-    const std::vector<const Feedback*> attempts = job.racer->attempts(
+    const std::vector<const generator::Feedback*> attempts = job.racer->attempts(
         seen, job.task.lineage, job.task.parents.empty() ? std::string() : job.task.parents[0], notes);
     job.sheet = survey_.sheet;
     job.sheet["attempts"] = attempts_text(attempts, notes, score_unit(survey_.context));
@@ -29,14 +29,14 @@ class SheetWriter {
       what += fmt::format(" and {}", other->id);
     }
     job.label = what + " [" + store::origin_text(job.origin) + "]";
-    if (job.task.kind == Task::Kind::improve && parent && models_.analyst) add_analysis(job, *parent);
+    if (job.task.kind == strategy::Task::Kind::improve && parent && models_.analyst) add_analysis(job, *parent);
   }
 
  private:
-  std::optional<store::CandidateRecord> record_of(const Job& job, const std::vector<const Feedback*>& seen,
+  std::optional<store::CandidateRecord> record_of(const Job& job, const std::vector<const generator::Feedback*>& seen,
                                                   std::size_t i) const {
     if (i >= job.task.parents.size()) return std::nullopt;
-    for (const Feedback* f : seen) {
+    for (const generator::Feedback* f : seen) {
       if (f->hash != job.task.parents[i]) continue;
       if (Result<store::CandidateRecord> c = host_.workspace.candidate(models_.recorded.number(f->hash, f->id)))
         return std::move(*c);
@@ -50,13 +50,14 @@ class SheetWriter {
     job.sheet["parent_verdict"] = verdict_text(parent);
     const ReviewRequest* review = request_for(requests_, parent.hash);
     if (review) job.sheet["request"] = request_text(survey_.sheet.at("request").whole, *review);
-    const auto [name, step] = job.revision                           ? std::pair("revision", store::Step::revise)
-                              : job.task.kind == Task::Kind::fix     ? std::pair("fix", store::Step::fix)
-                              : job.task.kind == Task::Kind::combine ? std::pair("combination", store::Step::combine)
-                                                                     : std::pair("improvement", store::Step::improve);
+    const auto [name, step] = job.revision                                 ? std::pair("revision", store::Step::revise)
+                              : job.task.kind == strategy::Task::Kind::fix ? std::pair("fix", store::Step::fix)
+                              : job.task.kind == strategy::Task::Kind::combine
+                                  ? std::pair("combination", store::Step::combine)
+                                  : std::pair("improvement", store::Step::improve);
     job.origin.step = step;
     job.origin.subject = parent.hash;
-    if (job.task.kind == Task::Kind::fix) {
+    if (job.task.kind == strategy::Task::Kind::fix) {
       job.sheet["failure"] = rejection_text(parent);
     } else {
       job.sheet["parent_numbers"] = numbers_text(survey_.context, parent);
@@ -86,8 +87,8 @@ class SheetWriter {
   }
 
   Round& round_;
-  const GeneratorRequest& request_;
-  const Host& host_;
+  const generator::GeneratorRequest& request_;
+  const generator::Host& host_;
   const Models& models_;
   const Survey& survey_;
   const std::vector<ReviewRequest>& requests_;
@@ -101,11 +102,11 @@ const ReviewRequest* request_for(const std::vector<ReviewRequest>& requests, con
   return at == requests.end() ? nullptr : &*at;
 }
 
-void write_sheets(Round& round, const GeneratorRequest& request, const Host& host, const Models& models,
-                  const Survey& survey, const std::vector<ReviewRequest>& requests) {
+void write_sheets(Round& round, const generator::GeneratorRequest& request, const generator::Host& host,
+                  const Models& models, const Survey& survey, const std::vector<ReviewRequest>& requests) {
   SheetWriter writer(round, request, host, models, survey, requests);
   for (Job& job : round.jobs)
-    if (job.task.kind != Task::Kind::ready) writer.write(job);
+    if (job.task.kind != strategy::Task::Kind::ready) writer.write(job);
 }
 
-}  // namespace ww::explore
+}  // namespace ww::model_loop

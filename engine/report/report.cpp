@@ -23,7 +23,7 @@
 namespace ww::report {
 namespace {
 
-std::string provenance_of(const explore::Score& s) {
+std::string provenance_of(const appraisal::Score& s) {
   const std::string provenance = enum_string(s.provenance);
   return s.unit.starts_with(provenance) ? s.unit : provenance + ", " + s.unit;
 }
@@ -33,7 +33,7 @@ constexpr std::size_t chart_rows = 16, name_limit = 84, rejected_shown = 200;
 struct Entry {
   explore::CandidateRow row;
   store::CandidateRecord record;  // with its verdict
-  std::optional<explore::Cost> cost;
+  std::optional<appraisal::Cost> cost;
 };
 
 struct Data {
@@ -42,8 +42,8 @@ struct Data {
   std::vector<store::MessageRecord> messages;
   std::vector<Entry> entries;        // in order of id
   std::vector<const Entry*> ranked;  // accepted: by rank, then those without one
-  explore::RankRules rules;
-  std::optional<explore::RunOptions> options;
+  appraisal::RankRules rules;
+  std::optional<generator::RunOptions> options;
   bool measured() const {  // its ranking is one of times
     if (ranked.empty() || !ranked[0]->record.verdict) return false;
     const auto& metrics = ranked[0]->record.verdict->metrics;
@@ -78,16 +78,18 @@ Result<Data> gather(store::Workspace& workspace, std::int64_t id) {
     d.messages = std::move(*m);
   else
     return fail(m.error());
-  explore::RankRules rules = WW_TRY(explore::RankRules::load());
+  appraisal::RankRules rules = WW_TRY(appraisal::RankRules::load());
   d.rules = std::move(rules);
-  if (Result<explore::RunOptions> options = explore::options_from_json(d.run.options)) d.options = std::move(*options);
+  if (Result<generator::RunOptions> options = generator::options_from_json(d.run.options))
+    d.options = std::move(*options);
   std::vector<explore::CandidateRow> rows = WW_TRY(explore::rows_of(workspace, id));
   for (explore::CandidateRow& row : rows) {
     store::CandidateRecord record = WW_TRY(workspace.candidate(row.id));
     Entry e{std::move(row), std::move(record), {}};
     if (e.row.state == store::CandidateState::accepted && e.record.verdict && e.record.verdict->metrics &&
         e.record.verdict->metrics->provenance == Provenance::simulated)
-      if (Result<explore::Cost> cost = explore::simulated_cost(d.rules, *e.record.verdict->metrics, d.run.architecture))
+      if (Result<appraisal::Cost> cost =
+              appraisal::simulated_cost(d.rules, *e.record.verdict->metrics, d.run.architecture))
         e.cost = std::move(*cost);
     d.entries.push_back(std::move(e));
   }
@@ -187,7 +189,7 @@ std::string ranked_table(const Data& d) {
   out +=
       "</th><th>Provenance</th><th class=\"num\">Registers</th><th class=\"num\">Shared, "
       "bytes</th></tr></thead><tbody>\n";
-  const auto spread = [&](const std::optional<explore::Score>& s) -> std::string {
+  const auto spread = [&](const std::optional<appraisal::Score>& s) -> std::string {
     if (!d.measured()) return {};
     const std::string quartiles =
         s && std::isfinite(s->q1) && std::isfinite(s->q3) ? html::number(s->q1) + " to " + html::number(s->q3) : "–";
@@ -252,7 +254,7 @@ std::string charts(const Data& d) {
     if (parts.size() >= chart_rows || registers.size() >= chart_rows) break;
     if (e->cost) {
       html::Bar bar{name_of(*e), {}, {}};
-      for (const explore::CostPart& p : e->cost->parts) bar.values.push_back(p.cost);
+      for (const appraisal::CostPart& p : e->cost->parts) bar.values.push_back(p.cost);
       parts.push_back(std::move(bar));
     }
     if (!e->row.resources.empty()) {
@@ -311,8 +313,8 @@ std::string best_candidate(const Data& d, store::Workspace& workspace) {
     if (!cases.empty()) rows.emplace_back("Cases", cases);
   }
   if (e.row.score && e.row.score->provenance == Provenance::measured)
-    rows.emplace_back("Time, measured",
-                      html::number(e.row.score->value) + " " + e.row.score->unit + explore::spread_text(*e.row.score));
+    rows.emplace_back("Time, measured", html::number(e.row.score->value) + " " + e.row.score->unit +
+                                            appraisal::spread_text(*e.row.score));
   if (e.record.verdict && e.record.verdict->metrics)
     for (const auto& [name, value] : evidence::condition_rows(e.record.verdict->metrics->conditions))
       rows.emplace_back("Measured with: " + name, value);
@@ -362,11 +364,11 @@ std::string rejected(const Data& d) {
   return fmt::format("<section><h2>Not accepted ({})</h2>\n{}</section>\n", count, items);
 }
 
-std::string weights(const explore::RankRules& rules) {
+std::string weights(const appraisal::RankRules& rules) {
   std::string out;
   for (const std::string& line : rules.about) out += "<p>" + html::escape(line) + "</p>\n";
   out += "<details><summary>Weights of the simulated score</summary>\n<table class=\"facts\"><tbody>\n";
-  for (const explore::RankRules::Term& t : rules.terms) {
+  for (const appraisal::RankRules::Term& t : rules.terms) {
     std::string text;
     for (const auto& [sm, w] : t.weight) text += fmt::format("{}sm_{}: {:g}", text.empty() ? "" : ", ", sm, w);
     out += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>\n", html::escape(t.metric),

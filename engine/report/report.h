@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 #include "base/result.h"
-#include "op/phrasebook.h"
+#include "op/sentence/phrasebook.h"
 
 namespace ww::store {
 class Workspace;

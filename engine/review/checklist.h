@@ -82,7 +82,7 @@ struct Dossier {
   store::CandidateRecord candidate;
   store::RunRecord run;
   store::OpRecord op;
-  explore::RunContext context;
+  appraisal::RunContext context;
   std::optional<candidate::Candidate> parsed;  // empty where its text does not parse (it was rejected)
   std::optional<candidate::Plan> plan;         // of the default case
   std::optional<store::CandidateRecord> parent;

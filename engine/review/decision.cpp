@@ -52,7 +52,7 @@ Status store_new_verdict(store::Workspace& workspace, const Dossier& before, con
   Provenance provenance = c.score_provenance;
   std::string unit = c.score_unit;
   if (c.imported || provenance == Provenance::measured) {
-    const Result<explore::Score> made = explore::score_of(before.context.rules, *verdict, before.run.architecture);
+    const Result<appraisal::Score> made = appraisal::score_of(before.context.rules, *verdict, before.run.architecture);
     score = made ? std::optional(made->value) : std::nullopt;
     provenance = made ? made->provenance : Provenance::unknown;
     unit = made ? made->unit : std::string();

@@ -155,7 +155,7 @@ class Facts {
       add(Topic::findings,
           "None: no compiler option, no limit of its claims, no atomics, no inline PTX, bitwise the same when "
           "repeated.");
-    std::vector<profile::Advice> advice = explore::advice_of(s_.context, s_.candidate);
+    std::vector<profile::Advice> advice = appraisal::advice_of(s_.context, s_.candidate);
     if (advice.size() > 20) advice.resize(20);
     for (const profile::Advice& a : advice) add(Topic::advice, profile::advice_sentences(a));
   }
@@ -305,13 +305,13 @@ Result<Dossier> dossier_of(store::Workspace& workspace, std::int64_t id) {
   s.op = std::move(*op);
   op::Spec spec = WW_TRY(op::parse_spec(s.op.text, s.op.name));
   s.context.spec = std::move(spec);
-  if (const Result<explore::RunOptions> options = explore::options_from_json(s.run.options))
+  if (const Result<generator::RunOptions> options = generator::options_from_json(s.run.options))
     s.context.binding = options->binding;  // a run of measurements alone has none
   for (const auto& [symbol, value] : s.context.spec.defaults) s.context.binding.symbols.emplace(symbol, value);
   s.context.device = s.run.device;
   s.context.architecture = s.run.architecture;
   s.context.sentence = s.op.sentence;
-  explore::RankRules rules = WW_TRY(explore::RankRules::load());
+  appraisal::RankRules rules = WW_TRY(appraisal::RankRules::load());
   s.context.rules = std::move(rules);
   profile::AdviceRules advice = WW_TRY(profile::AdviceRules::load());
   s.context.advice = std::move(advice);

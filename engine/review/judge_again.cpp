@@ -23,9 +23,9 @@ Result<evidence::Verdict> judge_again(const Dossier& dossier) {
                            .device = dossier.run.device,
                            .architecture = dossier.run.architecture,
                            .binding = dossier.context.binding,
-                           .seeds = explore::RunOptions().seeds,
+                           .seeds = generator::RunOptions().seeds,
                            .deadline = deadline};
-  if (const Result<explore::RunOptions> options = explore::options_from_json(dossier.run.options)) {
+  if (const Result<generator::RunOptions> options = generator::options_from_json(dossier.run.options)) {
     request.seeds = std::max(request.seeds, options->seeds);
     request.launch_budget = options->launch_budget;
     if (!dossier.run.imported) worker.memory_limit = options->worker.memory_limit;

@@ -9,7 +9,7 @@
 #include <map>
 #include "strategy/strategy_base.h"
 
-namespace ww::explore {
+namespace ww::strategy {
 namespace {
 
 class Beam final : public StrategyBase {
@@ -123,4 +123,4 @@ class Beam final : public StrategyBase {
 
 std::unique_ptr<Strategy> make_beam(const StrategyOptions& options) { return std::make_unique<Beam>(options); }
 
-}  // namespace ww::explore
+}  // namespace ww::strategy

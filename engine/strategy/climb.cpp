@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "strategy/climb.h"
 
-namespace ww::explore {
+namespace ww::strategy {
 
 Climb::Climb(std::string lineage, ClimbRules rules, const Known& start) : Climb(std::move(lineage), rules) {
   if (start.accepted)
@@ -83,4 +83,4 @@ void Climb::settle() {
   wrong_.clear();
 }
 
-}  // namespace ww::explore
+}  // namespace ww::strategy

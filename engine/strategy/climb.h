@@ -6,7 +6,7 @@
 #include <string>
 #include "strategy/population.h"
 
-namespace ww::explore {
+namespace ww::strategy {
 
 struct ClimbRules {
   int fixes = 4;                 // of one candidate that was rejected, the attempts that gave nothing included
@@ -44,4 +44,4 @@ class Climb {
   std::string wrong_;
 };
 
-}  // namespace ww::explore
+}  // namespace ww::strategy

@@ -12,7 +12,7 @@
 #include "strategy/strategy_base.h"
 #include "identity/structure.h"
 
-namespace ww::explore {
+namespace ww::strategy {
 namespace {
 
 constexpr std::size_t island_size = 12;
@@ -93,7 +93,7 @@ class Evolve final : public StrategyBase {
     }
   }
 
-  void let_in(Island& island, const Known& k, const Feedback& feedback) {
+  void let_in(Island& island, const Known& k, const generator::Feedback& feedback) {
     if (!k.duplicate) settle_in(island, {k, identity::shape_of(feedback.text, feedback.structure)});
   }
 
@@ -185,4 +185,4 @@ class Evolve final : public StrategyBase {
 
 std::unique_ptr<Strategy> make_evolve(const StrategyOptions& options) { return std::make_unique<Evolve>(options); }
 
-}  // namespace ww::explore
+}  // namespace ww::strategy

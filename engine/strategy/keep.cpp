@@ -8,7 +8,7 @@
 #include "strategy/strategy_base.h"
 #include "identity/structure.h"
 
-namespace ww::explore {
+namespace ww::strategy {
 namespace {
 
 class Keep final : public StrategyBase {
@@ -69,7 +69,7 @@ class Keep final : public StrategyBase {
                          best_in_words()));
   }
 
-  static identity::Shape shape_of(const Feedback& f) { return identity::shape_of(f.text, f.structure); }
+  static identity::Shape shape_of(const generator::Feedback& f) { return identity::shape_of(f.text, f.structure); }
 
   // The best candidate whose structure is far from those of all lineages that were left.
   const Known* distinct(const Population& population) {
@@ -99,4 +99,4 @@ class Keep final : public StrategyBase {
 
 std::unique_ptr<Strategy> make_keep(const StrategyOptions& options) { return std::make_unique<Keep>(options); }
 
-}  // namespace ww::explore
+}  // namespace ww::strategy

@@ -10,7 +10,7 @@
 #include <set>
 #include "strategy/strategy_base.h"
 
-namespace ww::explore {
+namespace ww::strategy {
 namespace {
 
 constexpr const char* seeder = "search";
@@ -20,7 +20,7 @@ constexpr std::size_t seeds_for_each = 3;  // at most so many times `width` stru
 class Mixed final : public StrategyBase {
  public:
   explicit Mixed(const StrategyOptions& options) : StrategyBase(options) {
-    Result<std::unique_ptr<Generator>> search =
+    Result<std::unique_ptr<generator::Generator>> search =
         options.make_generator ? options.make_generator(seeder) : fail(Code::not_found, "no generators are given");
     if (search)
       search_ = std::move(*search);
@@ -83,17 +83,17 @@ class Mixed final : public StrategyBase {
   }
 
   // What the search offers; it is shown its own candidates only.
-  std::vector<Proposal> offers(const Population& population, std::size_t wanted) {
+  std::vector<generator::Proposal> offers(const Population& population, std::size_t wanted) {
     if (!search_ || !population.request) return {};
-    GeneratorRequest request;
+    generator::GeneratorRequest request;
     request.spec = population.request->spec;
     request.binding = population.request->binding;
     request.device = population.request->device;
     request.architecture = population.request->architecture;
     request.wanted = wanted;
-    for (const Feedback* f : population.candidates)
+    for (const generator::Feedback* f : population.candidates)
       if (f->generator == seeder) request.history.push_back(*f);
-    Result<std::vector<Proposal>> offered = search_->propose(request, {});
+    Result<std::vector<generator::Proposal>> offered = search_->propose(request, {});
     if (!offered) {
       report("the built-in search stopped: " + offered.error().text());
       search_.reset();
@@ -102,7 +102,7 @@ class Mixed final : public StrategyBase {
     return std::move(*offered);
   }
 
-  Task ready(Proposal proposal) {
+  Task ready(generator::Proposal proposal) {
     Task task;
     task.kind = Task::Kind::ready;
     task.lineage = proposal.structure.empty() ? std::to_string(++lineage_) : proposal.structure;
@@ -119,7 +119,7 @@ class Mixed final : public StrategyBase {
     }
     std::vector<Task> tasks;
     if (!later_.empty() || seeded_.size() >= seeds_for_each * width()) return tasks;
-    for (Proposal& p : offers(population, wanted)) {
+    for (generator::Proposal& p : offers(population, wanted)) {
       if (seeded_.size() < seeds_for_each * width() && seeded_.insert(p.structure).second)
         tasks.push_back(ready(std::move(p)));
       else
@@ -206,15 +206,15 @@ class Mixed final : public StrategyBase {
       later_.erase(later_.begin());
     }
     if (tasks.empty())
-      for (Proposal& p : offers(population, wanted)) tasks.push_back(ready(std::move(p)));
+      for (generator::Proposal& p : offers(population, wanted)) tasks.push_back(ready(std::move(p)));
     return tasks;
   }
 
-  std::unique_ptr<Generator> search_;
+  std::unique_ptr<generator::Generator> search_;
   Phase phase_ = Phase::seed;
   std::set<std::string> seeded_, structures_,
       lineages_;  // structures that were seeded; that have a climb; lineages that have one
-  std::vector<Proposal> later_;
+  std::vector<generator::Proposal> later_;
   std::vector<Climb> climbs_;
   std::vector<bool> counted_;  // climbs that are over and were judged
   std::optional<Known> before_, finish_from_, quiet_from_;
@@ -226,4 +226,4 @@ class Mixed final : public StrategyBase {
 
 std::unique_ptr<Strategy> make_mixed(const StrategyOptions& options) { return std::make_unique<Mixed>(options); }
 
-}  // namespace ww::explore
+}  // namespace ww::strategy

@@ -4,7 +4,7 @@
 #include <cmath>
 #include "base/draw.h"
 
-namespace ww::explore {
+namespace ww::strategy {
 namespace {
 
 // The number that a lineage's label is, 0 when it is none.
@@ -65,7 +65,7 @@ void Ledger::read(const Population& population) {
     failures_ += static_cast<int>(population.failed.size());
 }
 
-void Ledger::add(const Feedback& f) {
+void Ledger::add(const generator::Feedback& f) {
   Known k;
   k.order = all_.size();
   k.hash = f.hash;
@@ -107,4 +107,4 @@ std::uint64_t Dice::next() {
   return drawn;
 }
 
-}  // namespace ww::explore
+}  // namespace ww::strategy

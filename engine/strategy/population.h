@@ -12,7 +12,7 @@
 #include <vector>
 #include "strategy/strategy.h"
 
-namespace ww::explore {
+namespace ww::strategy {
 
 struct Known {            // a candidate with its verdict
   std::size_t order = 0;  // its place in the population when this was read; ask the ledger for the one of now
@@ -49,7 +49,7 @@ class Ledger {
   Ledger& operator=(const Ledger&) = delete;
 
  private:
-  void add(const Feedback& feedback);
+  void add(const generator::Feedback& feedback);
 
   std::deque<Known> all_;
   std::map<std::string, std::size_t> by_hash_;
@@ -73,4 +73,4 @@ class Dice {
   std::uint64_t state_;
 };
 
-}  // namespace ww::explore
+}  // namespace ww::strategy

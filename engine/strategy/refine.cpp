@@ -7,7 +7,7 @@
 #include <set>
 #include "strategy/strategy_base.h"
 
-namespace ww::explore {
+namespace ww::strategy {
 namespace {
 
 constexpr int barren_limit = 3;
@@ -68,4 +68,4 @@ class Refine final : public StrategyBase {
 
 std::unique_ptr<Strategy> make_refine(const StrategyOptions& options) { return std::make_unique<Refine>(options); }
 
-}  // namespace ww::explore
+}  // namespace ww::strategy

@@ -4,7 +4,7 @@
 // itself: the budget ends it.
 #include "strategy/strategy_base.h"
 
-namespace ww::explore {
+namespace ww::strategy {
 namespace {
 
 class Sample final : public StrategyBase {
@@ -39,4 +39,4 @@ class Sample final : public StrategyBase {
 
 std::unique_ptr<Strategy> make_sample(const StrategyOptions& options) { return std::make_unique<Sample>(options); }
 
-}  // namespace ww::explore
+}  // namespace ww::strategy

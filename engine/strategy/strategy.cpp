@@ -2,7 +2,7 @@
 #include "strategy/strategy.h"
 #include "strategy/strategy_base.h"
 
-namespace ww::explore {
+namespace ww::strategy {
 namespace {
 
 struct Entry {
@@ -40,4 +40,4 @@ std::vector<std::pair<std::string, std::string>> list_strategies() {
   return list;
 }
 
-}  // namespace ww::explore
+}  // namespace ww::strategy

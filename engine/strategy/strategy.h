@@ -26,7 +26,7 @@
 #include "base/result.h"
 #include "generator/generator.h"
 
-namespace ww::explore {
+namespace ww::strategy {
 
 struct Task {  // one attempt
   enum class Kind : std::uint8_t {
@@ -39,7 +39,7 @@ struct Task {  // one attempt
   std::vector<std::string> parents;  // hashes of candidates in the population
   std::string lineage;               // "2", "island 3": for labels and for "earlier attempts of this lineage"
   std::uint64_t number = 0;          // of the task within the run, from 1: seeds its request
-  Proposal proposal;                 // of ready
+  generator::Proposal proposal;      // of ready
 };
 
 struct Attempt {  // a task that gave no candidate, or one that was known already
@@ -48,8 +48,8 @@ struct Attempt {  // a task that gave no candidate, or one that was known alread
 };
 
 struct Population {  // what a strategy sees: its own candidates, the person's, and (in "mixed") the search's
-  const GeneratorRequest* request = nullptr;                  // spec, binding, device, history of all
-  std::vector<const Feedback*> candidates;                    // in order of verdict
+  const generator::GeneratorRequest* request = nullptr;       // spec, binding, device, history of all
+  std::vector<const generator::Feedback*> candidates;         // in order of verdict
   std::vector<Attempt> failed;                                // of its latest round
   std::string lineage_of(const std::string& hash) const;      // empty: unknown
   std::vector<std::pair<std::string, std::string>> lineages;  // hash, lineage; only grows
@@ -78,12 +78,12 @@ struct StrategyOptions {
   int children = 2;  // of beam
   int patience = 4;  // improvements (each with its fixes) without a gain of at least `least_gain` before a lineage is
                      // left; of beam generations, of evolve epochs
-  double least_gain = 0.01;         // relative
-  int fixes = 4;                    // attempts to make a rejected candidate right, before it is given up
-  GeneratorFactory make_generator;  // for "mixed", which seeds with the generator "search"; may be empty
+  double least_gain = 0.01;                    // relative
+  int fixes = 4;                               // attempts to make a rejected candidate right, before it is given up
+  generator::GeneratorFactory make_generator;  // for "mixed", which seeds with the generator "search"; may be empty
 };
 Result<std::unique_ptr<Strategy>> make_strategy(
     const std::string& name, const StrategyOptions& options);        // Code::not_found names those that there are
 std::vector<std::pair<std::string, std::string>> list_strategies();  // name, one line about it
 
-}  // namespace ww::explore
+}  // namespace ww::strategy

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-namespace ww::explore {
+namespace ww::strategy {
 namespace {
 constexpr int hopeless =
     32;  // attempts in a row that gave no candidate at all: the model does not answer in candidates
@@ -73,4 +73,4 @@ std::string StrategyBase::best_in_words() const {
   return fmt::format("the best score is {:.4g}", best->score);
 }
 
-}  // namespace ww::explore
+}  // namespace ww::strategy

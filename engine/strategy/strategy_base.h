@@ -11,7 +11,7 @@
 #include "strategy/strategy.h"
 #include "strategy/tune_finish.h"
 
-namespace ww::explore {
+namespace ww::strategy {
 
 class StrategyBase : public Strategy {
  public:
@@ -57,4 +57,4 @@ std::unique_ptr<Strategy> make_evolve(const StrategyOptions& options);
 std::unique_ptr<Strategy> make_keep(const StrategyOptions& options);
 std::unique_ptr<Strategy> make_mixed(const StrategyOptions& options);
 
-}  // namespace ww::explore
+}  // namespace ww::strategy

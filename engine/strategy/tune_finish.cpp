@@ -2,7 +2,7 @@
 #include "strategy/tune_finish.h"
 #include <algorithm>
 
-namespace ww::explore {
+namespace ww::strategy {
 namespace {
 
 using candidate::Candidate;
@@ -154,4 +154,4 @@ std::vector<Task> TuneFinish::next(const Population& population, const Ledger& l
   }
 }
 
-}  // namespace ww::explore
+}  // namespace ww::strategy

@@ -11,7 +11,7 @@
 #include "candidate/candidate.h"
 #include "strategy/population.h"
 
-namespace ww::explore {
+namespace ww::strategy {
 
 class TuneFinish {
  public:
@@ -36,4 +36,4 @@ class TuneFinish {
   std::map<std::string, std::string> of_;  // hash of a candidate → of its draft; empty: it has none
 };
 
-}  // namespace ww::explore
+}  // namespace ww::strategy

@@ -6,7 +6,7 @@
 #include "support/timed_verdict.h"
 
 using namespace ww;
-using namespace ww::explore;
+using namespace ww::appraisal;
 using ww::testing::timed;
 
 class MovesTest : public QObject {

@@ -5,7 +5,7 @@
 #include "appraisal/rank.h"
 
 using namespace ww;
-using namespace ww::explore;
+using namespace ww::appraisal;
 
 namespace {
 

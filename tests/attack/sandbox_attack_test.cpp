@@ -20,7 +20,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "prison/prison.h"
+#include "sandbox/sandbox.h"
 #include "sandbox_probes.h"
 
 using namespace ww;
@@ -29,7 +29,7 @@ using namespace ww::attack;
 namespace {
 
 constexpr uid_t nobody = 65534;
-enum Exit : int { denied = 0, open_ = 1, no_prison = 99 };
+enum Exit : int { denied = 0, open_ = 1, no_sandbox = 99 };
 
 // What stays open, and why.
 const std::map<std::string, std::set<std::string>> open_without_namespaces = {
@@ -62,22 +62,22 @@ struct Mode {
 
 void become(uid_t user) {
   if (::geteuid() == user) return;
-  if (::setgroups(0, nullptr) != 0 || ::setgid(user) != 0 || ::setuid(user) != 0) ::_exit(no_prison);
+  if (::setgroups(0, nullptr) != 0 || ::setgid(user) != 0 || ::setuid(user) != 0) ::_exit(no_sandbox);
   ::prctl(PR_SET_DUMPABLE, 1);  // as a program that this user starts
 }
 
-void enter_prison(const Mode& mode, const World& world) {
-  prison::Options options;
+void enter_sandbox(const Mode& mode, const World& world) {
+  sandbox::Options options;
   options.memory_limit = std::int64_t{6} << 30;
   options.device_driver = mode.driver;
   options.writable = {world.cache};
   std::vector<Protection> all;
-  if (mode.namespaces) all = prison::enter_namespaces(options);
-  for (const Protection& p : prison::lock_down(options))
+  if (mode.namespaces) all = sandbox::enter_namespaces(options);
+  for (const Protection& p : sandbox::lock_down(options))
     if (mode.namespaces || p.name != "mount_namespace") all.push_back(p);
   if (!mode.driver)
     for (const Protection& p : all)
-      if (p.missing()) ::_exit(no_prison);
+      if (p.missing()) ::_exit(no_sandbox);
 }
 
 int wait_for(pid_t pid) {
@@ -159,12 +159,12 @@ class SandboxAttack : public QObject {
     const pid_t pid = ::fork();
     if (pid == 0) {
       become(mode.user);
-      enter_prison(mode, world_);
+      enter_sandbox(mode, world_);
       ::_exit(attempt() ? open_ : denied);
     }
     const int status = wait_for(pid);
     if (WIFSIGNALED(status)) return WTERMSIG(status) == SIGSYS;
-    if (WEXITSTATUS(status) == no_prison) missing_ = true;
+    if (WEXITSTATUS(status) == no_sandbox) missing_ = true;
     return WEXITSTATUS(status) == denied;
   }
   std::set<std::string> open_calls(const Mode& mode) {

@@ -7,7 +7,7 @@
 #include "match.h"
 #include "op/evaluate.h"
 #include "op/inputs.h"
-#include "op/phrasebook.h"
+#include "op/sentence/phrasebook.h"
 #include "op/transform.h"
 #include "support/library_ops.h"
 

@@ -55,7 +55,7 @@ struct Made {
 };
 
 Made make_run(store::Workspace& workspace, std::int64_t op, int candidates, const evidence::Verdict& verdict) {
-  explore::RunOptions options;
+  generator::RunOptions options;
   options.spec = spec;
   options.generator = "manual";
   store::RunRecord record;
@@ -63,7 +63,7 @@ Made make_run(store::Workspace& workspace, std::int64_t op, int candidates, cons
   record.generator = options.generator;
   record.device = options.device;
   record.architecture = options.architecture;
-  record.options = explore::options_to_json(options);
+  record.options = generator::options_to_json(options);
   Made made;
   made.run = must(workspace.add_run(record));
   store::ExchangeRecord exchange;  // of a replay: what belongs to it is not flushed one by one
@@ -90,7 +90,7 @@ Made make_run(store::Workspace& workspace, std::int64_t op, int candidates, cons
 }
 
 double edit(store::Workspace& workspace, std::int64_t run, const std::string& parent, const std::string& text) {
-  explore::Proposal proposal;
+  generator::Proposal proposal;
   proposal.text = text;
   proposal.parent = parent;
   QElapsedTimer timer;
@@ -145,7 +145,7 @@ int main(int argc, char** argv) {
     const std::int64_t op = must(workspace->add_op("scale", spec, ""));
     warm = make_run(*workspace, op, 0, {});
     const explore::EditChecked real = [&] {  // a verdict to store with all of them
-      explore::Proposal first;
+      generator::Proposal first;
       first.text = kernel(1024, "the first");
       return must(explore::check_edit(*workspace, warm.run, first, [](const explore::Event&) {}));
     }();

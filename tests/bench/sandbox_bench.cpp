@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the prison adds to the start of a worker: pairs of starts, one with and one without it, in turn.
+// What the sandbox adds to the start of a worker: pairs of starts, one with and one without it, in turn.
 // bench_sandbox [PAIRS]
 #include <algorithm>
 #include <chrono>
@@ -13,8 +13,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double start_ms(bool prison, const std::filesystem::path& cache) {
-  ::setenv("WARPWRIGHT_SANDBOX", prison ? "on" : "off", 1);
+double start_ms(bool sandbox, const std::filesystem::path& cache) {
+  ::setenv("WARPWRIGHT_SANDBOX", sandbox ? "on" : "off", 1);
   ww::rpc::WorkerOptions options;
   options.program = std::filesystem::path(WW_BINARY_DIR) / "bin/warpwright-worker";
   options.compile_cache = cache;
@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
   }
   std::filesystem::remove_all(folder);
   std::printf("%-18s %8s %8s %8s\n", "start of a worker", "p10 ms", "median", "p90");
-  std::printf("%-18s %8.1f %8.1f %8.1f\n", "without a prison", at(without, 0.1), at(without, 0.5), at(without, 0.9));
+  std::printf("%-18s %8.1f %8.1f %8.1f\n", "without a sandbox", at(without, 0.1), at(without, 0.5), at(without, 0.9));
   std::printf("%-18s %8.1f %8.1f %8.1f\n", "with it", at(with, 0.1), at(with, 0.5), at(with, 0.9));
-  std::printf("the prison adds %.1f ms (medians of %d)\n", at(with, 0.5) - at(without, 0.5), pairs);
+  std::printf("the sandbox adds %.1f ms (medians of %d)\n", at(with, 0.5) - at(without, 0.5), pairs);
 }

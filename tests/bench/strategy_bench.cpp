@@ -12,7 +12,8 @@
 #include "strategy/strategy_world.h"
 
 using namespace ww;
-using namespace ww::explore;
+using namespace ww::generator;
+using namespace ww::strategy;
 using namespace ww::world;
 
 namespace {

@@ -36,9 +36,9 @@ Result<std::string> relu_spec() { return read_file(resources_dir() / "ops/map/re
 
 Result<std::vector<std::string>> good_candidates(const std::string& spec_text, const op::Binding& binding,
                                                  std::size_t count) {
-  Result<std::unique_ptr<explore::Generator>> search = explore::make_generator("search");
+  Result<std::unique_ptr<generator::Generator>> search = explore::make_generator("search");
   if (!search) return fail(search.error());
-  explore::GeneratorRequest request;
+  generator::GeneratorRequest request;
   Result<op::Spec> spec = op::parse_spec(spec_text);
   if (!spec) return fail(spec.error());
   request.spec = std::move(*spec);
@@ -49,13 +49,13 @@ Result<std::vector<std::string>> good_candidates(const std::string& spec_text, c
   std::set<std::string> known;
   while (texts.size() < count) {
     request.wanted = count - texts.size();
-    Result<std::vector<explore::Proposal>> proposals = (*search)->propose(request, {});
+    Result<std::vector<generator::Proposal>> proposals = (*search)->propose(request, {});
     if (!proposals) return fail(proposals.error());
     if (proposals->empty())
       return fail(Code::not_found, "the search has only " + std::to_string(texts.size()) + " candidates of this op");
-    for (const explore::Proposal& p : *proposals) {
+    for (const generator::Proposal& p : *proposals) {
       if (texts.size() < count && known.insert(p.text).second) texts.push_back(p.text);
-      explore::Feedback& f = request.history.emplace_back();  // as if it had been judged, so that the search goes on
+      generator::Feedback& f = request.history.emplace_back();  // as if it had been judged, so that the search goes on
       f.text = p.text;
       f.structure = p.structure;
       f.accepted = f.ranked = true;
@@ -74,7 +74,7 @@ namespace {
 
 // Good candidates and faults in turn, into a run's options and its rows.
 void give(const std::vector<FaultKernel>& faults, const std::vector<std::string>& goods, const std::string& device,
-          explore::RunOptions& o, std::vector<FaultRow>& rows) {
+          generator::RunOptions& o, std::vector<FaultRow>& rows) {
   for (std::size_t i = 0; i < std::max(faults.size(), goods.size()); ++i) {
     if (i < goods.size()) {
       rows.push_back({"good " + std::to_string(i + 1), "accepted", "", "it has no verdict"});
@@ -146,7 +146,7 @@ Result<FaultRun> run_faults(const std::vector<FaultKernel>& faults, const std::v
   const Result<std::string> spec = relu_spec();
   if (!spec) return fail(spec.error());
   FaultRun out;
-  explore::RunOptions o;
+  generator::RunOptions o;
   o.spec = *spec;
   o.binding = options.binding;
   o.generator = "manual";

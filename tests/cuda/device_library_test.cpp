@@ -10,7 +10,7 @@
 #include "gate/compare.h"
 #include "gate/resident.h"
 #include "op/parse.h"
-#include "op/phrasebook.h"
+#include "op/sentence/phrasebook.h"
 #include "op/recurrence.h"
 #include "oracle/oracle.h"
 

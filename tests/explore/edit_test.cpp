@@ -11,6 +11,7 @@
 
 using namespace ww;
 using namespace ww::explore;
+using namespace ww::generator;
 
 namespace {
 

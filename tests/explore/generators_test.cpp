@@ -8,6 +8,7 @@
 
 using namespace ww;
 using namespace ww::explore;
+using namespace ww::generator;
 
 class GeneratorsTest : public QObject {
   Q_OBJECT

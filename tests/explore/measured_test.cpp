@@ -11,6 +11,8 @@
 
 using namespace ww;
 using namespace ww::explore;
+using namespace ww::appraisal;
+using namespace ww::generator;
 using namespace ww::report;
 
 class MeasuredTest : public QObject, ww::support::WithWorkspace {

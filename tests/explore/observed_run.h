@@ -13,6 +13,7 @@
 namespace ww::testing {
 
 using namespace ww::explore;
+using namespace ww::generator;
 
 using Propose = std::function<Result<std::vector<Proposal>>(const GeneratorRequest&, int call)>;
 

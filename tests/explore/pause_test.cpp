@@ -13,6 +13,7 @@
 
 using namespace ww;
 using namespace ww::explore;
+using namespace ww::generator;
 
 namespace {
 

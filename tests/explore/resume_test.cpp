@@ -14,6 +14,7 @@
 
 using namespace ww;
 using namespace ww::explore;
+using namespace ww::generator;
 using namespace ww::testing;
 namespace fs = std::filesystem;
 

@@ -7,7 +7,7 @@
 
 namespace {
 
-using namespace ww::explore;
+using namespace ww::generator;
 
 class Scripted final : public Generator {
  public:

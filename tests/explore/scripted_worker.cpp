@@ -43,7 +43,7 @@ evidence::Verdict verdict(const GateRequest& request, bool accepted, double cost
   }
   evidence::Metrics& m = *v.metrics;
   m.provenance = Provenance::simulated;
-  if (const auto rules = explore::RankRules::load())
+  if (const auto rules = appraisal::RankRules::load())
     for (const auto& term : rules->terms)
       m.values.emplace_back(term.metric, term.metric == "warp_instructions.integer" ? cost / 2 : 0);
   m.lines = {{5, 10, 320, 4, 0, 0, 0}};

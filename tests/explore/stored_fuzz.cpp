@@ -7,6 +7,7 @@
 
 using namespace ww;
 using namespace ww::explore;
+using namespace ww::generator;
 
 namespace {
 const char* const spec = "op scale(x: f32[N]) -> y: f32[N]\n  default N = 64\n{\n  y[i] = 2 * x[i]\n}\n";

@@ -14,14 +14,14 @@ class WrongElementsTest : public QObject, support::Folders {
 
   // A candidate that was rejected for y[3] in the case odd.
   static std::int64_t stored(store::Workspace& w, const std::string& text, const std::string& secret) {
-    explore::RunOptions options;
+    generator::RunOptions options;
     options.spec = script::spec;
     store::RunRecord run;
     run.op = w.add_op("scale", script::spec, "").value();
     run.generator = "manual";
     run.device = "simt";
     run.architecture = "sm_80";
-    run.options = explore::options_to_json(options);
+    run.options = generator::options_to_json(options);
     store::CandidateRecord c;
     c.run = w.add_run(run).value();
     c.text = text;

@@ -6,7 +6,7 @@
 #include "gate/cases.h"
 #include "gate/reference.h"
 #include "op/evaluate.h"
-#include "op/phrasebook.h"
+#include "op/sentence/phrasebook.h"
 #include "support/library_ops.h"
 
 using namespace ww;

@@ -57,14 +57,14 @@ class MeasureTest : public QObject, support::WithWorkspace {
   void initTestCase() { qputenv("WARPWRIGHT_WORKER", STANDIN_WORKER); }
   void init() {
     renew();
-    explore::RunOptions options;
+    generator::RunOptions options;
     options.spec = spec;
     options.binding.symbols = {{"N", 4096}};
     store::RunRecord run;
     run.op = workspace_->add_op("scale", spec, "").value();
     run.generator = "manual";
     run.device = "cuda:0";
-    run.options = explore::options_to_json(options);
+    run.options = generator::options_to_json(options);
     run_ = workspace_->add_run(run).value();
   }
 

@@ -9,6 +9,7 @@
 
 using namespace ww;
 using namespace ww::explore;
+using namespace ww::generator;
 using namespace ww::testing;
 
 class ModelLoopTest : public QObject, ScriptedModelRuns {

@@ -6,7 +6,8 @@
 #include "support/timed_verdict.h"
 
 using namespace ww;
-using namespace ww::explore;
+using namespace ww::appraisal;
+using namespace ww::model_loop;
 
 class PromptFactsTest : public QObject {
   Q_OBJECT

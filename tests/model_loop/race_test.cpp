@@ -10,6 +10,7 @@
 
 using namespace ww;
 using namespace ww::explore;
+using namespace ww::generator;
 using namespace ww::report;
 using namespace ww::testing;
 

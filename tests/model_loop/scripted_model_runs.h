@@ -16,6 +16,7 @@
 namespace ww::testing {
 
 using namespace ww::explore;
+using namespace ww::generator;
 namespace fs = std::filesystem;
 
 inline constexpr const char* catalogue =

@@ -46,8 +46,8 @@ class LoopTest : public QObject {
   std::unique_ptr<support::LoopbackServer> server_;
   std::map<std::string, Outcome> first_;  // by strategies
 
-  explore::RunOptions options(const std::vector<std::string>& strategies, int budget) const {
-    explore::RunOptions o;
+  generator::RunOptions options(const std::vector<std::string>& strategies, int budget) const {
+    generator::RunOptions o;
     o.spec = read_file(fs::path(WW_SOURCE_DIR) / "resources/ops/map/relu.op").value();
     o.binding.symbols = {{"R", 64}, {"C", 256}};
     o.generator = "model";
@@ -62,7 +62,7 @@ class LoopTest : public QObject {
     o.worker.compile_cache = (folder_.path() + "/compile").toStdString();
     return o;
   }
-  Outcome explored(const std::string& name, const explore::RunOptions& o) {
+  Outcome explored(const std::string& name, const generator::RunOptions& o) {
     Outcome out;
     auto workspace = store::Workspace::open((folder_.path() + "/").toStdString() + name);
     if (!workspace) return out.problem = workspace.error().text(), out;
@@ -99,7 +99,7 @@ class LoopTest : public QObject {
 
   void everyStrategyComesToItsEnd_data() {
     QTest::addColumn<QString>("strategies");
-    for (const auto& [name, about] : explore::list_strategies())
+    for (const auto& [name, about] : strategy::list_strategies())
       QTest::newRow(name.c_str()) << QString::fromStdString(name);
     QTest::newRow("race") << "beam evolve";
   }
@@ -154,7 +154,7 @@ class LoopTest : public QObject {
     const Outcome recorded = explored("replayed", base);
     QVERIFY2(recorded.problem.empty(), recorded.problem.c_str());
     const std::size_t requests = server_->received().size();
-    explore::RunOptions again = base;
+    generator::RunOptions again = base;
     again.model.replay_of = recorded.run;
     const Outcome replayed = explored("replayed", again);
     QVERIFY2(replayed.problem.empty() && replayed.ended.state == store::RunState::done, log_of(replayed).c_str());
@@ -163,7 +163,7 @@ class LoopTest : public QObject {
   }
 
   void stopsAtTheBudgetOfTokens() {
-    explore::RunOptions o = options({"sample"}, 0);
+    generator::RunOptions o = options({"sample"}, 0);
     o.budget.tokens = 60000;
     const Outcome out = explored("tokens", o);
     QVERIFY2(out.problem.empty() && out.ended.state == store::RunState::done, log_of(out).c_str());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Equations in index notation without a head, as a person types them into the box for sentences.
 #include <QtTest>
-#include "op/index_equations.h"
+#include "op/formula/index_equations.h"
 #include "op/parse.h"
 #include "op/recurrence.h"
 

@@ -7,9 +7,9 @@
 #include "base/files.h"
 #include "op/library_tensors.h"
 #include "op/parse.h"
-#include "op/phrasebook.h"
-#include "op/phrasebook_rank.h"
-#include "op/phrasebook_words.h"
+#include "op/sentence/phrasebook.h"
+#include "op/sentence/phrasebook_rank.h"
+#include "op/sentence/phrasebook_words.h"
 
 using namespace ww;
 using namespace ww::op;

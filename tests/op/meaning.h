@@ -16,7 +16,7 @@
 #include <vector>
 #include "op/inputs.h"
 #include "op/library_tensors.h"
-#include "op/phrasebook.h"
+#include "op/sentence/phrasebook.h"
 #include "op/transform.h"
 
 namespace ww::op {

@@ -6,7 +6,7 @@
 #include "op/evaluate.h"
 #include "op/naive.h"
 #include "op/recurrence.h"
-#include "op/spec_sentence.h"
+#include "op/sentence/spec_sentence.h"
 #include "op/transform.h"
 #include "support/library_ops.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include "base/files.h"
 #include "op/parse.h"
-#include "op/phrasebook.h"
+#include "op/sentence/phrasebook.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace ww::op;

@@ -7,7 +7,7 @@
 #include <chrono>
 #include "base/files.h"
 #include "op/meaning.h"
-#include "op/phrasebook_words.h"
+#include "op/sentence/phrasebook_words.h"
 
 using namespace ww;
 using namespace ww::op;

@@ -2,9 +2,9 @@
 // A spec in words is read back as the same spec: every op of the library, at other ranks, and pairs of them.
 #include <QtTest>
 #include "op/parse.h"
-#include "op/phrasebook.h"
-#include "op/phrasebook_rank.h"
-#include "op/spec_sentence.h"
+#include "op/sentence/phrasebook.h"
+#include "op/sentence/phrasebook_rank.h"
+#include "op/sentence/spec_sentence.h"
 #include "op/transform.h"
 
 using namespace ww;

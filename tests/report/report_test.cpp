@@ -14,7 +14,7 @@
 #include "support/workspaces.h"
 
 using namespace ww;
-using namespace ww::explore;
+using namespace ww::appraisal;
 using namespace ww::report;
 namespace fs = std::filesystem;
 

@@ -21,10 +21,10 @@
 #include <sys/xattr.h>
 #include <thread>
 #include <unistd.h>
-#include "prison/prison.h"
+#include "sandbox/sandbox.h"
 #include "rpc/supervisor.h"
 
-using namespace ww::prison;
+using namespace ww::sandbox;
 using ww::Protection;
 
 namespace {

@@ -146,6 +146,23 @@ class WorkerTest : public QObject {
     QVERIFY(protections_text(all).starts_with("2 of 3 protections of the sandbox are on. A GPU's driver"));
     QVERIFY(protections_text({}).find("no protections") != std::string::npos);
   }
+  void reportsOfEarlierVersionsAreRead() {
+    std::string text =
+        "{'version': 1, 'worker': {'profile': 'cuda', 'protections': {'seccomp': {'active': true, 'effect': 'e', "
+        "'detail': '', 'given_up': false}}}, 'compiler': {'version': '13.0'}, 'devices': [{'name': 'cuda:0', "
+        "'description': 'NVIDIA H200, 132 multiprocessors', 'provenance': 'measured'}]}";
+    std::replace(text.begin(), text.end(), '\'', '"');
+    const auto old = worker_report(text);
+    QVERIFY(old.has_value());
+    QCOMPARE(old->profile, std::string("cuda"));
+    QCOMPARE(old->compiler.name(), std::string("NVRTC 13.0"));
+    QCOMPARE(old->devices.at(0).gpu, std::string("NVIDIA H200"));
+    QVERIFY(old->protections.size() == 1 && old->protections[0].name == "seccomp" && old->protections[0].active);
+    QVERIFY(!old->counters);
+    QVERIFY(worker_report("{}").has_value() && worker_report("{}")->compiler.name().empty());
+    for (const char* broken : {"", "[]", "not JSON", "{\"devices\": 3}", "{\"version\": \"one\"}"})
+      QVERIFY2(!worker_report(broken), broken);
+  }
   void aSandboxCanBeRequired() {
     WorkerOptions o = options();
     o.require_sandbox = true;

@@ -40,6 +40,9 @@ class StoreTest : public QObject, support::Folders {
       QVERIFY(!w->candidate(id)->verdict);
       QVERIFY(w->set_verdict(id, verdict_of(false), std::nullopt, Provenance::unknown, ""));
       QVERIFY(w->add_message(run, store::MessageLevel::info, "hello"));
+      QCOMPARE(w->latest_worker(run).value(), std::string());
+      for (const char* worker : {"{\"version\": 1}", "{\"version\": 2}"})
+        QVERIFY(w->add_message(run, store::MessageLevel::environment, worker));
     }
     auto w = opened(folder);
     const CandidateRecord c = w->candidate(id).value();
@@ -64,6 +67,7 @@ class StoreTest : public QObject, support::Folders {
     QVERIFY(!list[0].verdict);  // lists do not load evidence
     QCOMPARE(list[0].resources.at(0).static_shared, std::int64_t{128});
     QCOMPARE(w->messages(run)->at(0).text, std::string("hello"));
+    QCOMPARE(w->latest_worker(run).value(), std::string("{\"version\": 2}"));
   }
 
   // Whoever made a workspace, opened with another person's key all that it holds counts as imported; what is judged

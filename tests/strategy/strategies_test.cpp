@@ -10,7 +10,7 @@
 #include "strategy_world.h"
 
 using namespace ww;
-using namespace ww::explore;
+using namespace ww::strategy;
 using namespace ww::identity;
 using namespace ww::world;
 using Kind = Task::Kind;

@@ -6,7 +6,8 @@
 #include "strategy_world.h"
 
 using namespace ww;
-using namespace ww::explore;
+using namespace ww::generator;
+using namespace ww::strategy;
 using namespace ww::world;
 using Kind = Task::Kind;
 

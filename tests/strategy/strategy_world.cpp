@@ -100,10 +100,10 @@ double Landscape::optimum() const {
 }
 
 Model chancy_model(std::uint64_t seed, Chances chances) {
-  return [=](const Task& task, const explore::Population& population) -> Answer {
+  return [=](const Task& task, const strategy::Population& population) -> Answer {
     std::string key = std::to_string(static_cast<int>(task.kind)) + ":" + std::to_string(task.number);
     for (const std::string& p : task.parents) key += ":" + p;
-    explore::Dice dice(mix(seed, key));
+    strategy::Dice dice(mix(seed, key));
     if (dice.unit() < chances.fails) return {Answer::Kind::failed, "the reply did not parse"};
     const auto parent = [&](std::size_t i) {
       for (const Feedback* f : population.candidates)
@@ -193,7 +193,7 @@ const Feedback* Run::find(const std::string& hash) const {
   return it == by_hash.end() ? nullptr : it->second;
 }
 
-void Run::drive(explore::Strategy& strategy, std::size_t candidates, std::size_t wanted, std::size_t tasks) {
+void Run::drive(strategy::Strategy& strategy, std::size_t candidates, std::size_t wanted, std::size_t tasks) {
   for (std::size_t given_out = 0; feedback.size() < candidates && given_out < tasks;) {
     const std::vector<Task> round = strategy.next(population, wanted);
     for (std::string& line : strategy.news()) news.push_back(std::move(line));
@@ -244,7 +244,7 @@ double Run::best() const {
 }
 
 Genome Run::best_genome() const {
-  explore::Ledger ledger;
+  strategy::Ledger ledger;
   ledger.read(population);
   return *Genome::read(find(ledger.best()->hash)->text);
 }
@@ -307,11 +307,12 @@ std::size_t Run::within(double share) const {
 
 namespace {
 
-class FakeSearch final : public explore::Generator {
+class FakeSearch final : public generator::Generator {
  public:
   std::string name() const override { return "search"; }
-  Result<std::vector<explore::Proposal>> propose(const explore::GeneratorRequest& request, std::stop_token) override {
-    std::vector<explore::Proposal> out;
+  Result<std::vector<generator::Proposal>> propose(const generator::GeneratorRequest& request,
+                                                   std::stop_token) override {
+    std::vector<generator::Proposal> out;
     for (; at_ < 5 && out.size() < request.wanted; ++at_) {
       Genome g;
       g.structure = at_ < 3 ? at_ : 0;
@@ -329,15 +330,15 @@ class FakeSearch final : public explore::Generator {
 
 }  // namespace
 
-std::unique_ptr<explore::Strategy> make(const std::string& name, explore::StrategyOptions options) {
-  options.make_generator = [](const std::string&) -> Result<std::unique_ptr<explore::Generator>> {
+std::unique_ptr<strategy::Strategy> make(const std::string& name, strategy::StrategyOptions options) {
+  options.make_generator = [](const std::string&) -> Result<std::unique_ptr<generator::Generator>> {
     return std::make_unique<FakeSearch>();
   };
-  return std::move(*explore::make_strategy(name, options));
+  return std::move(*strategy::make_strategy(name, options));
 }
 
-std::unique_ptr<explore::Strategy> make_without_search(const std::string& name) {
-  return std::move(*explore::make_strategy(name, {}));
+std::unique_ptr<strategy::Strategy> make_without_search(const std::string& name) {
+  return std::move(*strategy::make_strategy(name, {}));
 }
 
 Genome genome(int structure, std::initializer_list<int> on, bool wrong, std::uint64_t nonce) {
@@ -351,7 +352,7 @@ Genome genome(int structure, std::initializer_list<int> on, bool wrong, std::uin
 }
 
 Model scripted(std::function<std::optional<Genome>(const Task&)> script) {
-  return [script = std::move(script)](const Task& task, const explore::Population&) -> Answer {
+  return [script = std::move(script)](const Task& task, const strategy::Population&) -> Answer {
     const std::optional<Genome> g = script(task);
     if (!g) return {Answer::Kind::failed, "no"};
     return {Answer::Kind::draft, g->text()};

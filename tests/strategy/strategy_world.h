@@ -20,8 +20,8 @@
 
 namespace ww::world {
 
-using explore::Feedback;
-using explore::Task;
+using generator::Feedback;
+using strategy::Task;
 
 constexpr std::size_t structures = 5, moves = 6;
 inline const std::array<std::string, structures> structure_names = {"plain", "tiled-shared", "row-warp", "vectorised",
@@ -56,7 +56,7 @@ struct Answer {
   enum class Kind { draft, failed, lost } kind = Kind::draft;  // lost: neither a candidate nor a word about it
   std::string text;
 };
-using Model = std::function<Answer(const Task& task, const explore::Population& population)>;
+using Model = std::function<Answer(const Task& task, const strategy::Population& population)>;
 
 struct Chances {
   double fails = 0.06, wrong = 0.4, fixed = 0.6, repeats = 0.05, wanders = 0.06;
@@ -74,7 +74,7 @@ struct Step {  // what became of a task
 struct Run {
   explicit Run(Model model, Landscape landscape = {});
   // Until it ends or the budget of judged candidates (or of tasks) is used up.
-  void drive(explore::Strategy& strategy, std::size_t candidates, std::size_t wanted = 4, std::size_t tasks = 100000);
+  void drive(strategy::Strategy& strategy, std::size_t candidates, std::size_t wanted = 4, std::size_t tasks = 100000);
   void give(const Genome& genome);  // a candidate of the person's
   std::string judge(const std::string& text, const std::string& parent, const std::string& generator,
                     bool unranked = false);  // its hash
@@ -92,8 +92,8 @@ struct Run {
   Model model;
   Landscape landscape;
   op::Spec spec;
-  explore::GeneratorRequest request;
-  explore::Population population;
+  generator::GeneratorRequest request;
+  strategy::Population population;
   std::deque<Feedback> feedback;
   std::vector<Step> steps;
   std::vector<std::size_t> sizes;  // of the rounds
@@ -108,8 +108,8 @@ struct Run {
 
 inline const std::vector<std::string> all_names = {"refine", "sample", "beam", "evolve", "keep", "mixed"};
 // "mixed" gets a search that seeds a candidate of each of three structures, then two tunings of the first.
-std::unique_ptr<explore::Strategy> make(const std::string& name, explore::StrategyOptions options = {});
-std::unique_ptr<explore::Strategy> make_without_search(const std::string& name);
+std::unique_ptr<strategy::Strategy> make(const std::string& name, strategy::StrategyOptions options = {});
+std::unique_ptr<strategy::Strategy> make_without_search(const std::string& name);
 Genome genome(int structure, std::initializer_list<int> on = {}, bool wrong = false,
               std::uint64_t nonce = 0);                                    // pinned
 Model scripted(std::function<std::optional<Genome>(const Task&)> script);  // nothing: a failed attempt

@@ -17,7 +17,7 @@ inline explore::CandidateRow row(std::int64_t id, const char* state, std::option
   r.generator = "search";
   r.state = enum_or_unknown<store::CandidateState>(state);
   r.created = "2026-11-20T17:00:00Z";
-  if (score) r.score = explore::Score{*score, Provenance::measured, "\u00b5s"};
+  if (score) r.score = appraisal::Score{*score, Provenance::measured, "\u00b5s"};
   if (score) r.resources = {{"k", static_cast<int>(*score), 0, 0, 0, 0, 0, 1}};
   return r;
 }

@@ -74,7 +74,7 @@ struct Bench {
   }
   void run(int candidates) {
     QTRY_VERIFY(session->ready());
-    explore::RunOptions options;
+    generator::RunOptions options;
     options.spec = test::FakeEngine::softmax();
     options.generator = "search";
     options.device = "simt";
@@ -150,7 +150,7 @@ class CandidatesTest : public QObject {
           one.state = random() % 3 ? store::CandidateState::accepted : store::CandidateState::rejected;
           one.score.reset();
           if (one.state == store::CandidateState::accepted)
-            one.score = explore::Score{static_cast<double>(random() % 50), Provenance::measured, "\u00b5s"};
+            one.score = appraisal::Score{static_cast<double>(random() % 50), Provenance::measured, "\u00b5s"};
           one.rank.reset();
           batch.push_back(explore::CandidateJudged{one});
           explore::RanksChanged ranks;
@@ -540,7 +540,7 @@ class CandidatesTest : public QObject {
     measured.score->q3 = 100.5;
     wide.score->q1 = 190;
     wide.score->q3 = 230;
-    counted.score = explore::Score{300, Provenance::simulated, "simulated issue slots"};
+    counted.score = appraisal::Score{300, Provenance::simulated, "simulated issue slots"};
     panel.model()->reset({measured, wide, counted, row(4, "accepted", 120), row(5, "rejected")});
     const auto at = [&](int r) { return panel.model()->index(r, CandidateModel::Spread); };
     QCOMPARE(at(0).data().toString(), QString("1 %"));

@@ -43,7 +43,7 @@ class CodeEngineTest : public QObject {
     w.resize(1600, 900);
     w.show();
     QTRY_VERIFY_WITH_TIMEOUT(w.session()->ready(), 20000);
-    explore::RunOptions options;
+    generator::RunOptions options;
     options.spec = "op twice(x: f32[R, C]) -> y: f32[R, C]\n  default R = 16, C = 256\n{\n  y[r, c] = 2 * x[r, c]\n}\n";
     options.generator = "manual";
     options.seeds = 2;

@@ -58,13 +58,14 @@ class CodeEngine : public test::FakeEngine {
   std::string refuse;             // check_edit fails with it
   std::binary_semaphore held{1};  // check_edit waits while a test holds it
   std::atomic<int> checks{0};
-  explore::Proposal last_edit;
+  generator::Proposal last_edit;
   Result<compile::Sass> machine_rows(const store::CandidateRecord&, const std::string&) override {
     if (no_sass) return fail(Code::unavailable, "machine code is not shown, because nvdisasm was not found");
     return sass_of(120);
   }
-  Result<explore::EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, const explore::Proposal& edit,
-                                          const explore::EventHandler& handler, std::stop_token) override {
+  Result<explore::EditChecked> check_edit(store::Workspace& workspace, std::int64_t run,
+                                          const generator::Proposal& edit, const explore::EventHandler& handler,
+                                          std::stop_token) override {
     ++checks;
     last_edit = edit;
     held.acquire();

@@ -89,7 +89,7 @@ class WindowDiffTest : public QObject {
   void run() {
     session_->open_workspace(folder_->filePath("workspace"));
     QTRY_VERIFY(session_->ready());
-    explore::RunOptions options;
+    generator::RunOptions options;
     options.spec = test::FakeEngine::softmax();
     options.budget.candidates = 6;
     QVERIFY(session_->explore(options));

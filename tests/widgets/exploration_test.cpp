@@ -54,7 +54,7 @@ explore::CandidateRow row_of(std::int64_t id, std::int64_t parent, const std::st
                                       : "";
   if (score > 0)
     row.score =
-        explore::Score{score, provenance, provenance == Provenance::measured ? "\u00b5s" : "simulated issue slots"};
+        appraisal::Score{score, provenance, provenance == Provenance::measured ? "\u00b5s" : "simulated issue slots"};
   return row;
 }
 
@@ -402,7 +402,7 @@ class ExplorationTest : public QObject {
     auto* pause = panel->findChild<QToolButton*>("run_pause");
     auto* cancel = panel->findChild<QToolButton*>("run_cancel");
     QVERIFY(!pause->isVisible() && !cancel->isVisible() && !bench.registry.action("run.pause")->isEnabled());
-    explore::RunOptions options = bench.options(6);
+    generator::RunOptions options = bench.options(6);
     options.budget.minutes = 10;
     QVERIFY(bench.session.explore(options));
     QTRY_COMPARE(bench.model.judged(), 2);
@@ -470,7 +470,7 @@ class ExplorationTest : public QObject {
     Bench bench;
     QVERIFY(bench.open());
     auto* panel = bench.show<ProgressPanel>();
-    explore::RunOptions options = bench.options(3);
+    generator::RunOptions options = bench.options(3);
     options.generator = "model";
     options.budget.tokens = 200000;
     options.budget.money = 1;

@@ -143,7 +143,7 @@ explore::CandidateRow FakeEngine::row_of(const store::CandidateRecord& c) {
   row.failed_stage = c.failed_stage;
   row.cases = c.cases;
   row.resources = c.resources;
-  if (c.score) row.score = explore::Score{*c.score, c.score_provenance, c.score_unit};
+  if (c.score) row.score = appraisal::Score{*c.score, c.score_provenance, c.score_unit};
   return row;
 }
 
@@ -186,7 +186,7 @@ std::vector<Choice> FakeEngine::generators() {
 }
 std::vector<Choice> FakeEngine::devices() { return {{"simt", "SIMT", ""}}; }
 
-Result<explore::RunEnded> FakeEngine::run(store::Workspace& workspace, const explore::RunOptions& options,
+Result<explore::RunEnded> FakeEngine::run(store::Workspace& workspace, const generator::RunOptions& options,
                                           const explore::EventHandler& handler, std::stop_token stop) {
   last_options = options;
   ++started_runs;
@@ -200,7 +200,7 @@ Result<explore::RunEnded> FakeEngine::run(store::Workspace& workspace, const exp
   record.device = options.device;
   record.architecture = options.architecture;
   record.state = store::RunState::running;
-  record.options = explore::options_to_json(options);
+  record.options = generator::options_to_json(options);
   const auto run = workspace.add_run(record);
   {
     std::lock_guard lock(mutex_);
@@ -214,11 +214,11 @@ Result<explore::RunEnded> FakeEngine::run(store::Workspace& workspace, const exp
 }
 
 Result<explore::RunEnded> FakeEngine::resume(store::Workspace& workspace, std::int64_t run,
-                                             const explore::Budget& budget, const explore::EventHandler& handler,
+                                             const generator::Budget& budget, const explore::EventHandler& handler,
                                              std::stop_token stop, PauseToken pause) {
   handler(explore::RunStarted{run});
   last_options.budget = budget;
-  if (const auto options = explore::options_from_json(workspace.run(run)->options)) options_ = *options;
+  if (const auto options = generator::options_from_json(workspace.run(run)->options)) options_ = *options;
   const int there = static_cast<int>(workspace.candidates(run)->size());
   return run_on(workspace, run, there, budget.candidates, handler, stop, pause);
 }

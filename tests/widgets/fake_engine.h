@@ -18,8 +18,8 @@ class FakeEngine : public widgets::Runs, public widgets::Models {
   void release();
   int candidates = 6;  // that a run proposes, at most its budget
   std::atomic<int> started_runs{0};
-  explore::RunOptions last_options;  // of the last run; read it when the run has ended
-  int ptx_lines = 40;                // of each accepted candidate
+  generator::RunOptions last_options;  // of the last run; read it when the run has ended
+  int ptx_lines = 40;                  // of each accepted candidate
 
   // The services of a window with this engine, which must be owned by a shared pointer.
   static widgets::Services services(std::shared_ptr<FakeEngine> engine);
@@ -31,9 +31,9 @@ class FakeEngine : public widgets::Runs, public widgets::Models {
 
   std::vector<widgets::Choice> generators() override;
   std::vector<widgets::Choice> devices() override;
-  Result<explore::RunEnded> run(store::Workspace& workspace, const explore::RunOptions& options,
+  Result<explore::RunEnded> run(store::Workspace& workspace, const generator::RunOptions& options,
                                 const explore::EventHandler& handler, std::stop_token cancel) override;
-  Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget,
+  Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run, const generator::Budget& budget,
                                    const explore::EventHandler& handler, std::stop_token cancel,
                                    PauseToken pause) override;
   Result<compile::Sass> machine_rows(const store::CandidateRecord&, const std::string&) override {
@@ -75,7 +75,7 @@ class FakeEngine : public widgets::Runs, public widgets::Models {
   int hold_at_ = -1, reply_at_ = -1;
   std::vector<llm::Consent> consents_;
   std::vector<std::function<std::optional<Secret>(const std::string&)>> readers_;
-  explore::RunOptions options_;  // of the run in progress
+  generator::RunOptions options_;  // of the run in progress
   llm::Spend spend_;
 };
 

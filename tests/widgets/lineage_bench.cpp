@@ -42,8 +42,8 @@ std::vector<explore::CandidateRow> make_rows(
     row.verdict = row.state == store::CandidateState::rejected ? "rejected at smoke: y[0] is wrong"
                                                                : "accepted: 6 cases x 5 seeds";
     if (row.state == store::CandidateState::accepted)
-      row.score =
-          explore::Score{100.0 + static_cast<double>(random() % 5000), Provenance::simulated, "simulated issue slots"};
+      row.score = appraisal::Score{100.0 + static_cast<double>(random() % 5000), Provenance::simulated,
+                                   "simulated issue slots"};
     row.resources.push_back({});
     row.resources.back().registers = 16 + static_cast<int>(random() % 200);
     rows.push_back(std::move(row));

@@ -88,7 +88,7 @@ class MeasuringTest : public QObject, test::WindowFixture {
       };
     auto w = open_with(services);
     if (!QTest::qWaitFor([&] { return w->session()->ready(); }, 20000)) qFatal("no workspace");
-    explore::RunOptions options;
+    generator::RunOptions options;
     options.spec = test::FakeEngine::softmax();
     options.device = device;
     options.budget.candidates = 6;

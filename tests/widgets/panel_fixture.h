@@ -53,8 +53,8 @@ struct PanelFixture {
     session.open_workspace(folder.filePath("workspace"));
     return QTest::qWaitFor([this] { return session.ready(); }, 20000);
   }
-  static explore::RunOptions options(int candidates) {
-    explore::RunOptions o;
+  static generator::RunOptions options(int candidates) {
+    generator::RunOptions o;
     o.spec = FakeEngine::softmax();
     o.budget.candidates = candidates;
     return o;

@@ -117,7 +117,7 @@ class ParetoTest : public QObject {
       row.id = 100 + i;
       row.hash = "hash" + std::to_string(i);
       row.state = store::CandidateState::accepted;
-      row.score = explore::Score{1000.0 + i * (i < 10 ? 0.5 : 40), Provenance::simulated, "slots"};
+      row.score = appraisal::Score{1000.0 + i * (i < 10 ? 0.5 : 40), Provenance::simulated, "slots"};
       row.resources = {{"k", 64 - 2 * i, 0, 0, 0, 0, 0, 1}};
       rows.push_back(row);
     }

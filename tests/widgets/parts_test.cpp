@@ -41,7 +41,7 @@ explore::CandidateRow row(std::int64_t id, const char* state, std::optional<doub
   r.title = "candidate " + std::to_string(id);
   r.generator = "search";
   r.state = enum_or_unknown<store::CandidateState>(state);
-  if (score) r.score = explore::Score{*score, Provenance::simulated, "simulated issue slots"};
+  if (score) r.score = appraisal::Score{*score, Provenance::simulated, "simulated issue slots"};
   return r;
 }
 

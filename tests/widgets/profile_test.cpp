@@ -56,7 +56,7 @@ struct World {
     if (j.is_discarded()) return false;
     const auto op = w.add_op("relu", j["op"]["text"], "");
     for (const auto& run : j["runs"]) {
-      explore::RunOptions options;
+      generator::RunOptions options;
       options.spec = j["op"]["text"];
       options.device = run["device"];
       options.architecture = run["architecture"];
@@ -66,7 +66,7 @@ struct World {
       record.generator = "manual";
       record.device = options.device;
       record.architecture = options.architecture;
-      record.options = explore::options_to_json(options);
+      record.options = generator::options_to_json(options);
       const auto id = w.add_run(record);
       (options.device == "simt" ? simt_run : gpu_run) = *id;
       for (const auto& c : run["candidates"]) {

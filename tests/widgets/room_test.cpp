@@ -75,7 +75,7 @@ class RoomTest : public QObject, test::WindowFixture {
 
   void theSearchBarIsWholeAt1280() {
     const auto w = opened();
-    explore::RunOptions options;
+    generator::RunOptions options;
     options.spec = test::FakeEngine::softmax();
     options.generator = "search";
     options.device = "simt";

@@ -48,8 +48,8 @@ explore::CandidateRow row_of(std::int64_t id, bool measured) {
   if (random % 10 < 6) {
     r.state = store::CandidateState::accepted;
     const double value = 100 + static_cast<double>(random % 1000000) / 10;
-    r.score = explore::Score{value, measured ? Provenance::measured : Provenance::simulated,
-                             measured ? "\u00b5s" : "simulated issue slots"};
+    r.score = appraisal::Score{value, measured ? Provenance::measured : Provenance::simulated,
+                               measured ? "\u00b5s" : "simulated issue slots"};
     if (measured) r.score->q1 = value * 0.996, r.score->q3 = value * (1.002 + static_cast<double>(random % 7) / 1000);
     r.verdict = "accepted: 6 cases x 5 seeds";
   } else {
@@ -100,7 +100,7 @@ void apply_one(CandidatePanel& panel, const std::vector<explore::CandidateRow>& 
   std::vector<explore::Event> batch;
   explore::CandidateRow fresh = row_of(static_cast<std::int64_t>(rows.size()) + 1, true);
   fresh.state = store::CandidateState::accepted;
-  fresh.score = explore::Score{5000.05, Provenance::measured, "\u00b5s"};
+  fresh.score = appraisal::Score{5000.05, Provenance::measured, "\u00b5s"};
   explore::CandidateRow queued = fresh;
   queued.state = store::CandidateState::queued;
   queued.score = {};

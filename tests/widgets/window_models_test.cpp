@@ -184,7 +184,7 @@ class WindowModelsTest : public QObject, test::WindowFixture {
   }
 
   void formBecomesOptionsAndPersists() {
-    const auto expect = [](const explore::RunOptions& o) {
+    const auto expect = [](const generator::RunOptions& o) {
       QCOMPARE(o.generator, std::string("model"));
       QCOMPARE(o.model.writer, std::string("remote:writer-1"));
       QCOMPARE(o.model.analyst, std::string("none"));
@@ -198,7 +198,7 @@ class WindowModelsTest : public QObject, test::WindowFixture {
       QCOMPARE(o.model.seed, std::uint64_t{77});
       QCOMPARE(o.model.width, 6);
       QCOMPARE(o.model.fixes, 0);
-      QCOMPARE(o.model.children, explore::ModelOptions().children);
+      QCOMPARE(o.model.children, generator::ModelOptions().children);
     };
     {
       auto w = ready();

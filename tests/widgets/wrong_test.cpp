@@ -89,7 +89,7 @@ class WrongTest : public QObject, test::WindowFixture {
   std::unique_ptr<MainWindow> judged(const Services& services) {
     auto w = open_with(services);
     if (!QTest::qWaitFor([&] { return w->session()->ready(); }, 20000)) return w;
-    explore::RunOptions options;
+    generator::RunOptions options;
     options.spec = test::FakeEngine::softmax();
     options.generator = "search";
     options.device = "simt";

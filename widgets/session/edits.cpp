@@ -110,7 +110,7 @@ void Edits::check(const store::CandidateRecord& parent, const QString& text) {
   context_.session->set_judging(true);
   cancel_ = std::stop_source();
   emit state_changed();
-  explore::Proposal edit;
+  generator::Proposal edit;
   edit.text = text.toStdString();
   edit.language = parent.language;
   edit.parent = parent.hash;

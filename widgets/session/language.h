@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 #include "base/result.h"
-#include "op/phrasebook.h"
+#include "op/sentence/phrasebook.h"
 
 namespace ww::widgets {
 

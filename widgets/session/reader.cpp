@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/reader.h"
 #include "op/evaluate.h"
-#include "op/spec_sentence.h"
+#include "op/sentence/spec_sentence.h"
 #include "op/transform.h"
 #include "parts/theme/text.h"
 #include "strategy/strategy.h"
@@ -35,7 +35,7 @@ void Reader::load_models(bool ask) {
   models_.submit([this, ask, service = services_.models]() -> LatestJob::Deliver {
     auto list = service->models(ask);
     std::vector<Choice> strategies;
-    for (const auto& [name, about] : explore::list_strategies()) strategies.push_back({name, name, {}, about});
+    for (const auto& [name, about] : strategy::list_strategies()) strategies.push_back({name, name, {}, about});
     return [this, list = std::move(list), strategies = std::move(strategies)] { emit models_loaded(list, strategies); };
   });
 }

@@ -56,7 +56,7 @@ std::shared_ptr<const RunFacts> run_facts_of(store::Workspace& workspace, std::i
   auto record = workspace.run(run);
   if (!record) return nullptr;
   facts->record = std::move(*record);
-  if (auto options = explore::options_from_json(facts->record.options)) facts->options = std::move(*options);
+  if (auto options = generator::options_from_json(facts->record.options)) facts->options = std::move(*options);
   const auto take = [&](const store::CandidateRecord& c) -> Status {
     facts->candidates.insert_or_assign(c.id, CandidateFact{c.note, c.duplicate_of, c.created, c.judged, c.exchange});
     facts->changed = std::max(facts->changed, c.changed);

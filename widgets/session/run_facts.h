@@ -22,7 +22,7 @@ struct CandidateFact {
 };
 struct RunFacts {
   store::RunRecord record;
-  std::optional<explore::RunOptions> options;
+  std::optional<generator::RunOptions> options;
   std::unordered_map<std::int64_t, CandidateFact> candidates;
   std::unordered_map<std::string, store::MoveRecord> moves;  // by the child's hash
   std::unordered_map<std::int64_t, std::string> exchanges;   // "improvement of candidate 2, by PRESET:MODEL"

@@ -42,18 +42,18 @@ std::vector<Choice> Runs::devices() {
   return list;
 }
 
-Result<explore::RunEnded> Runs::run(store::Workspace& workspace, const explore::RunOptions& options,
+Result<explore::RunEnded> Runs::run(store::Workspace& workspace, const generator::RunOptions& options,
                                     const explore::EventHandler& handler, std::stop_token cancel) {
   return explore::run(workspace, options, handler, cancel);
 }
 
-Result<explore::RunEnded> Runs::resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget,
+Result<explore::RunEnded> Runs::resume(store::Workspace& workspace, std::int64_t run, const generator::Budget& budget,
                                        const explore::EventHandler& handler, std::stop_token cancel, PauseToken pause) {
   return explore::resume(workspace, run, handler, cancel, budget, std::move(pause));
 }
 
 Result<explore::EditChecked> Runs::check_edit(store::Workspace& workspace, std::int64_t run,
-                                              const explore::Proposal& edit, const explore::EventHandler& handler,
+                                              const generator::Proposal& edit, const explore::EventHandler& handler,
                                               std::stop_token cancel) {
   return explore::check_edit(workspace, run, edit, handler, cancel);
 }

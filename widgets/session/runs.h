@@ -22,14 +22,14 @@ class Runs {
   virtual ~Runs() = default;
   virtual std::vector<Choice> generators();
   virtual std::vector<Choice> devices();
-  virtual Result<explore::RunEnded> run(store::Workspace& workspace, const explore::RunOptions& options,
+  virtual Result<explore::RunEnded> run(store::Workspace& workspace, const generator::RunOptions& options,
                                         const explore::EventHandler& handler, std::stop_token cancel);
-  virtual Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run, const explore::Budget& budget,
-                                           const explore::EventHandler& handler, std::stop_token cancel,
-                                           PauseToken pause);
+  virtual Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run,
+                                           const generator::Budget& budget, const explore::EventHandler& handler,
+                                           std::stop_token cancel, PauseToken pause);
   // A person's edit, judged as a further candidate of a run that has ended: explore/edit.h.
   virtual Result<explore::EditChecked> check_edit(store::Workspace& workspace, std::int64_t run,
-                                                  const explore::Proposal& edit, const explore::EventHandler& handler,
+                                                  const generator::Proposal& edit, const explore::EventHandler& handler,
                                                   std::stop_token cancel);
   // SASS for an architecture: for each instruction the lines that it comes from and its live registers.
   virtual Result<compile::Sass> machine_rows(const store::CandidateRecord& candidate, const std::string& architecture);

@@ -93,7 +93,7 @@ void Session::open_workspace(const QString& folder) {
   });
 }
 
-bool Session::explore(explore::RunOptions options) {
+bool Session::explore(generator::RunOptions options) {
   if (running_ || judging_ || !workspace_ || !busy_.isEmpty()) return false;
   live_spec_ = options.spec;
   live_architecture_ = options.architecture;
@@ -112,7 +112,7 @@ bool Session::explore(explore::RunOptions options) {
   return true;
 }
 
-bool Session::resume(std::int64_t run, const explore::Budget& budget) {
+bool Session::resume(std::int64_t run, const generator::Budget& budget) {
   if (running_ || judging_ || !workspace_ || run == 0 || !busy_.isEmpty()) return false;
   live_spec_ = shown_spec_;
   live_architecture_ = shown_architecture_;
@@ -238,7 +238,7 @@ void Session::show_run(std::int64_t run) {
         view->rows = std::move(*rows);
       else
         why = rows.error().text();
-      if (auto options = explore::options_from_json(view->record.options)) view->options = std::move(*options);
+      if (auto options = generator::options_from_json(view->record.options)) view->options = std::move(*options);
     } else {
       why = record.error().text();
     }

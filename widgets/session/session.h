@@ -22,7 +22,7 @@ struct RunView {  // a stored run, as opened
   store::RunRecord record;
   store::OpRecord op;
   std::vector<explore::CandidateRow> rows;
-  std::optional<explore::RunOptions> options;  // that it was given, where they can be read
+  std::optional<generator::RunOptions> options;  // that it was given, where they can be read
 };
 struct Annotation {  // what a table shows beyond explore::CandidateRow
   std::int64_t candidate = 0;
@@ -56,8 +56,8 @@ class Session : public QObject {
   void set_busy(const QString& why);
 
   // Both false: a run is in progress, something is being judged, or there is no workspace.
-  bool explore(explore::RunOptions options);
-  bool resume(std::int64_t run, const explore::Budget& budget);
+  bool explore(generator::RunOptions options);
+  bool resume(std::int64_t run, const generator::Budget& budget);
   void cancel();
   void pause();  // the run in progress; what is in work is brought to its end
   void unpause();

@@ -60,7 +60,7 @@ Result<Answer> check(const CheckArguments& a, const Call& call) {
 Result<Answer> submit(const SubmitArguments& a, const Call& call) {
   const Place workspace = WW_TRY(workspace_of(call));
   const std::int64_t run = WW_TRY(run_number(*workspace, a.run));
-  explore::Proposal proposal;
+  generator::Proposal proposal;
   proposal.text = a.kernel;
   proposal.language = language_of(a.kernel);
   if (!a.parent.empty()) proposal.parent = WW_TRY(stored(*workspace, a.parent)).hash;
@@ -101,9 +101,9 @@ class ExploreWatcher {  // called by one thread at a time
 Result<Answer> resumed(const ExploreArguments& a, const Call& call) {
   const Place workspace = WW_TRY(workspace_of(call));
   const std::int64_t run = WW_TRY(run_number(*workspace, a.resume));
-  const explore::RunOptions before = WW_TRY(explore::options_from_json(WW_TRY(workspace->run(run)).options));
+  const generator::RunOptions before = WW_TRY(generator::options_from_json(WW_TRY(workspace->run(run)).options));
   if (before.generator == "model") return fail(Code::unsupported, "only a person can resume a run that asks models");
-  explore::Budget budget = before.budget;
+  generator::Budget budget = before.budget;
   budget.candidates = a.budget;
   budget.minutes = a.minutes;
   ExploreWatcher watcher(call.watch, a.budget);
@@ -129,7 +129,7 @@ Result<Answer> explore_op(const ExploreArguments& a, const Call& call) {
   args.options.seeds = a.seeds;
   args.options.workers = a.workers;
   args.options.generator = a.search ? "search" : "manual";
-  explore::RunOptions options = WW_TRY(exploring(subject, args));
+  generator::RunOptions options = WW_TRY(exploring(subject, args));
   for (const std::string& kernel : a.kernels)
     options.given.push_back(
         *WW_TRY(candidate_from_text(call.library, kernel, subject.text, "given by " + by(call))).candidate);

@@ -10,20 +10,20 @@ namespace {
 
 using namespace ww;
 
-class SearchGenerator : public explore::Generator {
+class SearchGenerator : public generator::Generator {
  public:
   std::string name() const override { return "search"; }
 
-  Result<std::vector<explore::Proposal>> propose(const explore::GeneratorRequest& request,
-                                                 std::stop_token stop) override {
+  Result<std::vector<generator::Proposal>> propose(const generator::GeneratorRequest& request,
+                                                   std::stop_token stop) override {
     try {
       return propose_or_throw(request, stop);
     } catch (const std::exception& e) { return fail(Code::internal, "the search stopped unexpectedly", e.what()); }
   }
 
  private:
-  Result<std::vector<explore::Proposal>> propose_or_throw(const explore::GeneratorRequest& request,
-                                                          std::stop_token stop) {
+  Result<std::vector<generator::Proposal>> propose_or_throw(const generator::GeneratorRequest& request,
+                                                            std::stop_token stop) {
     if (!tuner_ || spec_ != request.spec.text || !(binding_ == request.binding)) {
       auto tuner = WW_TRY(search::Tuner::make(request.spec, request.binding, stop));
       tuner_ = std::move(tuner);
@@ -31,9 +31,9 @@ class SearchGenerator : public explore::Generator {
       binding_ = request.binding;
     }
     std::vector<search::Judged> history;
-    for (const explore::Feedback& f : request.history)
+    for (const generator::Feedback& f : request.history)
       history.push_back({f.hash, f.text, f.accepted, f.ranked, f.score});
-    std::vector<explore::Proposal> out;
+    std::vector<generator::Proposal> out;
     for (search::Offer& o : tuner_->next(history, request.wanted, stop))
       out.push_back({std::move(o.text), candidate::Language::cuda, std::move(o.parent), std::move(o.structure),
                      std::move(o.note)});
@@ -47,7 +47,7 @@ class SearchGenerator : public explore::Generator {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) ww::explore::Generator* ww_make_generator() {
+extern "C" __attribute__((visibility("default"))) ww::generator::Generator* ww_make_generator() {
   return new SearchGenerator;
 }
-extern "C" __attribute__((visibility("default"))) int ww_generator_abi() { return ww::explore::generator_abi; }
+extern "C" __attribute__((visibility("default"))) int ww_generator_abi() { return ww::generator::generator_abi; }

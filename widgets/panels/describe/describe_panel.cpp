@@ -493,8 +493,8 @@ bool DescribePanel::kernel_left_out() const {
   return !given_->contains(sentence());
 }
 
-explore::RunOptions DescribePanel::options() const {
-  explore::RunOptions options;
+generator::RunOptions DescribePanel::options() const {
+  generator::RunOptions options;
   options.spec = spec_->text().toStdString();
   form_->fill(options);
   const QString words = sentence().trimmed();

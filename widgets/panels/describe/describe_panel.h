@@ -44,7 +44,7 @@ class DescribePanel : public QWidget {
   }
   bool pending() const { return reading_pending_ || spec_pending_; }  // what was typed is not read yet
   bool nothing_to_run() const { return !pending() && (stale_ != Stale::no || !spec_ready_ || kernel_left_out()); }
-  explore::RunOptions options() const;
+  generator::RunOptions options() const;
   QString summary() const;  // what would run, in one line; empty: nothing, or it is not read yet
   QString unclear() const;  // why the words cannot run, one sentence; empty: they can, or are not read yet
   RunForm* form() const { return form_; }

@@ -16,7 +16,7 @@ GivenCandidates::GivenCandidates(QWidget* parent) : QWidget(parent) {
 }
 
 bool GivenCandidates::add(const QString& path, const std::string& text, candidate::Language language) {
-  explore::Proposal proposal;
+  generator::Proposal proposal;
   proposal.text = text;
   proposal.language = language;
   proposal.note = QFileInfo(path).fileName().toStdString();
@@ -49,8 +49,8 @@ bool GivenCandidates::contains(const QString& text) const {
                      [&](const Given& g) { return g.proposal.text == text.toStdString(); });
 }
 
-std::vector<explore::Proposal> GivenCandidates::proposals() const {
-  std::vector<explore::Proposal> proposals;
+std::vector<generator::Proposal> GivenCandidates::proposals() const {
+  std::vector<generator::Proposal> proposals;
   for (const Given& given : given_) proposals.push_back(given.proposal);
   return proposals;
 }

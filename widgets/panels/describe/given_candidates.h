@@ -16,13 +16,13 @@ class GivenCandidates : public QWidget {
   bool add(const QString& path, const std::string& text, candidate::Language language);
   void add_pasted(const QString& text);  // under a name that is not taken
   bool contains(const QString& text) const;
-  std::vector<explore::Proposal> proposals() const;
+  std::vector<generator::Proposal> proposals() const;
 
  private:
   void show_chips();
   struct Given {
     QString path;
-    explore::Proposal proposal;
+    generator::Proposal proposal;
   };
   std::vector<Given> given_;
 };

@@ -45,7 +45,7 @@ ModelExtras::ModelExtras(QWidget* parent) : QWidget(parent) {
     connect(box, &QSpinBox::valueChanged, this, &ModelExtras::changed);
     return box;
   };
-  const explore::ModelOptions usual;
+  const generator::ModelOptions usual;
   seed_ =
       number("model_seed", tr("Seed"),
              tr("Random seed of the strategies and, where the service accepts one, of each request"), 0, 1000000000, 0);
@@ -76,7 +76,7 @@ void ModelExtras::set_open(bool open) {
   fields_->setVisible(open);
 }
 
-void ModelExtras::fill(explore::ModelOptions& options) const {
+void ModelExtras::fill(generator::ModelOptions& options) const {
   options.temperature.reset();
   if (temperature_->value() >= 0) options.temperature = temperature_->value();
   options.effort = effort_->currentData().toString().toStdString();
@@ -88,7 +88,7 @@ void ModelExtras::fill(explore::ModelOptions& options) const {
   options.fixes = fixes_->value();
 }
 
-void ModelExtras::show_options(const explore::ModelOptions& options) {
+void ModelExtras::show_options(const generator::ModelOptions& options) {
   temperature_->setValue(options.temperature.value_or(temperature_->minimum()));
   effort_->setCurrentIndex(std::max(0, effort_->findData(qs(options.effort))));
   seed_->setValue(

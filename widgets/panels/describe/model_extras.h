@@ -17,8 +17,8 @@ class ModelExtras : public QWidget {
   Q_OBJECT
  public:
   explicit ModelExtras(QWidget* parent = nullptr);
-  void fill(explore::ModelOptions& options) const;
-  void show_options(const explore::ModelOptions& options);
+  void fill(generator::ModelOptions& options) const;
+  void show_options(const generator::ModelOptions& options);
   void save(QSettings& settings) const;
   void restore(const QSettings& settings);
 

@@ -197,7 +197,7 @@ QString ModelForm::why_not() const {
 
 std::string ModelForm::writer() const { return model_->id().toStdString(); }
 
-void ModelForm::fill(explore::RunOptions& options) const {
+void ModelForm::fill(generator::RunOptions& options) const {
   options.model.writer = writer();
   options.model.analyst = analyst_->currentData().toString().toStdString();
   options.model.mode = mode_->currentData().toString().toStdString();
@@ -208,7 +208,7 @@ void ModelForm::fill(explore::RunOptions& options) const {
   options.budget.money = can_limit_ ? money_->value() : 0;
 }
 
-void ModelForm::show_options(const explore::RunOptions& options) {
+void ModelForm::show_options(const generator::RunOptions& options) {
   model_->set_id(exact(options.model.writer));
   fill_analysts(exact(options.model.analyst));
   mode_->setCurrentIndex(std::max(0, mode_->findData(qs(options.model.mode))));

@@ -26,9 +26,9 @@ class ModelForm : public QWidget {
   explicit ModelForm(QWidget* parent = nullptr);
   void set_list(const ModelList& list);
   void set_strategies(const std::vector<Choice>& strategies);
-  void fill(explore::RunOptions& options) const;          // models, strategies, mode, tokens and money
-  void show_options(const explore::RunOptions& options);  // of a run
-  QString why_not() const;                                // no run can begin, and the reason
+  void fill(generator::RunOptions& options) const;          // models, strategies, mode, tokens and money
+  void show_options(const generator::RunOptions& options);  // of a run
+  QString why_not() const;                                  // no run can begin, and the reason
   std::string writer() const;
   const ModelList& list() const { return list_; }
   void save(QSettings& settings) const;

@@ -254,7 +254,7 @@ void RunForm::set_device(const QString& id) {
   if (const int at = device_->findData(id); at >= 0) device_->setCurrentIndex(at);
 }
 
-void RunForm::fill(explore::RunOptions& options) const {
+void RunForm::fill(generator::RunOptions& options) const {
   options.binding = binding();
   options.generator = generator();
   options.device = device();
@@ -264,7 +264,7 @@ void RunForm::fill(explore::RunOptions& options) const {
   if (options.generator == "model") models_->fill(options);
 }
 
-void RunForm::show_options(const explore::RunOptions& options) {
+void RunForm::show_options(const generator::RunOptions& options) {
   if (options.budget.candidates > 0) set_candidates(options.budget.candidates);
   minutes_->setValue(static_cast<int>(options.budget.minutes));
   for (const auto& [name, value] : options.binding.symbols) set_symbol(qs(name), static_cast<int>(value));

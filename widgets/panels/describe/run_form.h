@@ -35,11 +35,11 @@ class RunForm : public QWidget {
   void set_generator(const QString& id);
   void set_device(const QString& id);
   ModelForm* models() const { return models_; }
-  void fill(explore::RunOptions& options) const;          // all but the spec
-  void show_options(const explore::RunOptions& options);  // of a stored run: its budget, and its models if it had any
-  QString why_not() const;                                // no run can begin, and the reason
-  QString summary(const QString& op) const;               // "softmax, R = 512, C = 1024, f32, ..." in one line
-  QString gpu() const;                                    // the first that can be used; empty: none is known
+  void fill(generator::RunOptions& options) const;          // all but the spec
+  void show_options(const generator::RunOptions& options);  // of a stored run: its budget, and its models if it had any
+  QString why_not() const;                                  // no run can begin, and the reason
+  QString summary(const QString& op) const;                 // "softmax, R = 512, C = 1024, f32, ..." in one line
+  QString gpu() const;                                      // the first that can be used; empty: none is known
   void save(QSettings& settings) const;
   void restore(const QSettings& settings);
 

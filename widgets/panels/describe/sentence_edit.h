@@ -2,7 +2,7 @@
 // The box that takes a sentence, op spec text or a dropped file. Understood words are coloured by their meaning.
 #pragma once
 #include <vector>
-#include "op/phrasebook.h"
+#include "op/sentence/phrasebook.h"
 #include "parts/editor/prompt_edit.h"
 #include "session/language.h"
 

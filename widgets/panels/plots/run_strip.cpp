@@ -131,7 +131,7 @@ void RunStrip::refresh() {
   cancel_->setVisible(here);
   if (QAction* action = context_.registry->action("run.pause")) action->setEnabled(context_.session->running());
   const auto facts = facts_->facts();
-  const explore::Budget budget = facts && facts->options ? facts->options->budget : explore::Budget{0};
+  const generator::Budget budget = facts && facts->options ? facts->options->budget : generator::Budget{0};
   const int judged = context_.candidates->judged();
   show_bar(candidates_, judged, budget.candidates,
            context_.session->shown_run() == 0 ? QString()
@@ -184,7 +184,7 @@ void RunStrip::show_state(bool paused) {
   cancel_->setIcon(theme.icon("stop"));
 }
 
-void RunStrip::show_time(const explore::Budget& budget) {
+void RunStrip::show_time(const generator::Budget& budget) {
   const auto facts = facts_->facts();
   QString text;
   double used = 0;
@@ -201,7 +201,7 @@ void RunStrip::show_time(const explore::Budget& budget) {
   show_bar(minutes_, used, live() ? budget.minutes : 0, text, tr("Time"));
 }
 
-void RunStrip::show_spend(const explore::Budget& budget) {
+void RunStrip::show_spend(const generator::Budget& budget) {
   const auto facts = facts_->facts();
   const bool models = facts && facts->options && facts->options->generator == "model";
   const llm::Spend spend = live() && spend_ ? *spend_ : facts ? facts->spend : llm::Spend{};

@@ -32,8 +32,8 @@ class RunStrip : public QWidget {
   void toggle_pause();
   void show_bar(QProgressBar* bar, double used, double limit, const QString& text, const QString& name);
   void show_state(bool paused);
-  void show_time(const explore::Budget& budget);
-  void show_spend(const explore::Budget& budget);
+  void show_time(const generator::Budget& budget);
+  void show_spend(const generator::Budget& budget);
   bool live() const;  // the run that is shown is the one in progress
   Context context_;
   RunFactsLoader* facts_;

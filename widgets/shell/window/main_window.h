@@ -104,7 +104,7 @@ class MainWindow : public QMainWindow {
   void connect_models();  // window_models.cpp
   QWidget* make_models_page();
   void formulate(const QString& text);
-  void with_consent(const explore::ModelOptions& models, std::function<void(const llm::Limits&)> then);
+  void with_consent(const generator::ModelOptions& models, std::function<void(const llm::Limits&)> then);
   void show_model_events(const std::vector<explore::Event>& batch, bool shown);
   void show_spend();
   void update_state();
@@ -171,7 +171,7 @@ class MainWindow : public QMainWindow {
   QActionGroup *theme_group_, *layout_group_;
   QTimer* save_timer_;
   int budget_ = 0;
-  std::optional<explore::RunOptions> shown_options_;  // of the run that is shown
+  std::optional<generator::RunOptions> shown_options_;  // of the run that is shown
   llm::Spend live_spend_;
   bool live_spends_ = false;                            // live_spend_ is of the shown run
   std::int64_t wanted_run_ = 0, wanted_candidate_ = 0;  // of the last session, until they are shown

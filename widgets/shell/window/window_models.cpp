@@ -47,7 +47,7 @@ void MainWindow::connect_models() {
 }
 
 // Calls on when nothing leaves the machine that the person has not allowed; else says why not.
-void MainWindow::with_consent(const explore::ModelOptions& models, std::function<void(const llm::Limits&)> then) {
+void MainWindow::with_consent(const generator::ModelOptions& models, std::function<void(const llm::Limits&)> then) {
   consent_->ask({models.writer, models.analyst}, [this, then = std::move(then)](const ConsentFlow::Answer& answer) {
     if (answer.allowed)
       then(answer.limits);
@@ -64,10 +64,10 @@ void MainWindow::explore() {
   }
   if (!describe_->can_explore() || !session_->ready()) return;
   if (!session_->busy().isEmpty()) return report(store::MessageLevel::warning, session_->busy());
-  explore::RunOptions options = describe_->options();
+  generator::RunOptions options = describe_->options();
   statusBar()->clearMessage();
   save_soon();
-  const auto begin = [this](explore::RunOptions given) {
+  const auto begin = [this](generator::RunOptions given) {
     budget_ = given.budget.candidates;
     shown_options_ = given;
     session_->explore(std::move(given));
@@ -77,7 +77,7 @@ void MainWindow::explore() {
     return;
   }
   with_consent(options.model, [options, begin](const llm::Limits& limits) {
-    explore::RunOptions given = options;
+    generator::RunOptions given = options;
     given.model.limits = limits;
     begin(std::move(given));
   });
@@ -92,9 +92,9 @@ void MainWindow::revise() {
 void MainWindow::resume() {
   // The form shows the run's own budget until the person changes it. What does not belong to the run's generator is no
   // limit of it.
-  explore::RunOptions form;
+  generator::RunOptions form;
   describe_->form()->fill(form);
-  explore::Budget budget = form.budget;
+  generator::Budget budget = form.budget;
   const bool models = shown_options_ && shown_options_->generator == "model";
   if (models && form.generator != "model") {
     budget.tokens = shown_options_->budget.tokens;
@@ -127,7 +127,7 @@ void MainWindow::formulate(const QString& text) {
     show_settings("models");
     return;
   }
-  explore::ModelOptions models;
+  generator::ModelOptions models;
   models.writer = model.toStdString();
   with_consent(models, [this, text, model](const llm::Limits& limits) {
     statusBar()->clearMessage();

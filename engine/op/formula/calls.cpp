@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include "op/formula/lowering.h"
+#include "op/parse.h"
+#include "op/sentence/phrasebook_words.h"
+
+namespace ww::op::formula {
+
+using Kind = Node::Kind;
+
+Maybe Lowering::call(const Node& n) {
+  if (const auto no = tables_.impossible.find(n.text); no != tables_.impossible.end()) {
+    out_.impossible = true;
+    return ask(cannot_be_said(no->second));
+  }
+  if (auto own = built_in(n); own || !out_.question.empty()) return own;
+  const bool root = &n == &statement_.value && n.named.empty();
+  const bool names = !n.args.empty() && std::all_of(n.args.begin(), n.args.end(), [&](const Node& a) {
+    return a.kind == Kind::name && a.subscripts.empty() && !tables_.scalars.count(a.text);
+  });
+  const LibraryOp* op = library_.find(n.text);
+  auto forms = tables_.calls.find(n.library + "." + n.text);
+  if (forms == tables_.calls.end()) forms = tables_.calls.find(n.text);
+  if (forms == tables_.calls.end() && op && root && names && op->spec.inputs.size() == n.args.size() &&
+      !statement_.indexed)
+    return apply(n.text, n.args, {});
+  for (const Function& f : functions())
+    if (f.name == n.text && (forms == tables_.calls.end() || statement_.indexed))  // tanh(x[i]) has no op of its own
+      return function(n, static_cast<std::size_t>(f.arity));
+  if (forms != tables_.calls.end()) return formed(n, forms->second);
+  if (op && n.named.empty()) return bare(n, *op);
+  return ask("The function '" + n.text + "' is not known" + (n.named.empty() ? "." : " with these arguments."));
+}
+
+Maybe Lowering::function(const Node& n, std::size_t arity) {
+  if (n.args.size() != arity || !n.named.empty())
+    return ask("'" + n.text + "' takes " + std::to_string(arity) + (arity == 1 ? " argument." : " arguments."));
+  std::optional<Value> all;
+  std::string text;
+  for (const Node& a : n.args) {
+    auto v = lower(a);
+    if (!v) return v;
+    text += (text.empty() ? "" : ", ") + v->text;
+    all = all ? joined(*all, *v) : v;
+    if (!all) return all;
+  }
+  Value out = with_text(*all, n.text + "(" + text + ")");
+  out.row = false;
+  return out;
+}
+
+Maybe Lowering::built_in(const Node& n) {
+  if ((n.text == "max" || n.text == "min") && n.args.size() >= 2 && n.named.empty() &&
+      !(n.exact && n.args[1].kind == Kind::number)) {
+    Node left = n;
+    if (n.args.size() > 2) {  // max(a, b, c)
+      left.args.pop_back();
+      Node pair = n;
+      pair.args = {left, n.args.back()};
+      return function(pair, 2);
+    }
+    return function(n, 2);
+  }
+  if (n.text == "norm" && n.args.size() == 1 && n.named.empty() && !n.exact) {
+    ask("Which norm of '" + n.args[0].text + "'?");
+    out_.options = {{"frobenius norm", "root of the sum of all squares"},
+                    {"l2 norm of each row", "one per row"},
+                    {"l1 norm of each row", "sums of the absolute values"}};
+    return std::nullopt;
+  }
+  if (n.text == "permute" && n.args.size() >= 2) return permuted(n);
+  if (n.text == "transpose" && n.args.size() == 3) return exchanged(n);
+  if ((n.text == "transpose" || n.text == "t") && n.args.size() == 1 && n.named.empty()) {
+    Node turned;
+    turned.kind = Kind::transpose;
+    turned.args = n.args;
+    if (n.args[0].kind == Kind::name && &n == &statement_.value) return apply("transpose", n.args, {});
+    return transposed(turned);
+  }
+  if (n.text == "trace" && n.args.size() == 1) {
+    auto v = lower(n.args[0]);
+    if (!v) return v;
+    if (v->axes.size() != 2 || !builder_.join_axes(v->axes[0], v->axes[1]))
+      return ask("A trace is of a square matrix.");
+    return reduced(*v, "sum", {v->axes[0]});
+  }
+  if (n.text == "tril" || n.text == "triu") return triangle(n);
+  if (n.text == "Sequential") return sequence(n);
+  if (n.text == "cat" || n.text == "concat" || n.text == "concatenate") return concatenated(n);
+  return std::nullopt;
+}
+
+// tril(x), triu(x, 1), tril(x, diagonal=-1)
+Maybe Lowering::triangle(const Node& n) {
+  const Node* diagonal = n.args.size() == 2 ? &n.args[1] : nullptr;
+  const bool named = n.named.size() == 1 && (n.named[0].name == "diagonal" || n.named[0].name == "k");
+  if (named && !diagonal) diagonal = &n.named[0].value;
+  if (n.args.empty() || n.args.size() + n.named.size() > 2 || (n.named.size() == 1 && !named) ||
+      (diagonal && (diagonal->kind != Kind::number || diagonal->number != std::floor(diagonal->number))))
+    return ask("'" + n.text + "' takes a matrix and the number of a diagonal.");
+  auto v = lower(n.args[0]);
+  if (!v) return v;
+  if (v->axes.size() < 2) return ask("'" + n.text + "' is of a matrix.");
+  std::string r = Builder::axis_text(v->axes[v->axes.size() - 2]);
+  const std::string c = Builder::axis_text(v->axes.back());
+  if (diagonal && diagonal->number != 0) {
+    const auto places = static_cast<std::int64_t>(std::fabs(diagonal->number));
+    r += (diagonal->number < 0 ? " - " : " + ") + std::to_string(places);
+  }
+  return with_text(*v, "if(" + c + (n.text == "tril" ? " <= " : " >= ") + r + ", " + v->text + ", 0.0)");
+}
+
+// cat([a, b], dim=1): of two matrices
+Maybe Lowering::concatenated(const Node& n) {
+  const Node* dim = n.args.size() == 2 ? &n.args[1] : nullptr;
+  const bool named = n.named.size() == 1 && (n.named[0].name == "dim" || n.named[0].name == "axis");
+  if (named && !dim) dim = &n.named[0].value;
+  if (n.args.empty() || n.args[0].kind != Kind::tuple || n.args[0].args.size() != 2 || (!n.named.empty() && !named) ||
+      n.args.size() + n.named.size() > 2 || !dim || dim->kind != Kind::number)
+    return ask("'" + n.text + "' is understood for a list of two matrices and a dimension.");
+  const double at = dim->number;
+  if (at != 0 && at != 1 && at != -1) return ask("'" + n.text + "' is of matrices: dimension 0 or 1.");
+  return apply(at == 0 ? "concat_rows" : "concat_columns", n.args[0].args, {});
+}
+
+Maybe Lowering::sequence(const Node& n) {
+  Maybe value;
+  if (n.args.empty() || !n.named.empty()) return ask("'Sequential' takes layers, such as nn.Linear(64, 32).");
+  for (const Node& layer : n.args) {
+    if (layer.kind != Kind::call) return ask("'Sequential' takes layers, such as nn.Linear(64, 32).");
+    const bool first = !value;
+    fed_ = value;
+    value = lower(layer);
+    if (!value) return value;
+    if (!first && fed_) return ask("'" + layer.text + "' does not take what '" + n.text + "' gives it.");
+  }
+  return value;
+}
+
+Maybe Lowering::permuted(const Node& n) {
+  std::vector<Node> order(n.args.begin() + 1, n.args.end());
+  if (order.size() == 1 && order[0].kind == Kind::tuple) order = std::vector<Node>(order[0].args);
+  if (n.args[0].kind == Kind::name) rank_.emplace(n.args[0].text, static_cast<int>(order.size()));
+  auto v = lower(n.args[0]);
+  if (!v) return v;
+  Value out = *v;
+  out.axes.clear();
+  std::set<int> seen;
+  for (const Node& o : order) {
+    const int at = static_cast<int>(o.number) + (o.number < 0 ? static_cast<int>(v->axes.size()) : 0);
+    if (o.kind != Kind::number || at < 0 || at >= static_cast<int>(v->axes.size()) || !seen.insert(at).second)
+      return ask("'permute' needs each dimension once.");
+    out.axes.push_back(v->axes[static_cast<std::size_t>(at)]);
+  }
+  if (out.axes.size() != v->axes.size()) return ask("'permute' needs each dimension once.");
+  return out;
+}
+
+Maybe Lowering::exchanged(const Node& n) {
+  if (n.args[1].kind != Kind::number || n.args[2].kind != Kind::number) return ask("'transpose' needs two dimensions.");
+  auto v = lower(n.args[0]);
+  if (!v) return v;
+  const int rank = static_cast<int>(v->axes.size());
+  int a = static_cast<int>(n.args[1].number), b = static_cast<int>(n.args[2].number);
+  a += a < 0 ? rank : 0, b += b < 0 ? rank : 0;
+  if (a < 0 || b < 0 || a >= rank || b >= rank)
+    return ask("There is no such dimension: the tensor has " + std::to_string(rank) + ".");
+  std::swap(v->axes[static_cast<std::size_t>(a)], v->axes[static_cast<std::size_t>(b)]);
+  return v;
+}
+
+Maybe Lowering::bare(const Node& n, const LibraryOp& op) {
+  static const std::set<std::string> parameters = {"w", "bias", "gamma", "beta", "mean", "var"};
+  if (n.args.size() > op.spec.inputs.size() || n.args.empty())
+    return ask("'" + n.text + "' takes " + std::to_string(op.spec.inputs.size()) + " tensors.");
+  for (std::size_t i = n.args.size(); i < op.spec.inputs.size(); ++i)
+    if (n.exact || !parameters.count(op.spec.inputs[i].name))
+      return ask("'" + n.text + "' needs its input '" + op.spec.inputs[i].name + "' too.");
+  Settings settings;
+  settings.whole = n.exact ? false : op.family == "row-reduction";
+  return apply(n.text, n.args, settings);
+}
+
+Maybe Lowering::formed(const Node& n, const std::vector<CallForm>& forms) {
+  for (const CallForm& f : forms) {
+    std::optional<Bound> bound = bind(n, f);
+    if (!bound) continue;
+    if (!f.op.empty()) {
+      if (bound->settings.open) continue;  // a constant of the op that is no number
+      // "embedding(table, idx)": the op's order of the tensors, where the call has another.
+      const std::size_t bracket = f.op.find('(');
+      const std::string name = f.op.substr(0, bracket);
+      if (!library_.find(name)) continue;
+      if (bracket != std::string::npos) {
+        bound->tensors.clear();
+        for (const std::string& tensor : phrases::split_list(f.op.substr(bracket + 1, f.op.size() - bracket - 2)))
+          bound->tensors.push_back(bound->values.at(tensor));
+      }
+      return apply(name, bound->tensors, bound->settings);
+    }
+    Names own = names_;  // a parameter may be called as a word is: clamp(x, min, max)
+    own.is_word = [](const std::string&) { return false; };
+    auto body = parse_statement(f.formula, 0, own);
+    if (!body || body->next < f.formula.size()) return ask("The form of '" + n.text + "' cannot be read.");
+    replace(body->value, bound->values);
+    return lower(body->value);
+  }
+  return ask("'" + n.text + "' is known, but not with these arguments.");
+}
+
+void Lowering::replace(Node& n, const std::map<std::string, Node>& values) {
+  if (n.kind == Kind::name) {
+    if (const auto v = values.find(n.text); v != values.end()) n = v->second;
+    return;
+  }
+  for (Node& a : n.args) replace(a, values);
+}
+
+std::optional<Lowering::Bound> Lowering::bind(const Node& n, const CallForm& form) {
+  Bound out;
+  std::vector<const Node*> given(form.parameters.size(), nullptr);
+  if (n.args.size() > form.parameters.size()) return std::nullopt;
+  for (std::size_t i = 0; i < n.args.size(); ++i) {
+    if (form.parameters[i].keyword_only) return std::nullopt;
+    given[i] = &n.args[i];
+  }
+  for (const NamedArgument& argument : n.named) {
+    const std::string& name = argument.name;
+    std::size_t i = 0;
+    const auto fits = [&](const Parameter& p) {
+      return p.name == name ||
+             ((p.name == "dim" || p.name == "axis") && (name == "dim" || name == "axis" || name == "dims")) ||
+             ((p.name == "keepdim") && name == "keepdims");
+    };
+    while (i < form.parameters.size() && !fits(form.parameters[i])) ++i;
+    if (i == form.parameters.size() || given[i]) return std::nullopt;
+    given[i] = &argument.value;
+  }
+  out.settings.whole = true;
+  for (std::size_t i = 0; i < form.parameters.size(); ++i)
+    if (!bind_one(form.parameters[i], given[i], out)) return std::nullopt;
+  for (const auto& [target, v] : out.settings.sizes)  // Conv2d(64, 64, groups=64): all three are C
+    for (const auto& [other, w] : out.settings.sizes)
+      if (target == other && v != w) return std::nullopt;
+  return out;
+}
+
+bool Lowering::bind_one(const Parameter& p, const Node* given, Bound& out) {
+  using PK = Parameter::Kind;
+  if (!given) {
+    if (p.kind == PK::value && p.optional && !p.fixed.empty()) {
+      Node n;
+      n.kind = Kind::number;
+      n.number = std::stod(p.fixed);
+      n.text = p.fixed;
+      out.values[p.name] = n;
+      out.settings.sizes.emplace_back(p.name, n.number);
+    }
+    return p.optional;
+  }
+  const bool one_of_many = given->kind == Kind::tuple && given->args.size() == 1;  // dims=[1]
+  if (one_of_many && (p.kind == PK::fixed || p.kind == PK::axis)) given = &given->args[0];
+  const bool number = given->kind == Kind::number;
+  switch (p.kind) {
+    case PK::tensor:
+      if (given->kind == Kind::word || given->kind == Kind::tuple) return false;
+      out.tensors.push_back(*given);
+      out.values[p.name] = *given;
+      return true;
+    case PK::value:
+      if (given->kind == Kind::word || given->kind == Kind::tuple) return false;
+      out.values[p.name] = *given;
+      if (number) out.settings.sizes.emplace_back(p.name, given->number);
+      out.settings.open = out.settings.open || !number;
+      return true;
+    case PK::ignored: return p.name != "inplace" || given->kind == Kind::word;
+    case PK::fixed: return given->text == p.fixed || (number && number_of(given->number) == number_of(fixed_number(p)));
+    case PK::keep: out.settings.keep = given->text == "True"; return given->kind == Kind::word;
+    case PK::axis:
+      if (given->kind == Kind::word) return given->text == "None";
+      if (!number || given->number != std::floor(given->number)) return false;
+      out.settings.axis = static_cast<int>(given->number);
+      out.settings.whole = false;
+      return true;
+    case PK::size: return bind_size(p, *given, out);
+    case PK::rest: return false;
+  }
+  return false;
+}
+
+double Lowering::fixed_number(const Parameter& p) {
+  double v = NAN;
+  std::from_chars(p.fixed.data(), p.fixed.data() + p.fixed.size(), v);
+  return v;
+}
+
+bool Lowering::bind_size(const Parameter& p, const Node& given, Bound& out) {
+  if (given.kind == Kind::number) {
+    for (const std::string& t : p.targets) out.settings.sizes.emplace_back(t, given.number);
+    return true;
+  }
+  if (given.kind != Kind::tuple || given.args.empty()) return false;
+  if (p.targets.size() != given.args.size()) {
+    for (const Node& a : given.args)
+      if (a.number != given.args[0].number) return false;
+    for (const std::string& t : p.targets) out.settings.sizes.emplace_back(t, given.args[0].number);
+    return p.targets.size() == 1;
+  }
+  for (std::size_t i = 0; i < p.targets.size(); ++i)
+    out.settings.sizes.emplace_back(p.targets[i], given.args[i].number);
+  return true;
+}
+
+}  // namespace ww::op::formula

@@ -1,0 +1,599 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "op/formula/lower.h"
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include "op/formula/lowering.h"
+
+namespace ww::op::formula {
+
+using Kind = Node::Kind;
+
+namespace {
+
+bool is_single_lower(const Node& n) {
+  return n.kind == Kind::name && !n.text.empty() && n.text[0] >= 'a' && n.text[0] <= 'z' &&
+         (n.text.size() == 1 || n.text[1] == '_' || (n.text.size() == 2 && n.text[1] >= '0' && n.text[1] <= '9'));
+}
+bool is_upper_name(const Node& n) {
+  const Node& inner = n.kind == Kind::transpose ? n.args[0] : n;
+  return inner.kind == Kind::name && inner.text[0] >= 'A' && inner.text[0] <= 'Z';
+}
+}  // namespace
+
+std::string number_of(double v) {
+  char buffer[40];
+  std::string out(buffer, std::to_chars(buffer, buffer + sizeof buffer, v).ptr);
+  if (out.find_first_of(".en") == std::string::npos) out += ".0";
+  return out[0] == '-' ? "(" + out + ")" : out;
+}
+
+Lowered Lowering::run() {
+  ambiguous(statement_.value);
+  if (out_.question.empty()) ranks(statement_.value, -1);
+  Maybe value = out_.question.empty() ? lower(statement_.value) : Maybe();
+  if (value) value = targeted(*value);
+  if (value && !shapes_used()) value.reset();
+  if (value) finish(*value);
+  if (!out_.spec && out_.question.empty()) out_.question = "This formula is not understood.";
+  return std::move(out_);
+}
+
+Maybe Lowering::ask(std::string question) {
+  if (out_.question.empty()) out_.question = std::move(question);
+  return std::nullopt;
+}
+
+void Lowering::ambiguous(const Node& n) {
+  for (const Node& a : n.args) ambiguous(a);
+  if (n.kind != Kind::binary || statement_.indexed) return;
+  ambiguous_scalar(n);
+  ambiguous_name(n);
+  const bool matrices = n.args[0].kind == Kind::name && n.args[1].kind == Kind::name && is_upper_name(n.args[0]) &&
+                        is_upper_name(n.args[1]);
+  const bool sign = n.text == "×" || n.text == "·" || n.text == "∘" || n.text == "⊗";
+  const bool factor = n.args[0].kind == Kind::number || n.args[1].kind == Kind::number ||
+                      n.args[0].kind == Kind::call || n.args[1].kind == Kind::call ||
+                      tables_.scalars.count(n.args[0].text);
+  if (!(n.text == "*" && matrices) && !(sign && !(factor && n.text != "⊗"))) return;
+  if (!out_.question.empty()) return;
+  const std::string a = n.args[0].text, b = n.args[1].text;
+  if (a.empty() || b.empty() || n.args[0].kind != Kind::name || n.args[1].kind != Kind::name) {
+    ask("'" + n.text + "' may be the product element by element or of matrices; write '*' or '@'.");
+    return;
+  }
+  ask("Is '" + a + " " + n.text + " " + b + "' the product element by element, or a product of matrices or vectors?");
+  out_.options = {{a + " ⊙ " + b, "element by element"}, {a + " @ " + b, "matrix product"}};
+  if (!matrices) out_.options.push_back({"dot product of " + a + " and " + b, "sum of the products"});
+  if (n.text == "⊗") out_.options = {{"outer product of " + a + " and " + b, "every pair of elements"}};
+}
+
+// x / T and a*x + y: a number or a tensor?
+void Lowering::ambiguous_scalar(const Node& n) {
+  const auto open = [&](const Node& x) {
+    return x.kind == Kind::name && !facts_.shapes.count(x.text) && !facts_.values.count(x.text);
+  };
+  if (n.text == "/" && open(n.args[1])) {
+    static const std::set<std::string> numbers = {"T", "N", "n", "d", "k", "t", "temperature"};
+    if (numbers.count(n.args[1].text))
+      ask("What is '" + n.args[1].text + "'? Write its value, such as 'x / 0.5', or the size it stands for.");
+    if ((n.args[1].text == "sigma" || n.args[1].text == "std") && out_.question.empty()) {
+      ask("Is '" + n.args[1].text + "' one number per row, or a tensor of its own?");
+      out_.options = {{"standardize each row", "mean and deviation of each row"},
+                      {"(a - b) / c", "element by element, with tensors of one shape"}};
+    }
+  }
+  static const std::set<std::string> factors = {"a", "w", "gamma"};
+  const Node& product = n.args[0];
+  if (n.text != "+" || product.kind != Kind::binary || product.text != "*" || !open(product.args[0]) ||
+      !open(product.args[1]) || !factors.count(product.args[0].text) || product.args[1].text != "x" ||
+      n.args[1].kind != Kind::name || !out_.question.empty())
+    return;
+  const std::string a = product.args[0].text, y = n.args[1].text;
+  ask("Is '" + a + "' a number or a tensor?");
+  out_.options = {{"alpha * x + " + y, a + " is a number"}, {a + " ⊙ x + " + y, a + " is a tensor"}};
+}
+
+// I - A, A^-1 b
+void Lowering::ambiguous_name(const Node& n) {
+  const bool sum = n.text == "+" || n.text == "-";
+  for (const Node& x : n.args) {
+    if (sum && x.kind == Kind::name && x.text == "I" && x.subscripts.empty() && !facts_.shapes.count("I"))
+      ask("Is 'I' the identity matrix, or a tensor of its own? Give it another name, or write the formula with "
+          "indices.");
+    const bool power = x.kind == Kind::binary && x.text == "^" && is_upper_name(x.args[0]);
+    if (!power || !product_of_matrices(n)) continue;
+    const Node& exponent = x.args[1];
+    if (exponent.kind != Kind::negate && !(exponent.kind == Kind::number && exponent.number < 0)) continue;
+    out_.impossible = true;
+    ask(cannot_be_said("A matrix inverse or decomposition"));
+  }
+}
+
+void Lowering::ranks(const Node& n, int want) {
+  if (n.kind == Kind::name) {
+    if (want >= 0) rank_.emplace(n.text, want);
+    return;
+  }
+  if (n.kind == Kind::transpose) {
+    ranks(n.args[0], want >= 0 ? want : 2);
+    return;
+  }
+  if (n.kind == Kind::binary && !statement_.indexed && product_of_matrices(n)) {
+    const Node &a = n.args[0], &b = n.args[1];
+    const bool beside = n.text.empty();
+    const auto vector = [&](const Node& x) {
+      const Node& inner = x.kind == Kind::transpose ? x.args[0] : x;
+      return is_single_lower(inner) && beside;
+    };
+    if (vector(a) && vector(b)) {
+      ranks(a.kind == Kind::transpose ? a.args[0] : a, 1);
+      ranks(b.kind == Kind::transpose ? b.args[0] : b, 1);
+      return;
+    }
+    const bool column = is_single_lower(b) && (beside || is_upper_name(a));
+    ranks(a, vector(a) ? 1 : a.kind == Kind::name ? 2 : -1);
+    ranks(b, column ? 1 : b.kind == Kind::name ? 2 : -1);
+    return;
+  }
+  if (n.kind == Kind::binary && (n.text == "+" || n.text == "-") && !statement_.indexed) {
+    for (int side = 0; side < 2; ++side) {
+      const Node &sum = n.args[static_cast<std::size_t>(side)], &other = n.args[static_cast<std::size_t>(1 - side)];
+      const bool bias = is_single_lower(other) || other.text == "bias";
+      if (other.kind == Kind::name && bias && has_product(sum)) ranks(other, 1);
+    }
+  }
+  if (n.kind == Kind::call && (n.text == "matmul" || n.text == "mm")) want = 2;
+  if (n.kind == Kind::call && n.text == "addmm" && n.args.size() == 3) want = 2;
+  if (n.kind == Kind::call && n.text == "trace") want = 2;
+  if (n.kind == Kind::call && n.text == "addmv" && n.args.size() == 3) {
+    for (std::size_t i = 0; i < 3; ++i) ranks(n.args[i], i == 1 ? 2 : 1);
+    return;
+  }
+  if (n.kind == Kind::call && (n.text == "bmm" || n.text == "baddbmm")) want = 3;
+  static const std::set<std::string> ranked = {"matmul", "mm", "trace", "addmm", "bmm", "baddbmm", "transpose"};
+  for (const Node& a : n.args) ranks(a, n.kind == Kind::call && ranked.count(n.text) ? want : -1);
+}
+
+bool Lowering::product_of_matrices(const Node& n) const {
+  if (n.text == "@") return true;
+  if (!n.text.empty() || n.kind != Kind::binary) return false;
+  const auto scalar = [&](const Node& x) {
+    return x.kind == Kind::number || (x.kind == Kind::name && tables_.scalars.count(x.text));
+  };
+  return !scalar(n.args[0]) && !scalar(n.args[1]);
+}
+
+bool Lowering::has_product(const Node& n) const {
+  if (n.kind == Kind::binary) return product_of_matrices(n) || has_product(n.args[0]) || has_product(n.args[1]);
+  return n.kind == Kind::call && (n.text == "matmul" || n.text == "mm");
+}
+
+Maybe Lowering::tensor(const Node& n) {
+  if (const auto* known = builder_.find(n.text)) {
+    if (!n.subscripts.empty()) return indexed(n, *known);
+    return builder_.use(*known);
+  }
+  if (const auto v = facts_.values.find(n.text); v != facts_.values.end()) return constant(n.text, v->second);
+  if (const auto s = tables_.scalars.find(n.text); s != tables_.scalars.end() && n.subscripts.empty())
+    return constant(n.text, s->second);
+  if (n.text == "pi" || n.text == "inf") {
+    Value out;
+    out.text = n.text;
+    return out;
+  }
+  std::size_t rank = n.subscripts.size();
+  const Shape* shape = nullptr;
+  if (const auto given = facts_.shapes.find(n.text); given != facts_.shapes.end()) shape = &given->second;
+  const auto hint = rank_.find(n.text);
+  if (!shape && !facts_.general.empty()) {
+    const std::size_t want = rank ? rank : hint != rank_.end() ? static_cast<std::size_t>(hint->second) : 0;
+    const bool each = facts_.general.size() == 1;
+    const Shape& next = facts_.general[each ? 0 : std::min(general_used_, facts_.general.size() - 1)];
+    if (want == 0 || want == next.size()) {
+      shape = &next;
+      general_used_ = each ? 1 : general_used_ + 1;
+    }
+  }
+  if (rank == 0)
+    rank = shape                 ? shape->size()
+           : hint != rank_.end() ? static_cast<std::size_t>(hint->second)
+                                 : static_cast<std::size_t>(facts_.rank.value_or(2));
+  if (shape && shape->size() != rank)
+    return ask("'" + n.text + "' has " + std::to_string(rank) + " dimensions in the formula, but " +
+               std::to_string(shape->size()) + " in its shape.");
+  if (shape) shapes_taken_.insert(shape);
+  std::vector<int> sizes;
+  for (std::size_t i = 0; i < rank; ++i) {
+    if (shape && !(*shape)[i].name.empty() && !(*shape)[i].value) {
+      const auto [at, fresh] = symbols_.emplace((*shape)[i].name, 0);
+      if (fresh) at->second = builder_.new_size((*shape)[i].name);
+      sizes.push_back(at->second);
+    } else {
+      sizes.push_back(builder_.new_size({}, shape ? (*shape)[i].value : std::nullopt));
+    }
+  }
+  auto& made = builder_.declare(n.text, sizes);
+  if (!n.subscripts.empty()) return indexed(n, made);
+  return builder_.use(made);
+}
+
+Maybe Lowering::indexed(const Node& n, const Builder::Tensor& t) {
+  if (n.subscripts.size() != t.sizes.size())
+    return ask("'" + n.text + "' is used with different numbers of dimensions.");
+  Value out;
+  for (std::size_t i = 0; i < t.sizes.size(); ++i) {
+    const auto [at, fresh] = letters_.emplace(n.subscripts[i], 0);
+    if (fresh) at->second = builder_.new_axis(t.sizes[i]);
+    if (!builder_.join_sizes(builder_.size_of(at->second), t.sizes[i])) return ask(builder_.clash);
+    out.axes.push_back(at->second);
+  }
+  out.text = t.name + builder_.subscripts(out.axes);
+  std::vector<int> distinct;
+  for (int a : out.axes)
+    if (std::find(distinct.begin(), distinct.end(), a) == distinct.end()) distinct.push_back(a);
+  out.axes = distinct;
+  return out;
+}
+
+Value Lowering::constant(const std::string& name, double value) {
+  const std::string own = name == "lambda" ? "lam" : name;
+  if (!builder_.has_constant(own)) builder_.constant(own, number_of(value));
+  Value out;
+  out.text = own;
+  return out;
+}
+
+Value Lowering::literal(double v) {
+  Value out;
+  out.number = v;
+  out.text = number_of(v);
+  return out;
+}
+
+bool Lowering::shapes_used() {
+  for (const auto& [name, shape] : facts_.shapes)
+    if (!shapes_taken_.count(&shape) && name != statement_.target) {
+      ask("There is no tensor '" + name + "' in the formula.");
+      return false;
+    }
+  for (const Shape& s : facts_.general)
+    if (!shapes_taken_.count(&s)) {
+      ask("A shape fits none of the tensors.");
+      return false;
+    }
+  return true;
+}
+
+Maybe Lowering::lower(const Node& n) {
+  switch (n.kind) {
+    case Kind::number: return literal(n.number);
+    case Kind::name: return tensor(n);
+    case Kind::word:
+    case Kind::tuple: return ask("'" + n.text + "' is not a tensor.");
+    case Kind::negate: {
+      auto v = lower(n.args[0]);
+      if (v) v = with_text(*v, "(-" + v->text + ")");
+      return v;
+    }
+    case Kind::transpose: return transposed(n);
+    case Kind::sum: return total(n);
+    case Kind::select: return select(n);
+    case Kind::binary: return binary(n);
+    case Kind::call: return call(n);
+  }
+  return std::nullopt;
+}
+
+Value Lowering::with_text(Value v, std::string text) {
+  v.text = std::move(text);
+  v.plain = false;
+  v.tensor.clear();
+  v.number.reset();
+  return v;
+}
+
+Maybe Lowering::transposed(const Node& n) {
+  auto v = lower(n.args[0]);
+  if (!v) return v;
+  if (v->axes.size() == 1) {
+    v->row = !v->row;
+    return v;
+  }
+  if (v->axes.size() < 2) return ask("A number has no transpose.");
+  std::swap(v->axes[v->axes.size() - 1], v->axes[v->axes.size() - 2]);
+  return v;
+}
+
+Maybe Lowering::total(const Node& n) {
+  auto v = lower(n.args[0]);
+  if (!v) return v;
+  std::vector<int> over;
+  for (const std::string& s : n.subscripts) {
+    const auto at = letters_.find(s);
+    if (at == letters_.end()) return ask("The index '" + s + "' of the sum is not used.");
+    over.push_back(at->second);
+  }
+  if (n.subscripts.empty())
+    for (int a : v->axes)
+      if (!in_target(a)) over.push_back(a);
+  if (over.empty()) return ask("It is not clear what is summed over.");
+  return reduced(*v, "sum", over);
+}
+
+bool Lowering::in_target(int axis) {
+  return std::any_of(statement_.target_subscripts.begin(), statement_.target_subscripts.end(),
+                     [&](const std::string& s) {
+                       const auto at = letters_.find(s);
+                       return at != letters_.end() && builder_.same_axis(at->second, axis);
+                     });
+}
+
+Value Lowering::reduced(const Value& v, const std::string& how, const std::vector<int>& over) {
+  Value out;
+  std::string indices, count;
+  for (int a : over) {
+    indices +=
+        (indices.empty() ? "" : ", ") + Builder::axis_text(a) + " in 0.." + Builder::size_text(builder_.size_of(a));
+    count += (count.empty() ? "" : "*") + Builder::size_text(builder_.size_of(a));
+  }
+  for (int a : v.axes)
+    if (std::none_of(over.begin(), over.end(), [&](int o) { return builder_.same_axis(o, a); })) out.axes.push_back(a);
+  const bool mean = how == "mean";
+  out.text = "(" + std::string(mean ? "sum" : how) + "(" + indices + ") " + v.text + ")";
+  if (mean) out.text = "(" + out.text + " / (" + count + "))";
+  out.reduced = true;
+  return out;
+}
+
+Maybe Lowering::select(const Node& n) {
+  auto c = lower(n.args[0]), yes = lower(n.args[1]), no = lower(n.args[2]);
+  if (!c || !yes || !no) return std::nullopt;
+  std::string condition = c->text;
+  if (c->plain) {  // a mask
+    condition = c->text;
+    masks_.insert(c->tensor);
+  }
+  auto both = joined(*yes, *no);
+  if (!both) return both;
+  auto all = joined(*c, *both);
+  if (!all) return all;
+  return with_text(*all, "if(" + condition + ", " + yes->text + ", " + no->text + ")");
+}
+
+Maybe Lowering::joined(const Value& a, const Value& b) {
+  auto out = joined_axes(a, b);
+  if (out) out->dtype = DType::f32;
+  return out;
+}
+
+Maybe Lowering::joined_axes(const Value& a, const Value& b) {
+  if (a.axes.empty() || b.axes.empty()) {
+    Value out = a.axes.empty() ? b : a;
+    return with_text(out, {});
+  }
+  if (statement_.indexed) {
+    Value out = a;
+    for (int x : b.axes)
+      if (std::none_of(out.axes.begin(), out.axes.end(), [&](int o) { return builder_.same_axis(o, x); }))
+        out.axes.push_back(x);
+    return with_text(out, {});
+  }
+  const Value& high = a.axes.size() >= b.axes.size() ? a : b;
+  const Value& low = a.axes.size() >= b.axes.size() ? b : a;
+  const std::size_t skipped = high.axes.size() - low.axes.size();
+  std::vector<int> partner(low.axes.size(), -1);
+  if (skipped > 0 && low.reduced) {  // x - mean(x, dim=1): each result beside the elements that it came from
+    for (std::size_t i = 0; i < low.axes.size(); ++i)
+      for (int h : high.axes)
+        if (builder_.same_size(builder_.size_of(h), builder_.size_of(low.axes[i])) &&
+            std::find(partner.begin(), partner.end(), h) == partner.end()) {
+          partner[i] = h;
+          break;
+        }
+  }
+  for (std::size_t i = 0; i < low.axes.size(); ++i) {
+    const int with = partner[i] >= 0 ? partner[i] : high.axes[skipped + i];
+    if (!builder_.join_axes(with, low.axes[i])) return ask(builder_.clash);
+  }
+  return with_text(high, {});
+}
+
+Maybe Lowering::binary(const Node& n) {
+  if (!statement_.indexed && product_of_matrices(n)) return product(n);
+  if (n.text == "/" && n.args[1].kind == Kind::call && n.args[1].text == "sqrt" &&
+      n.args[1].args[0].kind == Kind::name && is_size_name(n.args[1].args[0].text)) {
+    auto v = lower(n.args[0]);
+    if (!v) return v;
+    if (v->contracted < 0) return ask("It is not clear which size '" + n.args[1].args[0].text + "' is.");
+    return with_text(*v, "(" + v->text + " / sqrt(" + Builder::size_text(v->contracted) + "))");
+  }
+  if (statement_.indexed && average(n)) {
+    auto v = lower(n.args[1]);
+    if (!v) return v;
+    return with_text(*v, "(" + v->text + " / " + Builder::size_text(last_summed(n.args[1])) + ")");
+  }
+  if (auto whole = library_sum(n)) return whole;
+  auto a = lower(n.args[0]), b = lower(n.args[1]);
+  if (!a || !b) return std::nullopt;
+  if (n.text == "+" || n.text == "-" || n.text == "*" || n.text == "")  // x * (x > 0)
+    for (Value* v : {&*a, &*b})
+      if (v->dtype == DType::boolean && !v->plain)
+        *v = with_text(*v, "if(" + v->text + ", 1.0, 0.0)"), v->dtype = DType::f32;
+  if (n.text == "^" && b->number && *b->number == 2.0 && a->axes.size() == a->axes.size())
+    return with_text(*a, "(" + a->text + ")^2");
+  if (n.text == "%") return ask("Is '%' the remainder of a division? Write 'a - b * floor(a / b)'.");
+  const bool times = n.text == "*" || n.text == "" || n.text == "⊙" || n.text == "·" || n.text == "×";
+  if (times && a->number && *a->number == 1.0) return b;
+  if (times && b->number && *b->number == 1.0) return a;
+  auto out = joined(*a, *b);
+  if (!out) return out;
+  static const std::map<std::string, std::string> signs = {{"+", "add"}, {"-", "subtract"}, {"/", "divide"}};
+  const auto called = signs.find(n.text);
+  used_.push_back(called != signs.end() ? called->second : times ? "multiply" : "formula");
+  const int contracted = a->contracted >= 0 ? a->contracted : b->contracted;
+  std::string sign = times ? "*" : n.text;
+  const std::string exponent = n.text == "^" && b->number && *b->number == std::floor(*b->number) && *b->number > 0
+                                   ? std::to_string(static_cast<std::int64_t>(*b->number))
+                                   : b->text;
+  Value result = with_text(*out, "(" + a->text + " " + sign + " " + exponent + ")");
+  result.contracted = contracted;
+  result.reduced = a->reduced || b->reduced;
+  if (sign == "<" || sign == ">" || sign.find('=') != std::string::npos) result.dtype = DType::boolean;
+  return result;
+}
+
+bool Lowering::is_size_name(const std::string& name) const {
+  return std::find(tables_.size_names.begin(), tables_.size_names.end(), name) != tables_.size_names.end() &&
+         !facts_.shapes.count(name);
+}
+
+bool Lowering::average(const Node& n) {
+  return n.text.empty() && n.args[0].kind == Kind::binary && n.args[0].text == "/" &&
+         n.args[0].args[0].kind == Kind::number && n.args[0].args[0].number == 1.0 &&
+         n.args[0].args[1].kind == Kind::name &&
+         (n.args[0].args[1].text == "n" || n.args[0].args[1].text == "N" || n.args[0].args[1].text == "m") &&
+         n.args[1].kind == Kind::sum;
+}
+
+int Lowering::last_summed(const Node& sum) {
+  const auto at = sum.subscripts.empty() ? letters_.begin() : letters_.find(sum.subscripts[0]);
+  return builder_.size_of(at->second);
+}
+
+Maybe Lowering::product(const Node& n) {
+  if (auto whole = library_product(n)) return whole;
+  auto a = lower(n.args[0]), b = lower(n.args[1]);
+  if (!a || !b) return std::nullopt;
+  return product_of(*a, *b);
+}
+
+Maybe Lowering::product_of(const Value& a, const Value& b) {
+  if (a.axes.empty() || b.axes.empty()) {
+    Value out = a.axes.empty() ? b : a;
+    const int contracted = out.contracted;
+    out = with_text(out, "(" + a.text + " * " + b.text + ")");
+    out.contracted = contracted;
+    return out;
+  }
+  Value out;
+  used_.push_back("matmul");
+  const std::size_t ra = a.axes.size(), rb = b.axes.size();
+  if (ra == 1 && rb == 1 && b.row && !a.row) {  // x y^T
+    out.axes = {a.axes[0], b.axes[0]};
+    out.text = "(" + a.text + " * " + b.text + ")";
+    return out;
+  }
+  if (ra == 1 && rb == 1 && !a.row && !b.row && !exact_product_)
+    return ask("Is the product of two vectors meant element by element ('*') or summed up ('dot')?");
+  const int inner_a = a.axes.back(), inner_b = rb == 1 ? b.axes[0] : b.axes[rb - 2];
+  if (!builder_.join_axes(inner_a, inner_b)) return ask(builder_.clash);
+  const std::size_t lead_a = ra > 2 ? ra - 2 : 0, lead_b = rb > 2 ? rb - 2 : 0;
+  for (std::size_t i = 0; i < std::min(lead_a, lead_b); ++i)
+    if (!builder_.join_axes(a.axes[lead_a - 1 - i], b.axes[lead_b - 1 - i])) return ask(builder_.clash);
+  const Value& more = lead_a >= lead_b ? a : b;
+  for (std::size_t i = 0; i < std::max(lead_a, lead_b); ++i) out.axes.push_back(more.axes[i]);
+  if (ra >= 2) {
+    out.axes.push_back(a.axes[ra - 2]);
+    builder_.set_name(builder_.size_of(a.axes[ra - 2]), "M");
+  }
+  if (rb >= 2) {
+    out.axes.push_back(b.axes[rb - 1]);
+    builder_.set_name(builder_.size_of(b.axes[rb - 1]), products_ == 0 ? "N" : "P");
+  }
+  builder_.set_name(builder_.size_of(inner_a), products_ == 0 ? "K" : "L");
+  ++products_;
+  const int size = builder_.size_of(inner_a);
+  out.text = "(sum(" + Builder::axis_text(inner_a) + " in 0.." + Builder::size_text(size) + ") " + a.text + " * " +
+             b.text + ")";
+  out.contracted = size;
+  return out;
+}
+
+Maybe Lowering::library_product(const Node& n) {
+  if (&n != &statement_.value || n.text != "@") return std::nullopt;
+  const bool ta = n.args[0].kind == Kind::transpose, tb = n.args[1].kind == Kind::transpose;
+  const Node& a = ta ? n.args[0].args[0] : n.args[0];
+  const Node& b = tb ? n.args[1].args[0] : n.args[1];
+  if (a.kind != Kind::name || b.kind != Kind::name || tables_.scalars.count(a.text) || tables_.scalars.count(b.text))
+    return std::nullopt;
+  if (rank_of(a) != 2 || rank_of(b) != 2) return std::nullopt;
+  const char* name = ta && tb ? "matmul_at_bt" : ta ? "matmul_at" : tb ? "matmul_bt" : "matmul";
+  if (a.text == b.text) {
+    if (ta || !tb) return std::nullopt;
+    return apply("gram", {a}, {});
+  }
+  return apply(name, {a, b}, {});
+}
+
+// a + b of two inputs of one shape is the library's own op.
+Maybe Lowering::library_sum(const Node& n) {
+  if (&n != &statement_.value || statement_.indexed || facts_.general.size() > 1 || !facts_.shapes.empty())
+    return std::nullopt;
+  for (const Node& a : n.args)
+    if (a.kind != Kind::name || tables_.scalars.count(a.text) || facts_.values.count(a.text)) return std::nullopt;
+  if (n.args[0].text == n.args[1].text || rank_of(n.args[0]) != rank_of(n.args[1])) return std::nullopt;
+  const char* name = n.text == "+" ? "add" : n.text == "-" ? "subtract" : n.text == "*" ? "multiply" : nullptr;
+  return name && library_.find(name) ? apply(name, n.args, {}) : std::nullopt;
+}
+
+Lowered lower(const Library& library, const Tables& tables, const Names& names, const Statement& statement,
+              const Facts& facts) {
+  return Lowering(library, tables, names, statement, facts).run();
+}
+
+Statement einsum_statement(const std::string& text, std::vector<std::string> tensors, Span span) {
+  Statement out;
+  out.span = span;
+  out.indexed = true;
+  out.operators = 1;
+  std::vector<std::string> parts(1);
+  std::string target;
+  const std::size_t arrow = text.find("->");
+  for (char c : text.substr(0, arrow)) {
+    if (c == ',')
+      parts.emplace_back();
+    else if (c >= 'a' && c <= 'z')
+      parts.back() += c;
+    else if (c != ' ')
+      out.problem = "An einsum is understood with small letters and an arrow, such as 'ij,jk->ik'.";
+  }
+  if (arrow == std::string::npos) out.problem = "Write what an einsum gives after an arrow, such as 'ij,jk->ik'.";
+  if (arrow != std::string::npos)
+    for (char c : text.substr(arrow + 2))
+      if (c != ' ') target += c;
+  if (!tensors.empty() && tensors.size() != parts.size())
+    out.problem = "The einsum has " + std::to_string(parts.size()) + " operands, but " +
+                  std::to_string(tensors.size()) + " are given.";
+  for (std::size_t i = tensors.size(); i < parts.size(); ++i) tensors.emplace_back(1, static_cast<char>('a' + i));
+  std::set<char> summed;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].empty()) out.problem = "An operand of the einsum has no indices.";
+    Node n;
+    n.text = tensors[i];
+    for (char c : parts[i]) {
+      n.subscripts.emplace_back(1, c);
+      if (target.find(c) == std::string::npos) summed.insert(c);
+    }
+    if (i == 0) {
+      out.value = n;
+      continue;
+    }
+    Node product;
+    product.kind = Kind::binary;
+    product.text = "*";
+    product.args = {out.value, n};
+    out.value = product;
+  }
+  for (char c : target) out.target_subscripts.emplace_back(1, c);
+  if (!summed.empty()) {
+    Node sum;
+    sum.kind = Kind::sum;
+    sum.args = {out.value};
+    for (char c : summed) sum.subscripts.emplace_back(1, c);
+    out.value = sum;
+  }
+  return out;
+}
+
+}  // namespace ww::op::formula

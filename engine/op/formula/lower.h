@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the tree of a formula to a checked spec. Ranks and sizes that the sentence leaves open follow from the use of
+// each tensor; what stays open, or does not fit, is a question.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+#include "op/formula/text.h"
+#include "op/sentence/phrasebook.h"
+
+namespace ww::op::formula {
+
+struct Size {
+  std::string name;                   // may be empty
+  std::optional<std::int64_t> value;  // unknown: only the name is given
+};
+using Shape = std::vector<Size>;
+
+struct Option {  // one way to put the request clearly
+  std::string sentence, difference;
+};
+
+struct Facts {                          // what the sentence says beside the formula
+  std::map<std::string, Shape> shapes;  // by tensor
+  std::vector<Shape> general;           // of all tensors, or in the order of the tensors
+  std::map<std::string, double> values;
+  std::optional<DType> dtype, output;
+  std::optional<int> rank;  // "vectors": 1
+};
+
+// One line of calls.txt: name(parameters): op, or name(parameters) = formula.
+struct Parameter {
+  enum class Kind { tensor, size, value, axis, keep, ignored, fixed, rest };
+  Kind kind = Kind::tensor;
+  std::string name;
+  std::vector<std::string> targets;  // size: symbols, products or constants of the op
+  std::string fixed;                 // the only value that fits
+  bool optional = false;
+  bool keyword_only = false;
+};
+struct CallForm {
+  std::vector<Parameter> parameters;
+  std::string op;  // empty: `formula`
+  std::string formula;
+};
+// One line of patterns.txt: words: formula.
+struct Pattern {
+  std::vector<std::string> words;  // a/b alternatives, ?word, {operands}, {each}, {n}
+  std::string formula;             // with $1, $2, {+}, {*}, {max}, {min}, {count}, $n
+};
+struct Tables {
+  std::map<std::string, std::vector<CallForm>> calls;
+  std::map<std::string, double> scalars;            // alpha: a constant with this default
+  std::map<std::string, std::string> impossible;    // sort: "Sorting"
+  std::vector<std::string> namespaces, size_names;  // size_names: d, d_k: the contracted size under a root
+  std::vector<std::string> tensors;                 // names of tensors that are words too: bias, mask
+  std::vector<std::string> tail;                    // words that may follow a formula without changing it
+  std::vector<Pattern> patterns;
+  std::map<std::string, std::vector<Option>> open;          // folded: "norm": what it may mean
+  std::vector<std::pair<std::string, std::string>> limits;  // folded words for what cannot be said, and what that is
+};
+
+struct Lowered {
+  std::optional<Spec> spec;
+  std::string question;         // set when there is no spec
+  std::vector<Option> options;  // formulas in place of this one
+  bool impossible = false;      // the language has no way to say it
+};
+Result<Tables> load_tables(const std::filesystem::path& folder);  // files that are absent give empty tables
+// "Sorting" to the sentence that refuses it.
+std::string cannot_be_said(const std::string& what);
+// The words that call a function or name a tensor in formulas.
+Names names_for(const Library& library, const Tables& tables);
+Lowered lower(const Library& library, const Tables& tables, const Names& names, const Statement& statement,
+              const Facts& facts);
+// "ij,jk->ik" with the names of its tensors (a, b, c, ... where fewer are given). A problem is set where it is wrong.
+Statement einsum_statement(const std::string& text, std::vector<std::string> tensors, Span span);
+
+}  // namespace ww::op::formula

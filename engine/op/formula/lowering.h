@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of lower(): the state of one formula on its way to a spec. formula_lower.cpp has operators and tensors,
+// formula_calls.cpp calls, formula_ops.cpp the ops of the library.
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+#include "op/formula/builder.h"
+
+namespace ww::op::formula {
+
+using Maybe = std::optional<Value>;  // nothing: `out_.question` says why
+std::string number_of(double v);     // as a real literal, in brackets where negative
+
+class Lowering {
+ public:
+  Lowering(const Library& library, const Tables& tables, const Names& names, const Statement& statement,
+           const Facts& facts)
+      : library_(library), tables_(tables), names_(names), statement_(statement), facts_(facts) {}
+
+  Lowered run();
+
+ private:
+  Maybe ask(std::string question);
+
+  // ---- signs with two meanings ----
+  void ambiguous(const Node& n);
+  void ambiguous_scalar(const Node& n);
+  void ambiguous_name(const Node& n);
+
+  // ---- ranks of tensors, from where they are used ----
+  void ranks(const Node& n, int want);
+  bool product_of_matrices(const Node& n) const;
+  bool has_product(const Node& n) const;
+
+  // ---- tensors ----
+  Maybe tensor(const Node& n);
+  Maybe indexed(const Node& n, const Builder::Tensor& t);
+  Value constant(const std::string& name, double value);
+  static Value literal(double v);
+  // Shapes that the sentence gives must all be of tensors of the formula.
+  bool shapes_used();
+
+  // ---- nodes ----
+  Maybe lower(const Node& n);
+  static Value with_text(Value v, std::string text);
+
+  Maybe transposed(const Node& n);
+
+  Maybe total(const Node& n);
+  bool in_target(int axis);
+  Value reduced(const Value& v, const std::string& how, const std::vector<int>& over);
+
+  Maybe select(const Node& n);
+
+  // The axes of an expression over both.
+  Maybe joined(const Value& a, const Value& b);
+  Maybe joined_axes(const Value& a, const Value& b);
+
+  Maybe binary(const Node& n);
+  bool is_size_name(const std::string& name) const;
+  // 1/n Σ_i ...
+  static bool average(const Node& n);
+  int last_summed(const Node& sum);
+
+  // ---- products of matrices and vectors ----
+  Maybe product(const Node& n);
+  Maybe product_of(const Value& a, const Value& b);
+
+  // A @ B of two inputs is the library's own op.
+  Maybe library_product(const Node& n);
+  Maybe library_sum(const Node& n);
+  int rank_of(const Node& n) const;
+
+  // ---- calls ----
+  Maybe call(const Node& n);
+
+  Maybe function(const Node& n, std::size_t arity);
+
+  // What needs the axes of its argument, not a formula over its elements.
+  Maybe built_in(const Node& n);
+
+  Maybe sequence(const Node& n);  // nn.Sequential(...)
+  Maybe triangle(const Node& n);
+  Maybe concatenated(const Node& n);
+  Maybe permuted(const Node& n);
+  Maybe exchanged(const Node& n);
+
+  // softmax(x + y), layernorm(x): the library's op; its parameters (weights, means) become inputs.
+  Maybe bare(const Node& n, const LibraryOp& op);
+
+  struct Settings {
+    std::optional<int> axis;
+    bool whole = false;  // no dimension is named: a reduction takes them all
+    bool keep = false;
+    bool open = false;                                  // a value is no number
+    std::map<std::string, double> values;               // constants and plain symbols
+    std::vector<std::pair<std::string, double>> sizes;  // of the op's own targets
+  };
+
+  // ---- the forms of calls.txt ----
+  struct Bound {
+    std::vector<Node> tensors;
+    std::map<std::string, Node> values;
+    Settings settings;
+  };
+  Maybe formed(const Node& n, const std::vector<CallForm>& forms);
+  static void replace(Node& n, const std::map<std::string, Node>& values);
+
+  std::optional<Bound> bind(const Node& n, const CallForm& form);
+  bool bind_one(const Parameter& p, const Node* given, Bound& out);
+  static double fixed_number(const Parameter& p);
+  static bool bind_size(const Parameter& p, const Node& given, Bound& out);
+
+  // ---- ops of the library ----
+  // The op as its use asks for: at the rank of its first input, along `axis`.
+  std::optional<Spec> shaped(const LibraryOp& given, const std::vector<Value>& values, const Settings& settings);
+  std::optional<Spec> sized(Spec out, const Settings& settings);
+
+  void rename_indices(const Spec& spec, std::map<std::string, std::string>& names);
+  Maybe apply(const std::string& name, const std::vector<Node>& nodes, const Settings& settings);
+  Maybe simple_reduction(const std::string& name, const Value& v, const Settings& settings);
+
+  // Names of the text by the map.
+  static std::string replaced(const std::string& text, const std::map<std::string, std::string>& names);
+
+  // The op's equations among those of the formula; inputs that the formula lacks become inputs of the whole.
+  Maybe inlined(const Spec& spec, const std::vector<Value>& values);
+  int size_for(const Expr& d, const std::map<std::string, int>& sizes, const std::map<std::string, std::string>& names);
+  bool fed(const Param& p, const std::vector<int>& dims, const Value& v, std::map<std::string, std::string>& names);
+  void domain(const std::string& tensor, std::string text) { domains_[tensor] = std::move(text); }
+
+  // ---- the end ----
+  Maybe targeted(Value v);
+
+  std::string name() const;
+  void finish(const Value& value);
+
+  const Library& library_;
+  const Tables& tables_;
+  const Names& names_;
+  const Statement& statement_;
+  const Facts& facts_;
+  Builder builder_;
+  Lowered out_;
+  std::map<std::string, int> rank_, letters_, symbols_;
+  std::set<const Shape*> shapes_taken_;
+  std::set<std::string> masks_;
+  std::vector<std::string> used_;  // names of the ops, in the order in which they run
+  std::size_t general_used_ = 0;
+  std::optional<Value> fed_;  // of a layer in nn.Sequential: what the one in front gives
+  int products_ = 0;
+  bool exact_product_ = false;
+  std::optional<Spec> whole_;  // the library's op, where the formula is that alone
+  std::string whole_text_;
+  std::map<std::string, int> whole_sizes_;
+  std::map<std::string, std::int64_t> given_sizes_;  // of the op in hand
+  std::map<std::string, DType> types_;
+  std::map<std::string, std::string> domains_;
+};
+
+}  // namespace ww::op::formula

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include "op/formula/lowering.h"
+#include "op/parse.h"
+#include "op/sentence/phrasebook_build.h"
+#include "op/sentence/phrasebook_rank.h"
+#include "op/transform.h"
+#include "op/walk.h"
+
+namespace ww::op::formula {
+
+using Kind = Node::Kind;
+
+std::optional<Spec> Lowering::shaped(const LibraryOp& given, const std::vector<Value>& values,
+                                     const Settings& settings) {
+  const LibraryOp* op = &given;
+  const std::size_t rank = values.empty() ? op->spec.inputs[0].shape.size() : values[0].axes.size();
+  const std::string whole = phrases::directive(op->spec, "whole");
+  if (settings.whole && !settings.axis && op->family == "row-reduction" && rank > 1 && phrases::spreads(op->spec)) {
+    op = whole.empty() ? nullptr : library_.find(whole);
+    if (!op) {
+      ask("Along which dimension? Write for example dim=1.");
+      return std::nullopt;
+    }
+  }
+  Spec out = op->spec;
+  if (phrases::spreads(out)) {
+    if (rank == 0) {
+      ask("'" + given.spec.name + "' needs a tensor, not a single number.");
+      return std::nullopt;
+    }
+    int axis = settings.axis.value_or(static_cast<int>(rank) - 1);
+    if (axis < 0) axis += static_cast<int>(rank);
+    if (axis < 0 || axis >= static_cast<int>(rank)) {
+      ask("There is no dimension " + std::to_string(*settings.axis) + " in a tensor of " + std::to_string(rank) + ".");
+      return std::nullopt;
+    }
+    const std::string columns = phrases::directive(out, "columns");
+    if (rank == 2 && axis == 0 && !columns.empty() && library_.find(columns)) {
+      out = library_.find(columns)->spec;
+    } else {
+      std::vector<std::int64_t> dims(rank, 64);
+      if (rank == 2)
+        for (std::size_t i = 0; i < 2; ++i) dims[i] = out.defaults.at(out.inputs[0].shape[i]->name);
+      auto moved = phrases::at_shape(out, dims, static_cast<std::size_t>(axis));
+      if (!moved) {
+        ask("This does not fit: " + moved.error().message + ".");
+        return std::nullopt;
+      }
+      out = std::move(*moved);
+    }
+  } else if (settings.axis && *settings.axis != 1 && *settings.axis != -1) {
+    ask("'" + given.spec.name + "' does not let you choose a dimension.");
+    return std::nullopt;
+  }
+  return sized(std::move(out), settings);
+}
+
+std::optional<Spec> Lowering::sized(Spec out, const Settings& settings) {
+  phrases::Sizing sizing;
+  sizing.spec = &out;
+  sizing.shown = out.name;
+  std::map<std::string, double> constants;
+  for (const auto& [target, v] : settings.sizes) {
+    const bool constant = std::any_of(out.constants.begin(), out.constants.end(),
+                                      [&, name = target](const Constant& c) { return c.name == name; });
+    if (constant) {
+      constants[target] = v;
+      continue;
+    }
+    auto e = parse_integer_expr(target);
+    if (!e || v != std::floor(v) || v < 1) {
+      ask("A size is a whole number from 1.");
+      return std::nullopt;
+    }
+    sizing.equations.emplace_back(*e, static_cast<std::int64_t>(v));
+  }
+  if (auto ok = phrases::solve(sizing); !ok) {
+    ask(ok.error().message);
+    return std::nullopt;
+  }
+  for (const auto& [name, v] : sizing.symbols) given_sizes_[name] = v;
+  Result<Spec> with = with_defaults(out, sizing.symbols);
+  if (with && !constants.empty()) with = with_constants(*with, constants);
+  if (!with) {
+    ask("This does not fit: " + with.error().message + ".");
+    return std::nullopt;
+  }
+  return std::move(*with);
+}
+
+Maybe Lowering::apply(const std::string& name, const std::vector<Node>& nodes, const Settings& settings) {
+  const LibraryOp* op = library_.find(name);
+  if (!op || statement_.indexed) return ask("'" + name + "' is not known here.");
+  std::vector<Value> values;
+  bool whole = true;
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].kind == Kind::name && i < op->spec.inputs.size() && !phrases::spreads(op->spec))
+      rank_.emplace(nodes[i].text, static_cast<int>(op->spec.inputs[i].shape.size()));
+    const Node& inner = nodes[i].kind == Kind::transpose ? nodes[i].args[0] : nodes[i];
+    auto v = lower(inner);
+    if (!v) return v;
+    whole =
+        whole && inner.kind == Kind::name && nodes[i].kind == Kind::name && v->plain && seen.insert(inner.text).second;
+    if (&inner != &nodes[i] && v->axes.size() == 2) std::swap(v->axes[0], v->axes[1]), v->plain = false;
+    values.push_back(*v);
+  }
+  if (nodes.empty() && fed_) {
+    values.push_back(*fed_);
+    fed_.reset();
+    whole = false;
+  }
+  const bool simple = name == "sum" || name == "mean" || name == "max" || name == "min" || name == "prod";
+  if (simple && values.size() == 1 && (!values[0].plain || (name == "prod" && !settings.axis)))
+    return simple_reduction(name, values[0], settings);
+  given_sizes_.clear();
+  auto spec = shaped(*op, values, settings);
+  if (!spec) return std::nullopt;
+  used_.push_back(spec->name);
+  auto out = inlined(*spec, values);
+  if (!out) return out;
+  if (settings.keep) {
+    if (out->axes.size() + 1 != values[0].axes.size() ||
+        (settings.axis && *settings.axis != -1 && *settings.axis + 1 != static_cast<int>(values[0].axes.size())))
+      return ask("Only the last dimension can be kept.");
+    out->keeps_size_one = true;
+    whole = false;
+  }
+  if (whole) {
+    whole_ = spec;
+    whole_text_ = out->text;
+  }
+  return out;
+}
+
+Maybe Lowering::simple_reduction(const std::string& name, const Value& v, const Settings& settings) {
+  std::vector<int> over = v.axes;
+  if (settings.axis) {
+    const int axis = *settings.axis + (*settings.axis < 0 ? static_cast<int>(v.axes.size()) : 0);
+    if (axis < 0 || axis >= static_cast<int>(v.axes.size())) return ask("There is no such dimension.");
+    over = {v.axes[static_cast<std::size_t>(axis)]};
+  }
+  if (over.empty()) return ask("A single number cannot be reduced.");
+  Value out = reduced(v, name, over);
+  out.keeps_size_one = settings.keep;
+  if (settings.keep && over.back() != v.axes.back()) return ask("Only the last dimension can be kept.");
+  return out;
+}
+
+std::string Lowering::replaced(const std::string& text, const std::map<std::string, std::string>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
+    if (end == i) {
+      out += text[i++];
+      continue;
+    }
+    const std::string word = text.substr(i, end - i);
+    const auto to = names.find(word);
+    out += to == names.end() ? word : to->second;
+    i = end;
+  }
+  return out;
+}
+
+Maybe Lowering::inlined(const Spec& spec, const std::vector<Value>& values) {
+  std::map<std::string, std::string> names;
+  std::map<std::string, int> sizes;
+  for (const std::string& s : spec.symbols) {
+    const auto given = given_sizes_.find(s);
+    sizes[s] = builder_.new_size(s, given == given_sizes_.end() ? std::nullopt : std::optional(given->second));
+    names[s] = Builder::size_text(sizes[s]);
+  }
+  whole_sizes_ = sizes;
+  for (const Constant& c : spec.constants) {
+    names[c.name] = builder_.fresh(c.name);
+    builder_.constant(names[c.name], replaced(print(*c.value), names));
+  }
+  for (std::size_t k = 0; k < spec.inputs.size(); ++k) {
+    const Param& p = spec.inputs[k];
+    std::vector<int> dims;
+    for (const ExprPtr& d : p.shape) dims.push_back(size_for(*d, sizes, names));
+    if (k < values.size()) {
+      if (!fed(p, dims, values[k], names)) return std::nullopt;
+    } else {
+      names[p.name] = builder_.fresh(p.name);
+      builder_.declare(names[p.name], dims, p.dtype);
+    }
+    if (p.lo && p.hi && (k >= values.size() || values[k].plain))
+      domain(names[p.name], replaced(print(*p.lo) + ".." + print(*p.hi), names));
+  }
+  rename_indices(spec, names);
+  for (const Param& t : spec.temporaries) names[t.name] = builder_.fresh(t.name);
+  names[spec.outputs[0].name] = builder_.fresh("t");
+  for (const Equation& e : spec.equations) {
+    std::string left;
+    for (const Index& i : e.indices)
+      left += (left.empty() ? "[" : ", ") + replaced(i.name, names) + " in " +
+              replaced(print(*i.lo) + ".." + print(*i.hi), names);
+    builder_.equation(names[e.target] + (left.empty() ? left : left + "]") + " = " + replaced(print(*e.value), names));
+  }
+  Value out;
+  for (const ExprPtr& d : spec.outputs[0].shape) out.axes.push_back(builder_.new_axis(size_for(*d, sizes, names)));
+  out.tensor = names[spec.outputs[0].name];
+  out.text = out.tensor + builder_.subscripts(out.axes);
+  out.dtype = spec.outputs[0].dtype;
+  out.reduced = !values.empty() && out.axes.size() < values[0].axes.size();
+  return out;
+}
+
+// Indices of the op that are called as a tensor of the formula is: tanh(b) + c.
+void Lowering::rename_indices(const Spec& spec, std::map<std::string, std::string>& names) {
+  std::set<std::string> tensors;
+  const std::function<void(const Node&)> collect = [&](const Node& n) {
+    if (n.kind == Kind::name) tensors.insert(n.text);
+    for (const Node& a : n.args) collect(a);
+    for (const auto& [name, a] : n.named) collect(a);
+  };
+  collect(statement_.value);
+  const auto rename = [&](const std::vector<Index>& indices) {
+    for (const Index& i : indices)
+      if (tensors.count(i.name) && !names.count(i.name)) names[i.name] = builder_.fresh(i.name + "_");
+  };
+  for (const Equation& e : spec.equations) {
+    rename(e.indices);
+    for_each(*e.value, [&](const Expr& x) { rename(x.indices); });
+  }
+}
+
+int Lowering::size_for(const Expr& d, const std::map<std::string, int>& sizes,
+                       const std::map<std::string, std::string>& names) {
+  if (d.kind == ExprKind::name)
+    if (const auto s = sizes.find(d.name); s != sizes.end()) return s->second;
+  const int out = builder_.new_size();
+  builder_.set_text(out, replaced(print(d), names));
+  return out;
+}
+
+bool Lowering::fed(const Param& p, const std::vector<int>& dims, const Value& v,
+                   std::map<std::string, std::string>& names) {
+  if (v.axes.size() != dims.size()) {
+    ask("The input '" + p.name + "' has " + std::to_string(dims.size()) + " dimensions, not " +
+        std::to_string(v.axes.size()) + ".");
+    return false;
+  }
+  const Value held = builder_.hold(v);
+  names[p.name] = held.tensor;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (builder_.join_sizes(builder_.size_of(held.axes[i]), dims[i])) continue;
+    ask(builder_.clash);
+    return false;
+  }
+  if (v.plain && p.dtype != DType::f32) types_[held.tensor] = p.dtype;
+  return true;
+}
+
+int Lowering::rank_of(const Node& n) const {
+  if (const auto s = facts_.shapes.find(n.text); s != facts_.shapes.end()) return static_cast<int>(s->second.size());
+  const auto hint = rank_.find(n.text);
+  return hint == rank_.end() ? facts_.rank.value_or(2) : hint->second;
+}
+
+Maybe Lowering::targeted(Value v) {
+  if (statement_.accumulates) {
+    std::vector<int> over;
+    for (int a : v.axes)
+      if (!in_target(a)) over.push_back(a);
+    if (!over.empty()) v = reduced(v, "sum", over);
+  }
+  if (statement_.target_subscripts.empty()) return v;
+  if (statement_.target_subscripts.size() != v.axes.size())
+    return ask("The left side and the right side have different indices.");
+  std::vector<int> order;
+  for (const std::string& s : statement_.target_subscripts) {
+    const auto at = letters_.find(s);
+    if (at == letters_.end()) return ask("The index '" + s + "' is not used on the right side.");
+    order.push_back(at->second);
+  }
+  for (int a : v.axes)
+    if (!in_target(a)) return ask("An index of the right side is missing on the left side.");
+  v.axes = order;
+  return v;
+}
+
+// "matmul_add_relu"; of longer formulas "formula".
+std::string Lowering::name() const {
+  std::string out;
+  for (const std::string& u : used_) out += (out.empty() ? "" : "_") + u;
+  const bool plain =
+      !used_.empty() && used_.size() <= 3 && std::find(used_.begin(), used_.end(), "formula") == used_.end();
+  return plain ? out : "formula";
+}
+
+void Lowering::finish(const Value& value) {
+  if (whole_ && value.text == whole_text_ && !value.keeps_size_one) {
+    std::map<std::string, std::int64_t> sizes;
+    for (const auto& [symbol, id] : whole_sizes_)
+      if (const auto v = builder_.value_of(id)) sizes[symbol] = *v;
+    auto spec = with_defaults(*whole_, sizes);
+    if (spec && facts_.dtype && *facts_.dtype != DType::f32 && is_real(*facts_.dtype))
+      spec = with_dtype(*spec, *facts_.dtype);
+    if (spec && !facts_.output && symbols_.empty() && (!facts_.dtype || is_real(*facts_.dtype))) {
+      out_.spec = std::move(*spec);
+      return;
+    }
+  }
+  if (value.text.empty() || !builder_.has_tensors()) {
+    ask("The formula has no tensor.");
+    return;
+  }
+  for (const std::string& m : masks_) types_[m] = DType::boolean;
+  for (const auto& [name, type] : types_) builder_.retype(name, type);
+  for (const auto& [name, text] : domains_) builder_.limit(name, text);
+  auto spec = builder_.finish(value, name(), statement_.target, facts_);
+  if (spec)
+    out_.spec = std::move(*spec);
+  else
+    ask("The formula does not fit together: " + spec.error().message + ".");
+}
+
+}  // namespace ww::op::formula

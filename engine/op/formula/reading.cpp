@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "op/formula/reading.h"
+#include <algorithm>
+
+namespace ww::op::formula {
+namespace {
+
+constexpr std::size_t longest_formula = 4000;
+
+// "ij,jk->ik", alone or in einsum(...): the statement, and where it ends.
+std::optional<Statement> einsum_in(std::string_view text, std::size_t begin, const Names& names) {
+  const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  std::size_t i = begin;
+  bool comma = false;
+  for (; i < text.size() && (letter(text[i]) || text[i] == ','); ++i) comma = comma || text[i] == ',';
+  const bool bare = text.substr(i, 2) == "->" && i > begin && (comma || i - begin <= 6);
+  if (bare) {
+    std::size_t end = i + 2;
+    while (end < text.size() && letter(text[end])) ++end;
+    if (end == i + 2) return std::nullopt;
+    Statement out = einsum_statement(std::string(text.substr(begin, end - begin)), {}, {begin, end});
+    out.next = end;
+    return out;
+  }
+  auto call = parse_statement(text, begin, names);
+  if (!call || call->value.kind != Node::Kind::call || call->value.text != "einsum" || call->value.args.empty() ||
+      call->value.args[0].kind != Node::Kind::word)
+    return std::nullopt;
+  std::vector<std::string> tensors;
+  for (std::size_t k = 1; k < call->value.args.size(); ++k) tensors.push_back(call->value.args[k].text);
+  Statement out = einsum_statement(call->value.args[0].text, tensors, call->span);
+  out.next = call->next;
+  return out;
+}
+
+// "batch_matmul einsum ij,jk->ik": the word in front of the letters.
+std::size_t behind_word(std::string_view text, std::size_t begin, std::string_view word) {
+  if (text.substr(begin, word.size()) != word) return begin;
+  std::size_t i = begin + word.size();
+  while (i < text.size() && text[i] == ' ') ++i;
+  return i;
+}
+
+// "square-root": one word, not a difference.
+bool has_hyphen(std::string_view formula) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  for (std::size_t at = formula.find('-'); at != std::string_view::npos; at = formula.find('-', at + 1)) {
+    std::size_t left = 0, right = 0;
+    while (left < at && letter(formula[at - 1 - left])) ++left;
+    while (at + 1 + right < formula.size() && letter(formula[at + 1 + right])) ++right;
+    if (left >= 3 && right >= 3) return true;
+  }
+  return false;
+}
+
+struct Found {
+  Statement statement;
+  std::size_t begin = 0;
+};
+
+std::optional<Found> find_statement(const Library& library, const Names& names, std::string_view sentence,
+                                    const std::vector<phrases::Token>& tokens) {
+  for (std::size_t at = 0, words = 0; at < tokens.size(); at += words) {
+    std::size_t begin = at == 0 ? 0 : tokens[at].span.begin;
+    while (begin < sentence.size() && (sentence[begin] == ' ' || sentence[begin] == '$')) ++begin;
+    for (const std::size_t from : {begin, behind_word(sentence, begin, "einsum")})
+      if (auto e = einsum_in(sentence, from, names)) return Found{std::move(*e), begin};
+    auto s = parse_statement(sentence, begin, names);
+    if (s && s->operators > 0 && !has_hyphen(sentence.substr(begin, s->next - begin)))
+      return Found{std::move(*s), begin};
+    words = tokens[at].text == ":" ? 1 : lead(library, tokens, at);
+    if (words == 0) break;
+  }
+  return std::nullopt;
+}
+
+void formula_words(std::string_view sentence, const Statement& s, std::size_t begin, std::vector<Word>& words) {
+  Word w;
+  std::size_t end = s.span.end > begin ? s.span.end : s.next;
+  while (end > begin && sentence[end - 1] == ' ') --end;
+  w.span = {begin, end};
+  w.meaning = Meaning::op;
+  w.text = std::string(sentence.substr(begin, end - begin));
+  w.reading = s.indexed ? "a formula in index notation" : "a formula";
+  words.push_back(std::move(w));
+}
+
+// The tokens of the pattern, without those that the tail reads.
+void pattern_words(std::string_view sentence, const std::vector<phrases::Token>& tokens, const Phrase& phrase,
+                   std::vector<Word>& words) {
+  for (std::size_t i = phrase.from; i < phrase.to;) {
+    const auto in_rest = [&](std::size_t k) {
+      return std::any_of(phrase.rest.begin(), phrase.rest.end(),
+                         [&](const auto& r) { return k >= r.first && k < r.second; });
+    };
+    std::size_t end = i;
+    while (end < phrase.to && !in_rest(end)) ++end;
+    if (end > i) {
+      const Span span{tokens[i].span.begin, tokens[end - 1].span.end};
+      words.push_back({span, Meaning::op, std::string(sentence.substr(span.begin, span.end - span.begin)),
+                       "the formula " + phrase.formula});
+    }
+    i = end + 1;
+  }
+}
+
+void settle(Reading& out, Tail& tail) {
+  out.words.insert(out.words.end(), tail.words.begin(), tail.words.end());
+  std::stable_sort(out.words.begin(), out.words.end(),
+                   [](const Word& a, const Word& b) { return a.span.begin < b.span.begin; });
+  out.unknown = tail.unknown;
+  if (!tail.question.empty()) {
+    out.lowered.spec.reset();
+    out.lowered.question = tail.question;
+  }
+}
+
+}  // namespace
+
+void lead_words(std::string_view sentence, const std::vector<phrases::Token>& tokens, std::size_t end,
+                std::vector<Word>& words) {
+  for (const phrases::Token& t : tokens) {
+    if (t.span.end > end) break;
+    if (t.kind == phrases::Token::Kind::symbol) continue;
+    words.push_back(
+        {t.span, Meaning::filler, std::string(sentence.substr(t.span.begin, t.span.end - t.span.begin)), {}});
+  }
+}
+
+std::optional<Reading> read_formula(const Library& library, std::string_view sentence) {
+  const Tables& tables = library.vocabulary().tables();
+  const Names names = names_for(library, tables);
+  const std::vector<phrases::Token> tokens = phrases::tokenise(sentence);
+  if (sentence.size() > longest_formula || tokens.empty()) return std::nullopt;
+  Reading out;
+  Tail tail;
+  if (auto found = find_statement(library, names, sentence, tokens)) {
+    const Statement& s = found->statement;
+    std::size_t from = 0;
+    while (from < tokens.size() && tokens[from].span.begin < s.next) ++from;
+    if (s.problem.empty()) {
+      read_tail(library, tables, sentence, tokens, from, tokens.size(), tail);
+      if (!tail.names_op && (s.signs || tail.unknown.empty())) {
+        lead_words(sentence, tokens, found->begin, out.words);
+        formula_words(sentence, s, found->begin, out.words);
+        out.lowered = lower(library, tables, names, s, tail.facts);
+        settle(out, tail);
+        return out;
+      }
+    } else if (s.operators >= 2 || s.indexed) {
+      out.lowered.question = s.problem;
+      lead_words(sentence, tokens, sentence.size(), out.words);
+      return out;
+    }
+    tail = {};
+  }
+  if (auto phrase = match_pattern(library, tables, tokens, sentence)) {
+    for (const auto& [from, to] : phrase->rest) read_tail(library, tables, sentence, tokens, from, to, tail);
+    if (tail.names_op || !tail.unknown.empty()) return std::nullopt;
+    auto s = parse_statement(phrase->formula, 0, names);
+    if (!s || s->next < phrase->formula.size()) return std::nullopt;
+    out.lowered = lower(library, tables, names, *s, tail.facts);
+    lead_words(sentence, tokens, tokens[phrase->from].span.begin, out.words);
+    pattern_words(sentence, tokens, *phrase, out.words);
+    settle(out, tail);
+    return out;
+  }
+  return std::nullopt;
+}
+
+}  // namespace ww::op::formula

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// The word lists of formulas: calls.txt, formulas.txt and patterns.txt of resources/phrasebook.
+#include <algorithm>
+#include "base/files.h"
+#include "op/formula/lower.h"
+#include "op/parse.h"
+#include "op/sentence/phrasebook_words.h"
+
+namespace ww::op::formula {
+namespace {
+
+using phrases::split_list;
+
+Result<std::vector<std::string>> lines_of(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return std::vector<std::string>();
+  auto text = WW_TRY(read_file(file, std::size_t{1} << 20));
+  std::vector<std::string> out = split_list(text, '\n');
+  std::erase_if(out, [](const std::string& l) { return l[0] == '#'; });
+  return out;
+}
+
+std::string trimmed(std::string s) {
+  const auto space = [](char c) { return c == ' ' || c == '\t'; };
+  while (!s.empty() && space(s.back())) s.pop_back();
+  while (!s.empty() && space(s.front())) s.erase(0, 1);
+  return s;
+}
+
+Result<Parameter> parameter(std::string text, const std::string& line) {
+  Parameter p;
+  const auto bad = [&] { return fail(Code::parse, "a call's form cannot be read: " + line); };
+  const std::size_t mark = text.find_first_of(">~!=");
+  p.name = text.substr(0, mark);
+  std::string rest = mark == std::string::npos ? std::string() : text.substr(mark + 1);
+  const char sign = mark == std::string::npos ? ' ' : text[mark];
+  std::string& tail = sign == ' ' ? p.name : rest;
+  if (!tail.empty() && tail.back() == '?') {
+    p.optional = true;
+    tail.pop_back();
+  }
+  using PK = Parameter::Kind;
+  if (sign == '>') {
+    p.kind = PK::size;
+    p.targets = split_list(rest, ' ');
+    if (p.targets.empty()) return bad();
+  } else if (sign == '~') {
+    p.kind = PK::ignored;
+    p.optional = true;
+  } else if (sign == '!') {
+    p.kind = PK::fixed;
+    p.fixed = rest;
+  } else if (sign == '=') {
+    p.kind = PK::value;
+    p.fixed = rest;
+    p.optional = true;
+  } else if (p.name == "dim" || p.name == "axis") {
+    p.kind = PK::axis;
+  } else if (p.name == "keepdim") {
+    p.kind = PK::keep;
+    p.optional = true;
+  }
+  if (p.name.empty()) return bad();
+  return p;
+}
+
+// name, name(parameters): op    or    name(parameters) = formula
+Status add_call(Tables& tables, const std::string& line) {
+  const std::size_t open = line.find('('), close = line.find(')', open);
+  const std::size_t sign = close == std::string::npos ? close : line.find_first_of(":=", close);
+  if (sign == std::string::npos) return fail(Code::parse, "a call's form cannot be read: " + line);
+  CallForm form;
+  bool keyword = false;
+  for (const std::string& part : split_list(line.substr(open + 1, close - open - 1))) {
+    if (part == "*") {
+      keyword = true;
+      continue;
+    }
+    form.parameters.push_back(WW_TRY(parameter(part, line)));
+    form.parameters.back().keyword_only = keyword;
+  }
+  (line[sign] == ':' ? form.op : form.formula) = trimmed(line.substr(sign + 1));
+  for (const std::string& name : split_list(line.substr(0, open))) tables.calls[name].push_back(form);
+  return {};
+}
+
+Status add_list(Tables& tables, const std::string& key, const std::vector<std::string>& words) {
+  if (key == "namespaces") {
+    tables.namespaces = words;
+  } else if (key == "sizes") {
+    tables.size_names = words;
+  } else if (key == "tensors") {
+    tables.tensors = words;
+  } else if (key == "tail") {
+    tables.tail.insert(tables.tail.end(), words.begin(), words.end());
+  } else if (key == "scalars") {
+    for (const std::string& w : words) {
+      const std::size_t equals = w.find('=');
+      if (equals == std::string::npos) return fail(Code::parse, "a scalar has no value: " + w);
+      tables.scalars[w.substr(0, equals)] = std::stod(w.substr(equals + 1));
+    }
+  } else {
+    for (const std::string& w : words) tables.impossible[w] = key;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Tables> load_tables(const std::filesystem::path& folder) {
+  Tables out;
+  for (const std::string& line : WW_TRY(lines_of(folder / "calls.txt"))) WW_CHECK(add_call(out, line));
+  for (const std::string& line : WW_TRY(lines_of(folder / "formulas.txt"))) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos) return fail(Code::parse, "a line of formulas.txt has no colon: " + line);
+    WW_CHECK(add_list(out, line.substr(0, colon), split_list(line.substr(colon + 1))));
+  }
+  for (const std::string& line : WW_TRY(lines_of(folder / "patterns.txt"))) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos) return fail(Code::parse, "a pattern has no formula: " + line);
+    out.patterns.push_back({split_list(line.substr(0, colon), ' '), trimmed(line.substr(colon + 1))});
+  }
+  for (const std::string& line : WW_TRY(lines_of(folder / "questions.txt"))) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos) return fail(Code::parse, "a question has no answers: " + line);
+    std::vector<Option> options;
+    for (const std::string& part : split_list(line.substr(colon + 1), '|')) {
+      const std::size_t dash = part.find(" = ");
+      options.push_back({part.substr(0, dash), dash == std::string::npos ? std::string() : part.substr(dash + 3)});
+    }
+    for (const std::string& phrase : split_list(line.substr(0, colon))) out.open[phrases::folded(phrase)] = options;
+  }
+  for (const std::string& line : WW_TRY(lines_of(folder / "limits.txt"))) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos) return fail(Code::parse, "a limit has no words: " + line);
+    for (const std::string& phrase : split_list(line.substr(colon + 1)))
+      out.limits.emplace_back(phrases::folded(phrase), line.substr(0, colon));
+  }
+  return out;
+}
+
+std::string cannot_be_said(const std::string& what) {
+  return what + " cannot be written in the op language; docs/limits.md says what can.";
+}
+
+Names names_for(const Library& library, const Tables& tables) {
+  Names out;
+  out.is_function = [&library, &tables](const std::string& name) {
+    if (tables.calls.count(name) || tables.impossible.count(name) || library.find(name)) return true;
+    for (const char* own : {"max", "min", "norm", "permute", "transpose", "trace", "tril", "triu", "einsum",
+                            "Sequential", "cat", "concat", "concatenate"})
+      if (name == own) return true;
+    return std::any_of(functions().begin(), functions().end(), [&](const Function& f) { return f.name == name; });
+  };
+  out.is_namespace = [&tables](const std::string& name) {
+    return std::find(tables.namespaces.begin(), tables.namespaces.end(), name) != tables.namespaces.end();
+  };
+  out.is_word = [&library, &tables](const std::string& name) {
+    if (name.size() < 2 || std::find(tables.tensors.begin(), tables.tensors.end(), name) != tables.tensors.end())
+      return false;
+    const std::vector<phrases::Token> tokens = phrases::tokenise(name);
+    if (tokens.size() != 1) return false;
+    const auto asks_for = [&](const auto& limit) { return limit.first == tokens[0].text; };
+    if (std::any_of(tables.limits.begin(), tables.limits.end(), asks_for)) return true;  // "FFT" is not F F T
+    const phrases::Match m = library.vocabulary().match(tokens, 0);
+    return m.entries && std::any_of(m.entries->begin(), m.entries->end(),
+                                    [](const phrases::Entry& e) { return e.sort != phrases::Sort::constant; });
+  };
+  return out;
+}
+
+}  // namespace ww::op::formula

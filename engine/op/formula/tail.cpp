@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include "op/formula/reading.h"
+
+namespace ww::op::formula {
+namespace {
+
+using phrases::Entry;
+using phrases::Sort;
+
+class TailReader {
+ public:
+  TailReader(const Library& library, const Tables& tables, std::string_view sentence,
+             const std::vector<TextToken>& tokens, std::size_t to, Tail& tail)
+      : library_(library), tables_(tables), sentence_(sentence), tokens_(tokens), end_(to), tail_(tail) {}
+
+  void run(std::size_t at) {
+    while (at < end_) {
+      const std::size_t next = step(at);
+      if (next > at) {
+        at = next;
+        continue;
+      }
+      unknown(at);
+      ++at;
+    }
+  }
+
+ private:
+  const std::string& text(std::size_t i) const {
+    static const std::string none;
+    return i < end_ ? tokens_[i].text : none;
+  }
+  bool number(std::size_t i) const { return i < end_ && tokens_[i].kind == TextKind::number; }
+  std::string written(std::size_t i) const {
+    const Span s = tokens_[i].span;
+    return std::string(sentence_.substr(s.begin, s.end - s.begin));
+  }
+  void word(std::size_t from, std::size_t to, Meaning meaning, std::string reading) {
+    Word w;
+    w.span = {tokens_[from].span.begin, tokens_[to - 1].span.end};
+    w.text = std::string(sentence_.substr(w.span.begin, w.span.end - w.span.begin));
+    w.meaning = meaning;
+    w.reading = std::move(reading);
+    tail_.words.push_back(std::move(w));
+  }
+  void unknown(std::size_t at) {
+    const phrases::Match m = library_.vocabulary().match(tokens_, at);
+    if (m.entries)
+      for (const Entry& e : *m.entries) tail_.names_op = tail_.names_op || e.sort == Sort::op;
+    tail_.unknown.push_back(written(at));
+    word(at, at + 1, Meaning::unknown, "not known");
+  }
+  void ask(std::string question) {
+    if (tail_.question.empty()) tail_.question = std::move(question);
+  }
+
+  static std::string shown(const Shape& shape) {
+    std::string out;
+    for (const Size& s : shape) out += (out.empty() ? "" : " x ") + (s.value ? std::to_string(*s.value) : s.name);
+    return out;
+  }
+  bool good(const TextToken& t) {
+    if (t.number == std::floor(t.number) && t.number >= 1 && t.number <= 1099511627776.0) return true;
+    ask("A size is a whole number from 1 to 2^40; " + t.text + " is not.");
+    return false;
+  }
+  bool is_letter(std::size_t i) const {
+    return i < end_ && tokens_[i].kind == TextKind::word && written(i).size() == 1 &&
+           static_cast<unsigned char>(written(i)[0]) < 0x80;
+  }
+  bool joins(std::size_t i) const { return text(i) == "x" || text(i) == "by" || text(i) == "*"; }
+
+  // A shape at `at`: 128x256, 128 by 256, [128, 256], B x T x D. Its end, or `at`.
+  std::size_t shape(std::size_t at, Shape& out) {
+    const bool round = text(at) == "(", square = text(at) == "[";
+    if (round || square) {
+      std::size_t i = at + 1;
+      while (number(i) || is_letter(i)) {
+        if (number(i) && !good(tokens_[i])) return at;
+        out.push_back(number(i) ? Size{{}, static_cast<std::int64_t>(tokens_[i].number)} : Size{written(i), {}});
+        ++i;
+        if (text(i) != ",") break;
+        ++i;
+      }
+      return text(i) == (round ? ")" : "]") && !out.empty() ? i + 1 : at;
+    }
+    if (!number(at) && !(is_letter(at) && text(at + 1) == "x" && is_letter(at + 2))) return at;
+    std::size_t i = at;
+    while (number(i) || is_letter(i)) {
+      if (number(i) && !good(tokens_[i])) return at;
+      out.push_back(number(i) ? Size{{}, static_cast<std::int64_t>(tokens_[i].number)} : Size{written(i), {}});
+      ++i;
+      if (!joins(i) || !(number(i + 1) || is_letter(i + 1))) break;
+      ++i;
+    }
+    return i;
+  }
+
+  // "A", or the first of "Q, K and V". Their end.
+  std::size_t names(std::size_t at, std::vector<std::string>& out) const {
+    out.push_back(written(at));
+    std::size_t i = at + 1;
+    while (is_letter(at) && (text(i) == "," || text(i) == "and")) {
+      const std::size_t next = text(i) == "," && text(i + 1) == "and" ? i + 2 : i + 1;
+      if (!is_letter(next)) break;
+      out.push_back(written(next));
+      i = next + 1;
+    }
+    return i;
+  }
+
+  // "A is 128x64", "b: [256]", "n = 4", "Q, K and V of 512x64"
+  std::size_t assignment(std::size_t at) {
+    if (tokens_[at].kind != TextKind::word) return at;
+    static const std::vector<std::string> links = {"is",  "are",  "=",    ":",     "has", "have", "of",
+                                                   "all", "both", "each", "shape", "a",   "in",   "be"};
+    std::vector<std::string> named;
+    const std::size_t link = names(at, named);
+    std::size_t i = link;
+    while (std::find(links.begin(), links.end(), text(i)) != links.end()) ++i;
+    Shape shape_read;
+    const std::size_t end = shape(i, shape_read);
+    if (end == i || (named.size() > 1 && i == link) || (!is_letter(at) && i == link)) return at;
+    if (!is_letter(at) && library_.vocabulary().match(tokens_, at).entries) return at;
+    const bool value = shape_read.size() == 1 && text(i) != "[" && text(i) != "(";
+    if (value && !(text(link) == "=" || text(link) == "is" || text(link) == "are")) return at;
+    std::string listed;
+    for (const std::string& name : named) {
+      listed += (listed.empty() ? "" : ", ") + name;
+      if (value)
+        tail_.facts.values[name] = tokens_[i].number;
+      else
+        tail_.facts.shapes[name] = shape_read;
+    }
+    if (value)
+      word(at, end, Meaning::constant, listed + " = " + tokens_[i].text);
+    else
+      word(at, end, Meaning::shape, listed + (named.size() > 1 ? " are " : " is ") + shown(shape_read));
+    return end;
+  }
+
+  std::size_t dtype(std::size_t at) {
+    const phrases::Match m = library_.vocabulary().match(tokens_, at);
+    if (!m.entries || at + m.count > end_) return at;
+    const Entry* found = nullptr;
+    for (const Entry& e : *m.entries)
+      if (e.sort == Sort::dtype) found = &e;
+    if (!found) return at;
+    std::size_t end = at + m.count;
+    if (found->value == "unsupported") {
+      ask("There is no element type '" + written(at) + "' here; the real ones are f64, f32, f16 and bf16.");
+      return end;
+    }
+    const DType type = *dtype_from_name(found->value);
+    const bool output = text(end) == "output" || text(end) == "result" || (at > 0 && tokens_[at - 1].text == ">");
+    const bool input = text(end) == "input" || text(end) == "operand";
+    if (output || input) end += text(end) == "output" || text(end) == "result" || input ? 1 : 0;
+    std::optional<DType>& place = output ? tail_.facts.output : tail_.facts.dtype;
+    if (place && *place != type) ask("Two element types are named; which is meant?");
+    place = type;
+    word(at, end, Meaning::dtype, (output ? "output of element type " : "element type ") + found->value);
+    return end;
+  }
+
+  std::size_t sizes(std::size_t at) {
+    Shape read;
+    const std::size_t end = shape(at, read);
+    if (end == at) return at;
+    static const std::vector<std::string> counted = {"element", "entry", "float", "item", "value", "number", "double"};
+    const bool count = std::find(counted.begin(), counted.end(), text(end)) != counted.end();
+    static const std::set<std::string> lengths = {"length", "size", "länge", "größe", "longueur", "longitud", "taille"};
+    const bool length = at > 0 && lengths.count(tokens_[at - 1].text);
+    const bool bracketed = text(at) == "[";
+    if (read.size() == 1 && !count && !length && !bracketed && text(at) != "(") return at;
+    tail_.facts.general.push_back(read);
+    word(at, end, Meaning::shape, shown(read));
+    return end;
+  }
+
+  std::size_t step(std::size_t at) {
+    if (const std::size_t end = assignment(at); end > at) return end;
+    if (const std::size_t end = sizes(at); end > at) return end;
+    if (const std::size_t end = dtype(at); end > at) return end;
+    const std::string& t = text(at);
+    if (t == "," || t == ";") return at + 1;  // between two facts
+    if (phrases::is_vector_noun(t)) tail_.facts.rank = 1;
+    if (phrases::is_tensor_noun(t) || std::find(tables_.tail.begin(), tables_.tail.end(), t) != tables_.tail.end()) {
+      if (tokens_[at].kind == TextKind::word) word(at, at + 1, Meaning::filler, {});
+      return at + 1;
+    }
+    return at;
+  }
+
+  const Library& library_;
+  const Tables& tables_;
+  std::string_view sentence_;
+  const std::vector<TextToken>& tokens_;
+  std::size_t end_;
+  Tail& tail_;
+};
+
+}  // namespace
+
+void read_tail(const Library& library, const Tables& tables, std::string_view sentence,
+               const std::vector<phrases::Token>& tokens, std::size_t from, std::size_t to, Tail& tail) {
+  TailReader(library, tables, sentence, tokens, to, tail).run(from);
+}
+
+}  // namespace ww::op::formula

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+#include "op/formula/text.h"
+
+namespace ww::op::formula {
+namespace {
+
+bool is_digit_char(char c) { return c >= '0' && c <= '9'; }
+bool is_name_char(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+struct Spelling {
+  std::string_view written;
+  Token::Kind kind;
+  std::string_view text;
+};
+// Signs and commands in place of plain text. A name that ends in a letter must not run on.
+constexpr auto spellings = std::to_array<Spelling>({
+    {"ᵀ", Token::Kind::symbol, "^T"},        {"⊤", Token::Kind::symbol, "T"},
+    {"²", Token::Kind::symbol, "^2"},        {"³", Token::Kind::symbol, "^3"},
+    {"√", Token::Kind::symbol, "√"},         {"Σ", Token::Kind::symbol, "\\sum"},
+    {"∑", Token::Kind::symbol, "\\sum"},     {"·", Token::Kind::symbol, "·"},
+    {"⋅", Token::Kind::symbol, "·"},         {"×", Token::Kind::symbol, "×"},
+    {"⊙", Token::Kind::symbol, "⊙"},         {"∘", Token::Kind::symbol, "∘"},
+    {"⊗", Token::Kind::symbol, "⊗"},         {"−", Token::Kind::symbol, "-"},
+    {"→", Token::Kind::symbol, "->"},        {"≤", Token::Kind::symbol, "<="},
+    {"≥", Token::Kind::symbol, ">="},        {"μ", Token::Kind::name, "mu"},
+    {"σ", Token::Kind::name, "sigma"},       {"α", Token::Kind::name, "alpha"},
+    {"β", Token::Kind::name, "beta"},        {"γ", Token::Kind::name, "gamma"},
+    {"λ", Token::Kind::name, "lambda"},      {"ε", Token::Kind::name, "eps"},
+    {"τ", Token::Kind::name, "tau"},         {"\\cdot", Token::Kind::symbol, "·"},
+    {"\\times", Token::Kind::symbol, "×"},   {"\\odot", Token::Kind::symbol, "⊙"},
+    {"\\circ", Token::Kind::symbol, "∘"},    {"\\otimes", Token::Kind::symbol, "⊗"},
+    {"\\sum", Token::Kind::symbol, "\\sum"}, {"\\frac", Token::Kind::symbol, "\\frac"},
+    {"\\sqrt", Token::Kind::symbol, "√"},    {"\\top", Token::Kind::name, "T"},
+    {"\\epsilon", Token::Kind::name, "eps"}, {"\\leq", Token::Kind::symbol, "<="},
+    {"\\geq", Token::Kind::symbol, ">="},    {"\\|", Token::Kind::symbol, "||"},
+    {"‖", Token::Kind::symbol, "||"},        {"\\lfloor", Token::Kind::symbol, "⌊"},
+    {"\\rfloor", Token::Kind::symbol, "⌋"},  {"\\lceil", Token::Kind::symbol, "⌈"},
+    {"\\rceil", Token::Kind::symbol, "⌉"},   {"**", Token::Kind::symbol, "^"},
+    {"->", Token::Kind::symbol, "->"},       {"+=", Token::Kind::symbol, "+="},
+    {":=", Token::Kind::symbol, "="},        {"<=", Token::Kind::symbol, "<="},
+    {">=", Token::Kind::symbol, ">="},       {"==", Token::Kind::symbol, "=="},
+    {"!=", Token::Kind::symbol, "!="},       {"||", Token::Kind::symbol, "||"},
+});
+// LaTeX that only places things.
+constexpr std::string_view spacing[] = {"\\left", "\\right", "\\,", "\\;", "\\:", "\\!", "\\quad", "\\big", "$"};
+// LaTeX around a name: \text{softmax}
+constexpr std::string_view upright[] = {"\\text", "\\mathrm", "\\operatorname", "\\mathbf", "\\textrm", "\\mathit"};
+
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) {}
+
+  std::vector<Token> run() {
+    while (at_ < text_.size()) {
+      const unsigned char c = static_cast<unsigned char>(text_[at_]);
+      if (c <= ' ') {
+        spaced_ = true;
+        ++at_;
+      } else if (text_.substr(at_, 2) == "\xC2\xA0") {
+        spaced_ = true;
+        at_ += 2;
+      } else if (!skip_spacing() && !wrapped_name() && !spelled()) {
+        plain();
+      }
+    }
+    push(Token::Kind::end, 0, {});
+    return std::move(out_);
+  }
+
+ private:
+  bool starts(std::string_view s) const {
+    if (text_.substr(at_, s.size()) != s) return false;
+    const bool letter = is_name_char(s.back());
+    return !letter || at_ + s.size() >= text_.size() || !is_name_char(text_[at_ + s.size()]) ||
+           text_[at_ + s.size()] == '_';
+  }
+  void push(Token::Kind kind, std::size_t size, std::string text) {
+    Token t;
+    t.kind = kind;
+    t.text = std::move(text);
+    std::erase(t.text, '$');  // it sets off mathematics in LaTeX, and sizes and axes in the builder's texts
+    t.spaced = spaced_;
+    t.span = {at_, at_ + size};
+    out_.push_back(std::move(t));
+    spaced_ = false;
+    at_ += size;
+  }
+  bool skip_spacing() {
+    for (std::string_view s : spacing) {
+      if (!starts(s)) continue;
+      at_ += s.size();
+      spaced_ = true;
+      return true;
+    }
+    return false;
+  }
+  bool wrapped_name() {
+    for (std::string_view s : upright) {
+      if (!starts(s)) continue;
+      const std::size_t open = at_ + s.size();
+      const std::size_t close = text_.find('}', open);
+      if (open >= text_.size() || text_[open] != '{' || close == std::string_view::npos) return false;
+      push(Token::Kind::name, close + 1 - at_, std::string(text_.substr(open + 1, close - open - 1)));
+      return true;
+    }
+    return false;
+  }
+  bool spelled() {
+    for (const Spelling& s : spellings) {
+      if (!starts(s.written)) continue;
+      std::string_view shown = s.text;
+      if (shown == "^T" || shown == "^2" || shown == "^3") {  // two tokens over one sign
+        const std::size_t at = at_;
+        push(Token::Kind::symbol, 0, "^");
+        shown.remove_prefix(1);
+        push(shown == "T" ? Token::Kind::name : Token::Kind::number, s.written.size(), std::string(shown));
+        out_.back().span.begin = at;
+        if (shown != "T") out_.back().number = shown[0] - '0';
+        return true;
+      }
+      std::size_t size = s.written.size();
+      std::string name(shown);
+      if (s.kind == Token::Kind::name) name += subscript(at_ + size, &size);
+      push(s.kind, size, name);
+      return true;
+    }
+    return false;
+  }
+  // "_i", "_{ij}" behind a name.
+  std::string subscript(std::size_t at, std::size_t* size) const {
+    if (at + 1 >= text_.size() || text_[at] != '_') return {};
+    std::size_t end = at + 1;
+    std::string out = "_";
+    if (text_[end] == '{') {
+      const std::size_t close = text_.find('}', end);
+      if (close == std::string_view::npos) return {};
+      for (char c : text_.substr(end + 1, close - end - 1))
+        if (c != ' ' && c != ',') out += c;
+      end = close + 1;
+    } else {
+      while (end < text_.size() && (is_name_char(text_[end]) || is_digit_char(text_[end]))) out += text_[end++];
+    }
+    *size += end - at;
+    return out;
+  }
+
+  void plain() {
+    const char c = text_[at_];
+    const char next = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
+    if (is_digit_char(c) || (c == '.' && is_digit_char(next))) return number();
+    if (is_name_char(c)) {
+      std::size_t end = at_;
+      while (end < text_.size() && (is_name_char(text_[end]) || is_digit_char(text_[end]))) ++end;
+      std::size_t size = end - at_;
+      std::string name(text_.substr(at_, size));
+      if (name.back() == '_' && end < text_.size() && text_[end] == '{') {
+        std::size_t with = size - 1;
+        const std::string below = subscript(at_ + with, &with);
+        if (with > size) {  // else its brace is never closed
+          name.pop_back();
+          name += below;
+          size = with;
+        }
+      }
+      return push(Token::Kind::name, size, name);
+    }
+    if (c == '\\' && is_name_char(next)) {  // \alpha, \exp, \max
+      std::size_t end = at_ + 1;
+      while (end < text_.size() && is_name_char(text_[end]) && text_[end] != '_') ++end;
+      std::string name(text_.substr(at_ + 1, end - at_ - 1));
+      std::size_t size = end - at_;
+      name += subscript(at_ + size, &size);
+      return push(Token::Kind::name, size, name);
+    }
+    if (c == '"' || c == '\'') {
+      const std::size_t close = text_.find(c, at_ + 1);
+      if (close != std::string_view::npos && close - at_ < 80)
+        return push(Token::Kind::quoted, close + 1 - at_, std::string(text_.substr(at_ + 1, close - at_ - 1)));
+    }
+    std::size_t size = 1;
+    while (at_ + size < text_.size() && (static_cast<unsigned char>(text_[at_ + size]) & 0xC0) == 0x80) ++size;
+    push(Token::Kind::symbol, size, std::string(text_.substr(at_, size)));
+  }
+
+  void number() {
+    double value = 0;
+    const auto r = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    std::size_t size = static_cast<std::size_t>(r.ptr - (text_.data() + at_));
+    if (r.ec != std::errc() || size == 0) size = std::max<std::size_t>(size, 1);
+    const std::string shown(text_.substr(at_, size));
+    push(Token::Kind::number, size, shown);
+    out_.back().number = value;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  bool spaced_ = false;
+  std::vector<Token> out_;
+};
+
+}  // namespace
+
+std::vector<Token> tokens_of(std::string_view text) { return Scanner(text).run(); }
+
+}  // namespace ww::op::formula

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "op/sentence/phrasebook.h"
+#include <algorithm>
+#include <map>
+#include "op/formula/reading.h"
+#include "op/formula/index_equations.h"
+#include "op/parse.h"
+#include "op/sentence/phrasebook_build.h"
+#include "op/sentence/phrasebook_sentence.h"
+#include "op/sentence/spec_sentence.h"
+#include "op/walk.h"
+
+namespace ww::op {
+namespace {
+
+using phrases::Item;
+using phrases::Sort;
+using Kind = Item::Kind;
+
+constexpr std::size_t most_questions = 8;
+constexpr std::size_t most_ops = 16;
+constexpr std::size_t most_choices = 4;
+constexpr std::size_t longest_sentence = 20000;
+
+struct Order {
+  std::vector<std::size_t> items;  // op items in the order in which they run
+  std::string question;
+};
+
+// How two neighbouring ops of the sentence are joined.
+enum class Join { then, after, weak_then, weak_after };
+
+// Between two ops: "then" and "after" decide. "of" counts only directly before the second op ("softmax of the matmul",
+// not "softmax of a matrix and a matmul"), as does a bracket ("softmax(matmul)").
+Join join_between(std::vector<Item>& items, std::size_t a, std::size_t b) {
+  Join out = Join::weak_then;
+  for (std::size_t i = a + 1; i < b; ++i) {
+    Item& it = items[i];
+    if (it.kind == Kind::connector && (it.value == "then" || it.value == "after")) {
+      out = it.value == "then" ? Join::then : Join::after;
+      return out;
+    }
+  }
+  for (std::size_t i = b; i-- > a + 1;) {
+    const Item& it = items[i];
+    if (it.kind == Kind::connector && it.value == "of") return Join::weak_after;
+    if (it.kind == Kind::open) return i == a + 1 ? Join::weak_after : out;
+    if (it.kind != Kind::filler) break;
+  }
+  return out;
+}
+
+Order order_of(std::vector<Item>& items) {
+  std::vector<std::size_t> ops;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (items[i].kind == Kind::op) ops.push_back(i);
+  Order out;
+  bool weak_then = false, weak_after = false, after = false;
+  std::vector<std::size_t> group;  // ops joined backwards
+  const auto close = [&] {
+    out.items.insert(out.items.end(), group.rbegin(), group.rend());
+    group.clear();
+  };
+  for (std::size_t k = 0; k < ops.size(); ++k) {
+    if (k > 0) {
+      const Join join = join_between(items, ops[k - 1], ops[k]);
+      weak_then = weak_then || join == Join::weak_then;
+      weak_after = weak_after || join == Join::weak_after;
+      after = after || join == Join::after;
+      if (join == Join::then || join == Join::weak_then) close();
+    }
+    group.push_back(ops[k]);
+  }
+  close();
+  if (weak_then && (weak_after || after))
+    out.question =
+        "The order of the operations is not clear; write them in the order in which they run, joined by 'then'.";
+  for (std::size_t k = 0; k + 1 < ops.size(); ++k) {
+    for (std::size_t i = ops[k] + 1; i < ops[k + 1]; ++i) {
+      if (items[i].kind != Kind::connector) continue;
+      const auto at = [&](std::size_t item) { return std::find(out.items.begin(), out.items.end(), item); };
+      const bool forward = at(ops[k]) < at(ops[k + 1]);
+      // Ops joined backwards are one group: a word that joins forwards stands between the last op of one group and the
+      // first of the next.
+      const std::string& first = items[forward ? out.items[k] : ops[k + 1]].value;
+      const std::string& second = items[forward ? out.items[k + 1] : ops[k]].value;
+      if (items[i].value != "of" || !forward)
+        items[i].read_as(Meaning::composition, "first " + first + ", then " + second);
+    }
+  }
+  return out;
+}
+
+Meaning meaning_of(const Item& i) {
+  switch (i.kind) {
+    case Kind::op: return Meaning::op;
+    case Kind::axis: return Meaning::axis;
+    case Kind::dtype: return Meaning::dtype;
+    case Kind::constant: return Meaning::constant;
+    case Kind::rank:
+    case Kind::size:
+    case Kind::number:
+    case Kind::shape:
+    case Kind::assign: return Meaning::shape;
+    case Kind::unknown: return Meaning::unknown;
+    default: return Meaning::filler;
+  }
+}
+
+std::vector<Word> words_of(const std::vector<Item>& items) {
+  std::vector<Word> out;
+  for (const Item& i : items) {
+    if (i.kind == Kind::comma || i.kind == Kind::punctuation || i.kind == Kind::open) continue;
+    Word w;
+    w.span = i.span;
+    w.text = i.written;
+    w.meaning = i.meaning != Meaning::unknown ? i.meaning : meaning_of(i);
+    w.reading = i.reading;
+    if (!i.number_reading.empty() && w.meaning != Meaning::filler)
+      w.reading = i.number_reading + (w.reading.empty() ? "" : "; " + w.reading);
+    if (w.meaning == Meaning::unknown) w.reading = "not known";
+    out.push_back(std::move(w));
+  }
+  return out;
+}
+
+std::string in_quotes(std::string_view text) {
+  std::string out(text.substr(0, 40));
+  if (out.size() < text.size()) {
+    while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0) == 0x80) out.pop_back();
+    if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0xC0) out.pop_back();
+    out += "…";
+  }
+  return "'" + out + "'";
+}
+
+// Asks about words that carry meaning but were not understood, so that nothing is silently skipped.
+std::vector<std::string> unread(const std::vector<Item>& items) {
+  std::vector<std::string> out;
+  for (const Item& i : items) {
+    const bool meant = i.is_value() || i.kind == Kind::size || i.kind == Kind::axis || i.kind == Kind::dtype ||
+                       i.kind == Kind::constant || i.kind == Kind::assign || i.kind == Kind::rank;
+    if (meant && i.reading.empty()) out.push_back("It is not clear what " + in_quotes(i.written) + " stands for.");
+  }
+  return out;
+}
+
+void ask_about_unknown(const Library& library, Understanding& out) {
+  std::vector<std::string> unknown;
+  for (const Word& w : out.words)
+    if (w.meaning == Meaning::unknown && std::find(unknown.begin(), unknown.end(), w.text) == unknown.end())
+      unknown.push_back(w.text);
+  std::string all;
+  for (std::size_t i = 0; i < unknown.size() && i < most_questions; ++i) {
+    const std::string word = phrases::fold(unknown[i]);
+    if (word == "over" || word == "along" || word == "across") {
+      out.questions.push_back(
+          "What " + in_quotes(unknown[i]) +
+          " refers to is not clear; write for example 'over dimension 0', 'over the rows' or 'over the columns'.");
+      continue;
+    }
+    all += unknown[i] + " ";
+    std::vector<std::string> near;
+    for (const LibraryOp* op : library.nearest(unknown[i], 3)) near.push_back(op->spec.name);
+    out.questions.push_back("The word " + in_quotes(unknown[i]) + " is not known" +
+                            (near.empty() ? "." : "; near it are the ops " + phrases::listed(near, " or ") + "."));
+    for (const std::string& n : near)
+      if (std::find(out.nearest.begin(), out.nearest.end(), n) == out.nearest.end()) out.nearest.push_back(n);
+  }
+  if (unknown.size() > 1)
+    for (const LibraryOp* op : library.nearest(all, 3))
+      if (std::find(out.nearest.begin(), out.nearest.end(), op->spec.name) == out.nearest.end())
+        out.nearest.push_back(op->spec.name);
+  if (unknown.size() > most_questions)
+    out.questions.push_back(std::to_string(unknown.size() - most_questions) + " more words are not known.");
+  if (out.nearest.size() > 5) out.nearest.resize(5);
+}
+
+void add_choice(const Library& library, const std::string& sentence, const std::string& difference, Understanding& out);
+
+// The sentence with the constants that it lacks, at the values of the op files.
+void offer_constants(const Library& library, std::string_view sentence,
+                     const std::vector<phrases::Built::Addition>& additions, Understanding& out) {
+  if (additions.empty()) return;
+  std::string whole(sentence), difference;
+  for (auto a = additions.rbegin(); a != additions.rend(); ++a) {
+    whole.insert(a->at, a->words);
+    difference = a->words.substr(1) + (difference.empty() ? "" : ", ") + difference;
+  }
+  add_choice(library, whole, difference + ", or other numbers", out);
+}
+
+// The sentence as names of ops with what belongs to them.
+Understanding read_phrases(const Library& library, std::string_view sentence) {
+  Understanding out;
+  std::vector<Item> items = phrases::read_sentence(library, sentence);
+  Order order = order_of(items);
+  if (order.items.size() > most_ops) {
+    out.words = words_of(items);
+    ask_about_unknown(library, out);
+    out.questions.push_back("The sentence names " + std::to_string(order.items.size()) + " operations; at most " +
+                            std::to_string(most_ops) + " can be joined.");
+    return out;
+  }
+  std::optional<Spec> spec;
+  std::vector<std::string> questions;
+  std::vector<phrases::Built::Addition> additions;
+  if (!order.items.empty()) {
+    phrases::Built built = phrases::build(library, items, order.items);
+    spec = std::move(built.spec);
+    questions = std::move(built.questions);
+    additions = std::move(built.additions);
+    if (!order.question.empty()) questions.insert(questions.begin(), order.question);
+  }
+  if (spec && questions.empty()) questions = unread(items);
+  out.words = words_of(items);
+  ask_about_unknown(library, out);
+  if (order.items.empty() && out.questions.empty())
+    out.questions.push_back(
+        "No operation is named; write for example: softmax over the rows of a 512x1024 float matrix.");
+  out.questions.insert(out.questions.end(), questions.begin(), questions.end());
+  if (out.questions.empty() && spec) out.spec = plain(std::move(*spec));
+  if (!out.spec) offer_constants(library, sentence, additions, out);
+  return out;
+}
+
+Understanding read_once(const Library& library, std::string_view sentence);
+
+// Offers the sentence as an answer, where it is understood as something not offered yet.
+void add_choice(const Library& library, const std::string& sentence, const std::string& difference,
+                Understanding& out) {
+  if (out.choices.size() >= most_choices) return;
+  Understanding read = read_once(library, sentence);
+  if (!read.spec) return;
+  const std::string text = print(*read.spec);
+  for (const Choice& c : out.choices)
+    if (print(c.spec) == text) return;
+  out.choices.push_back({sentence, difference, std::move(*read.spec)});
+}
+
+// "max(x, )", "add(, y)"; but (128,) is a shape.
+bool lacks_argument(std::string_view text) {
+  int depth = 0;
+  char before = ' ', last = ' ';  // the two signs in front that are no spaces
+  for (const char c : text) {
+    if (c == ' ') continue;
+    const bool digit = before >= '0' && before <= '9';
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    if (c == ',' && depth > 0 && (last == '(' || last == '[' || last == ',')) return true;
+    if ((c == ')' || c == ']') && last == ',' && !digit) return true;
+    before = last;
+    last = c;
+  }
+  return false;
+}
+
+// A formula in the sentence, with its question turned into sentences to choose from.
+Understanding from_formula(const Library& library, formula::Reading reading) {
+  Understanding out;
+  out.words = std::move(reading.words);
+  for (const std::string& w : reading.unknown) {
+    if (out.questions.size() == most_questions) break;
+    out.questions.push_back("It is not clear what " + in_quotes(w) + " means beside the formula.");
+  }
+  if (out.questions.empty() && reading.lowered.spec) {
+    out.spec = plain(std::move(*reading.lowered.spec));
+    return out;
+  }
+  if (!reading.lowered.question.empty()) out.questions.push_back(reading.lowered.question);
+  out.impossible = reading.lowered.impossible;
+  for (const formula::Option& o : reading.lowered.options) add_choice(library, o.sentence, o.difference, out);
+  return out;
+}
+
+// The program's own sentence for a spec.
+Understanding from_spec_sentence(std::string_view sentence, Result<Spec> spec) {
+  Understanding out;
+  out.words.push_back({{0, sentence.size()}, Meaning::op, std::string(sentence), "an op in words"});
+  if (spec)
+    out.spec = std::move(*spec);
+  else
+    out.questions.push_back("This op in words does not fit together: " + spec.error().message + ".");
+  return out;
+}
+
+Understanding read_once(const Library& library, std::string_view sentence) {
+  if (sentence.size() > longest_sentence) {
+    Understanding out;
+    out.questions.push_back("The text has " + std::to_string(sentence.size()) + " characters; a request of up to " +
+                            std::to_string(longest_sentence) + " is read.");
+    return out;
+  }
+  const formula::Tables& tables = library.vocabulary().tables();
+  if (const auto open = tables.open.find(phrases::folded(sentence)); open != tables.open.end()) {
+    Understanding out;
+    out.words = words_of(phrases::read_sentence(library, sentence));
+    out.questions.push_back(in_quotes(sentence) + " may mean several things; which one?");
+    for (const formula::Option& o : open->second) add_choice(library, o.sentence, o.difference, out);
+    return out;
+  }
+  if (auto own = parse_sentence(sentence)) return from_spec_sentence(sentence, std::move(*own));
+  const auto count = [&](char c) { return std::count(sentence.begin(), sentence.end(), c); };
+  if (count('(') != count(')') || count('[') != count(']')) {
+    Understanding out;
+    out.words = words_of(phrases::read_sentence(library, sentence));
+    out.questions.push_back("A bracket is not closed, or closes nothing.");
+    return out;
+  }
+  if (lacks_argument(sentence)) {
+    Understanding out;
+    out.words = words_of(phrases::read_sentence(library, sentence));
+    out.questions.push_back("Something is missing beside a comma in brackets.");
+    return out;
+  }
+  if (auto reading = formula::read_formula(library, sentence)) return from_formula(library, std::move(*reading));
+  return read_phrases(library, sentence);
+}
+
+// "softamx": the sentence with a word that is known in place of the one that is not.
+void offer_corrections(const Library& library, std::string_view sentence, Understanding& out) {
+  for (const Word& w : std::vector<Word>(out.words)) {
+    if (w.meaning != Meaning::unknown || out.choices.size() >= most_choices) continue;
+    for (const std::string& known : library.vocabulary().near(phrases::fold(w.text))) {
+      std::string corrected(sentence);
+      corrected.replace(w.span.begin, w.span.end - w.span.begin, known);
+      add_choice(library, corrected, in_quotes(known) + " instead of " + in_quotes(w.text), out);
+    }
+    if (!out.choices.empty()) break;
+  }
+}
+
+// The sentence without what was not understood, where an op was: the spec to start from, with what it lacks named.
+void offer_rest(const Library& library, std::string_view sentence, Understanding& out) {
+  const auto lost = [](const Word& w) {
+    return w.meaning == Meaning::unknown || (w.meaning != Meaning::filler && w.meaning != Meaning::op &&
+                                             w.meaning != Meaning::composition && w.reading.empty());
+  };
+  std::string rest(sentence), missing;
+  for (auto w = out.words.rbegin(); w != out.words.rend(); ++w) {
+    if (!lost(*w)) continue;
+    for (const char* negation : {"no", "not", "without", "except", "only", "kein", "ohne", "sans", "sin"})
+      if (phrases::fold(w->text) == negation) return;  // its opposite is no start
+    rest.erase(w->span.begin, w->span.end - w->span.begin);
+    missing = w->text + (missing.empty() ? "" : " ") + missing;
+  }
+  if (missing.empty()) return;
+  std::string tidy;  // single spaces
+  for (char c : rest)
+    if (c != ' ' || (!tidy.empty() && tidy.back() != ' ')) tidy += c;
+  add_choice(library, tidy, "without " + in_quotes(missing), out);
+}
+
+// "the max, not the argmax, of each row", "gelu instead of relu": the sentence without what is ruled out, to choose.
+void offer_positive(const Library& library, std::string_view sentence, Understanding& out) {
+  const std::vector<phrases::Token> tokens = phrases::tokenise(sentence);
+  const auto is = [&](std::size_t i, std::string_view word) { return i < tokens.size() && tokens[i].text == word; };
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool instead = is(i, "instead") && is(i + 1, "of");
+    if (!instead && !is(i, "not")) continue;
+    std::size_t end = i + (instead ? 2 : 1), begin = i;
+    while (is(end, "a") || is(end, "an") || is(end, "the")) ++end;
+    const phrases::Match m = library.vocabulary().match(tokens, end);
+    const bool meant = m.entries && std::any_of(m.entries->begin(), m.entries->end(), [](const phrases::Entry& e) {
+                         return e.sort == Sort::op || e.sort == Sort::axis;
+                       });
+    if (!meant) continue;
+    end += m.count;
+    if (is(end, "but") || (is(end, ",") && begin > 0)) ++end;
+    if (begin > 0 && is(begin - 1, ",")) --begin;
+    std::string rest(sentence);
+    const std::size_t from = tokens[begin].span.begin, to = tokens[end - 1].span.end;
+    rest.erase(from, to - from);
+    return add_choice(library, rest, "without " + in_quotes(sentence.substr(from, to - from)), out);
+  }
+}
+
+// Several words, of which at least one carries meaning: "matrix exponential", but not "make it fast".
+bool is_decisive(const Library& library, const std::string& phrase) {
+  const std::vector<phrases::Token> tokens = phrases::tokenise(phrase);
+  bool filler = true;
+  for (std::size_t i = 0; i < tokens.size(); ++i) filler = filler && formula::lead(library, tokens, i) > 0;
+  return tokens.size() > 1 && !filler;
+}
+
+// A sentence that asks for what the op language cannot say. A phrase of several words counts in any sentence ("matrix
+// exponential"), a single word only where the sentence is not understood.
+bool say_limits(const Library& library, std::string_view sentence, bool phrases_only, Understanding& out) {
+  const std::string words = " " + phrases::folded(sentence) + " ";
+  for (const auto& [phrase, what] : library.vocabulary().tables().limits) {
+    if (phrases_only && !is_decisive(library, phrase)) continue;
+    if (words.find(" " + phrase + " ") == std::string::npos) continue;
+    out.impossible = true;
+    out.questions.insert(out.questions.begin(), formula::cannot_be_said(what));
+    return true;
+  }
+  return false;
+}
+
+// Logarithms and roots of inputs that may be negative, and divisions by them.
+std::vector<std::string> domain_warnings(const Spec& spec) {
+  std::vector<std::string> out;
+  const auto unbounded = [&](const Expr& e) {
+    if (e.kind != ExprKind::access) return false;
+    return std::any_of(spec.inputs.begin(), spec.inputs.end(),
+                       [&](const Param& p) { return p.name == e.name && !p.lo; });
+  };
+  for (const Equation& e : spec.equations) {
+    for_each(*e.value, [&](const Expr& x) {
+      const bool below = x.kind == ExprKind::call && (x.name == "log" || x.name == "log2" || x.name == "log10" ||
+                                                      x.name == "sqrt" || x.name == "rsqrt" || x.name == "log1p");
+      if (!below || x.args.empty() || !unbounded(*x.args[0])) return;
+      const std::string call = print(x);
+      const std::string text = call + " is NaN where " + print(*x.args[0]) + " is below " +
+                               (x.name == "log1p" ? "-1" : "0") + "; give '" + x.args[0]->name +
+                               "' a range, such as 'in 0.01..1.0'.";
+      if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(text);
+    });
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string_view meaning_name(Meaning m) {
+  switch (m) {
+    case Meaning::op: return "op";
+    case Meaning::composition: return "composition";
+    case Meaning::shape: return "shape";
+    case Meaning::dtype: return "dtype";
+    case Meaning::axis: return "axis";
+    case Meaning::constant: return "constant";
+    case Meaning::filler: return "filler";
+    case Meaning::unknown: return "unknown";
+  }
+  return "unknown";
+}
+
+Understanding understand(const Library& library, std::string_view sentence) {
+  Understanding out = read_once(library, sentence);
+  if (out.spec && say_limits(library, sentence, true, out)) out.spec.reset();
+  if (out.spec) {
+    out.outcome = Outcome::understood;
+    out.warnings = domain_warnings(*out.spec);
+    return out;
+  }
+  if (auto equations = read_index_equations(library, sentence)) return *equations;
+  if (!out.impossible && out.choices.empty()) say_limits(library, sentence, false, out);
+  if (!out.impossible && out.choices.empty()) offer_corrections(library, sentence, out);
+  if (!out.impossible && out.choices.empty()) offer_positive(library, sentence, out);
+  if (out.choices.empty()) offer_rest(library, sentence, out);
+  out.outcome = out.choices.empty() ? Outcome::refusal : Outcome::question;
+  return out;
+}
+
+Spec plain(Spec spec) {
+  std::erase_if(spec.directives, [](const auto& d) { return d.first != "summary"; });
+  return spec;
+}
+
+}  // namespace ww::op

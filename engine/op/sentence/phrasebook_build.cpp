@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include "op/parse.h"
+#include "op/sentence/phrasebook_builder.h"
+#include "op/sentence/phrasebook_rank.h"
+#include "op/transform.h"
+
+namespace ww::op::phrases {
+
+using Kind = Item::Kind;
+
+Built Builder::run() {
+  axes();
+  constants();
+  sizes();
+  dtype();
+  for (std::string& q : connector_questions(library_, items_)) ask(std::move(q));
+  for (std::string& q : operand_questions(items_, uses_)) ask(std::move(q));
+  Built out;
+  missing_constants(out);
+  std::optional<Spec> spec;
+  for (std::size_t i = 0; i < uses_.size() && questions_.empty(); ++i) {
+    auto one = shaped(i, spec ? &*spec : nullptr);
+    if (!one || !questions_.empty()) break;
+    if (!spec) {
+      spec = std::move(*one);
+      continue;
+    }
+    if (!joins(*spec, *one, uses_[i])) break;
+    auto both = compose(*spec, *one);
+    if (!both) {
+      ask("'" + one->name + "' cannot follow '" + spec->name +
+          "': " + (both.error().cause.empty() ? both.error().message : both.error().cause) + ".");
+      break;
+    }
+    if (!keeps_sizes(*spec, *both)) break;
+    spec = std::move(*both);
+  }
+  if (spec && questions_.empty()) finish(*spec);
+  if (questions_.empty()) out.spec = std::move(spec);
+  out.questions = std::move(questions_);
+  return out;
+}
+
+void Builder::ask(std::string question) {
+  if (std::find(questions_.begin(), questions_.end(), question) == questions_.end())
+    questions_.push_back(std::move(question));
+}
+
+std::string Builder::axis_words(const Axis& a) const {
+  return "'" + items_[a.item].written + (a.kind == "index" ? " " + number_text(a.index) : "") + "'";
+}
+
+bool Builder::joins(const Spec& before, const Spec& next, const Use& use) {
+  if (before.outputs.size() != 1 || next.inputs.empty()) return true;  // compose() says what is wrong
+  const auto fed = shape_of(before, before.outputs[0], {});
+  const auto& want = next.inputs[0].shape;
+  if (!fed || fed->size() != want.size()) return true;
+  for (std::size_t k = 0; k < want.size(); ++k) {
+    const auto v = eval_integer(*want[k], [&](const std::string& name) -> std::optional<std::int64_t> {
+      const auto f = use.known.find(name);
+      return f == use.known.end() ? std::nullopt : std::optional(f->second);
+    });
+    if (!v || *v == (*fed)[k]) continue;
+    ask("'" + next.name + "' would be given " + shape_text(*fed) + " by '" + before.name + "', but its " +
+        print(*want[k]) + " is said to be " + std::to_string(*v) + ".");
+    return false;
+  }
+  return true;
+}
+
+bool Builder::keeps_sizes(const Spec& before, const Spec& after) {
+  const Use& first = uses_[0];
+  if (first.sizes.empty() && first.shapes.empty() && first.assigns.empty() && first.total == Item::none) return true;
+  for (std::size_t k = 0; k < before.inputs.size() && k < after.inputs.size(); ++k) {
+    const auto was = shape_of(before, before.inputs[k], {}), is = shape_of(after, after.inputs[k], {});
+    if (!was || !is || *was == *is) continue;
+    ask("In '" + after.name + "' the tensor '" + after.inputs[k].name + "' must be " + shape_text(*is) + ", not " +
+        shape_text(*was) + ".");
+    return false;
+  }
+  return true;
+}
+
+bool Builder::takes_axis(const LibraryOp& op) {
+  return has_axis(op.spec) || (spreads(op.spec) && op.family == "normalization");
+}
+
+void Builder::axes() {
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    if (items_[i].kind != Kind::axis) continue;
+    // The op in front of it that can take an axis, else the one behind, else the nearest op, which will refuse.
+    Use* front = nullptr;
+    Use* behind = nullptr;
+    for (Use& u : uses_) {
+      if (!takes_axis(*u.op) && directive(u.op->spec, "pairs").empty()) continue;
+      if (u.item < i && (!front || u.item > front->item)) front = &u;
+      if (u.item > i && (!behind || u.item < behind->item)) behind = &u;
+    }
+    Use* owner = front ? front : behind;
+    const Axis axis{items_[i].value, items_[i].number, i};
+    if (!owner) {
+      const LibraryOp& op = *uses_[0].op;
+      if (axis.kind == "whole" && (op.family == "reduction" || op.family == "loss" || op.family == "map")) {
+        items_[i].read_as(Meaning::axis, op.spec.name + " takes all elements in any case");
+        continue;
+      }
+      ask(axis_words(axis) + " does not fit: " + op.spec.name +
+          (op.family == "map" ? " treats each element by itself." : " does not let you choose a dimension."));
+      continue;
+    }
+    if (pairs(*owner, i)) continue;
+    if (owner->axis && (owner->axis->kind != axis.kind || owner->axis->index != axis.index)) {
+      ask(owner->op->spec.name + " is asked for both " + axis_words(*owner->axis) + " and " + axis_words(axis) +
+          "; which is meant?");
+      continue;
+    }
+    if (owner->axis) {
+      items_[i].read_as(Meaning::axis, "said twice");
+      if (items_[i].value_at != Item::none) items_[items_[i].value_at].read_as(Meaning::axis, "said twice");
+      continue;
+    }
+    owner->axis = axis;
+  }
+}
+
+// "every row of A with every row of B", "all pairs of rows": the op over all pairs, where there is one.
+bool Builder::pairs(Use& owner, std::size_t item) {
+  Item& it = items_[item];
+  const std::string name = directive(owner.op->spec, "pairs");
+  const bool own = name == owner.op->spec.name;
+  bool both = false, each = true;
+  if (owner.axis && owner.axis->kind == "rows" && it.value == "rows") {
+    for (std::size_t k = owner.axis->item + 1; k < item; ++k)
+      both = both || items_[k].text == "and" || items_[k].text == "with" || items_[k].text == "to";
+    for (const std::string* text : {&items_[owner.axis->item].text, &it.text})
+      each = each && (text->find("each") != std::string::npos || text->find("every") != std::string::npos ||
+                      text->find("all") != std::string::npos);
+  }
+  if (own && (it.value == "rows" || it.value == "pairs")) {
+    it.read_as(Meaning::axis, "every row with every row");
+    return true;
+  }
+  if (it.value != "pairs" && !(both && (each || !name.empty()))) return false;
+  const LibraryOp* op = name.empty() ? nullptr : library_.find(name);
+  if (!op || (both && !each)) {
+    ask("Is " + owner.op->spec.name + " meant of each row with the row of the same number, or of all pairs of rows?" +
+        (op ? " Write '" + op->spec.name + "' for all pairs." : " Write a formula with indices for all pairs."));
+    return true;
+  }
+  if (owner.axis) items_[owner.axis->item].read_as(Meaning::axis, "every row with every row");
+  owner.axis.reset();
+  owner.op = op;
+  it.read_as(Meaning::axis, "every row with every row");
+  return true;
+}
+
+std::optional<std::size_t> Builder::axis_of(const Use& u, std::size_t rank) {
+  const Axis& a = *u.axis;
+  double at = static_cast<double>(rank) - 1;
+  if (a.kind == "first") at = 0;
+  if (a.kind == "columns") at = static_cast<double>(rank) - 2;
+  if (a.kind == "index") at = a.index < 0 ? a.index + static_cast<double>(rank) : a.index;
+  if (at < 0 || at >= static_cast<double>(rank) || at != std::floor(at)) {
+    if (a.kind == "columns")
+      ask("'" + items_[a.item].written + "' needs a matrix; " + u.op->spec.name + " is given a vector.");
+    else
+      ask("There is no dimension " + number_text(a.index) + ": " + u.op->spec.name + " is given a tensor of " +
+          std::to_string(rank) + (rank == 1 ? " dimension" : " dimensions") + ", counted from 0.");
+    return std::nullopt;
+  }
+  return static_cast<std::size_t>(at);
+}
+
+void Builder::constants() {
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    Item& it = items_[i];
+    if (it.kind != Kind::constant) continue;
+    const double v = items_[it.value_at].number;
+    Use* owner = nullptr;
+    for (Use& u : uses_) {
+      const auto& list = u.op->spec.constants;
+      const auto c = std::find_if(list.begin(), list.end(), [&](const Constant& k) { return k.name == it.value; });
+      if (c == list.end() || u.constants.count(it.value)) continue;
+      // Of several ops with this constant the one that is nearest in front.
+      if (!owner || (u.item < i && (owner->item > i || u.item > owner->item))) owner = &u;
+    }
+    if (!owner) {
+      ask("'" + it.value + "' is given twice.");
+      continue;
+    }
+    for (const Constant& c : owner->op->spec.constants)
+      if (c.name == it.value && c.type == Type::integer && v != std::floor(v))
+        ask("The constant '" + it.value + "' of " + owner->op->spec.name + " must be a whole number.");
+    owner->constants[it.value] = v;
+    const std::string reading = it.value + " = " + number_text(v) + " of " + owner->op->spec.name;
+    it.read_as(Meaning::constant, reading);
+    items_[it.value_at].read_as(Meaning::constant, reading);
+  }
+}
+
+void Builder::missing_constants(Built& out) {
+  for (const Use& u : uses_) {
+    std::string names, words;
+    for (const std::string& name : split_list(directive(u.op->spec, "ask"))) {
+      if (u.constants.count(name) || size_given(u, name)) continue;
+      names += (names.empty() ? "'" : " and '") + name + "'";
+      for (const Constant& c : u.op->spec.constants)
+        if (c.name == name) words += (words.empty() ? " with " : " and ") + name + " " + print(*c.value);
+    }
+    if (names.empty()) continue;
+    ask("What is " + names + " of '" + items_[u.item].written + "'? There is no usual value.");
+    out.additions.push_back({items_[u.item].span.end, words});
+  }
+}
+
+bool Builder::size_given(const Use& u, const std::string& constant) const {
+  const auto is = [&](const ExprPtr& e) { return e->kind == ExprKind::name && e->name == constant; };
+  return std::any_of(u.sizes.begin(), u.sizes.end(), [&](std::size_t i) {
+    const auto targets = size_targets(u.op->spec, items_[i].value);
+    return std::any_of(targets.begin(), targets.end(), is);
+  });
+}
+
+// "fp32 output", "f16 -> f32"
+bool Builder::of_output(std::size_t item) {
+  if (item > 0 && items_[item - 1].text == ">") return true;
+  if (item + 1 >= items_.size()) return false;
+  Item& noun = items_[item + 1];
+  if (noun.text != "output" && noun.text != "out" && noun.text != "result") return false;
+  if (noun.kind == Kind::unknown) noun.kind = Kind::filler;
+  return noun.kind == Kind::filler;
+}
+
+void Builder::dtype() {
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    Item& it = items_[i];
+    if (it.kind != Kind::dtype) continue;
+    if (it.value == "unsupported") {
+      ask("There is no element type '" + it.written + "' here; the real ones are f64, f32, f16 and bf16.");
+      continue;
+    }
+    const DType type = *dtype_from_name(it.value);
+    if (!is_real(type)) {
+      ask("The ops of the library compute with real numbers; " + it.value +
+          " is not real. Choose f64, f32, f16 or bf16.");
+      continue;
+    }
+    const bool output = of_output(i);
+    std::optional<DType>& place = output ? output_ : dtype_;
+    if (place && *place != type) {
+      ask("Two element types are named, " + std::string(dtype_name(*place)) + " and " + it.value + "; which is meant?");
+      continue;
+    }
+    place = type;
+    it.read_as(Meaning::dtype, (output ? "output of element type " : "element type ") + it.value);
+  }
+}
+
+bool Builder::behind_window(std::size_t index) const {
+  for (std::size_t k = 0; k < index; ++k)
+    if (uses_[k].op->family == "window") return true;
+  return false;
+}
+
+void Builder::finish(Spec& spec) {
+  if (uses_.size() > 1) {
+    std::string chain;
+    for (const Use& u : uses_) chain += (chain.empty() ? "" : ", then ") + u.op->spec.name;
+    spec.directives.clear();
+    spec.directives.emplace("summary", chain + ".");
+    auto with = parse_spec(print(spec), spec.name);
+    if (!with) {
+      refuse(with.error());
+      return;
+    }
+    spec = std::move(*with);
+  }
+  if (dtype_ || output_) {
+    const DType type = dtype_.value_or(DType::f32);
+    const bool any =
+        std::any_of(spec.inputs.begin(), spec.inputs.end(), [](const Param& p) { return is_real(p.dtype); }) ||
+        std::any_of(spec.outputs.begin(), spec.outputs.end(), [](const Param& p) { return is_real(p.dtype); });
+    if (!any) {
+      ask(spec.name + " has no tensor of real numbers; the element type " + std::string(dtype_name(type)) +
+          " does not fit.");
+      return;
+    }
+    auto with = with_dtype(spec, type);
+    if (with && output_) {
+      for (Param& p : with->outputs)
+        if (is_real(p.dtype)) p.dtype = *output_;
+      with = parse_spec(print(*with), spec.name);
+    }
+    if (!with) {
+      refuse(with.error());
+      return;
+    }
+    spec = std::move(*with);
+  }
+  for (const std::vector<Param>* list : {&spec.inputs, &spec.outputs}) {
+    for (const Param& p : *list) {
+      const auto shape = shape_of(spec, p, {});
+      if (!shape) {
+        refuse(shape.error());
+        return;
+      }
+    }
+  }
+}
+
+Built build(const Library& library, std::vector<Item>& items, const std::vector<std::size_t>& order) {
+  return Builder(library, items, order).run();
+}
+
+}  // namespace ww::op::phrases

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of build(): the state of one sentence on its way to a spec. phrasebook_build.cpp has the axes, constants and
+// the end, phrasebook_owners.cpp which op each size belongs to, phrasebook_shaped.cpp one op at its shape.
+#pragma once
+#include "op/sentence/phrasebook_build.h"
+
+namespace ww::op::phrases {
+
+class Builder {
+ public:
+  Builder(const Library& library, std::vector<Item>& items, const std::vector<std::size_t>& order)
+      : library_(library), items_(items) {
+    for (std::size_t at : order) {
+      Use u;
+      u.op = &library.ops()[items[at].op];
+      u.item = at;
+      uses_.push_back(std::move(u));
+    }
+  }
+  Built run();
+
+ private:
+  void ask(std::string question);
+  std::string axis_words(const Axis& a) const;
+  // Whether the sizes that the sentence gives for `next` are those of the tensor that feeds it.
+  bool joins(const Spec& before, const Spec& next, const Use& use);
+  // Joining makes symbols equal, which must not change a size that the sentence gives.
+  bool keeps_sizes(const Spec& before, const Spec& after);
+
+  // ---- axes ----
+  static bool takes_axis(const LibraryOp& op);
+  void axes();
+  bool pairs(Use& owner, std::size_t item);
+  // The dimension, of `rank` of them; asks and gives nothing when there is no such dimension.
+  std::optional<std::size_t> axis_of(const Use& u, std::size_t rank);
+
+  // ---- constants, element type ----
+  void constants();
+  // Constants without a usual value that the sentence does not give (`//@ ask:`).
+  void missing_constants(Built& out);
+  bool size_given(const Use& u, const std::string& constant) const;
+  void dtype();
+  bool of_output(std::size_t item);
+  // A bias or an axis behind a convolution or pooling belongs to the channels.
+  bool behind_window(std::size_t index) const;
+
+  // ---- which op each size belongs to ----
+  bool whole_size(std::size_t item, double least = 1);
+  bool accepts(std::size_t use, const std::string& kind) const;
+  bool owned(const std::string& kind) const;  // an op has this kind of size
+  void sizes();
+  // A shape or number without a word of its own belongs to what the chain begins with, or is the filter of the op
+  // beside it. A number stands for the size behind an op ("matmul 1024") and in front of an element type ("1024
+  // floats").
+  void plain(std::size_t i);
+  bool said_size(std::size_t number) const;
+  void assign(std::size_t i);
+
+  // ---- one op at its shape ----
+  std::optional<Spec> shaped(std::size_t index, const Spec* before);
+  std::optional<Spec> refuse(const Error& e);
+  std::optional<Dims> dims_of_later();
+  std::optional<Spec> spread(Use& u, const Spec* before, bool images);
+  // The parts that the sentence leaves unchanged: the given symbols, and constants that it does not name.
+  static std::string defaults_text(const Use& u, const std::map<std::string, std::int64_t>& symbols);
+  void explain_axis(const Use& u, const Dims& dims, std::size_t axis);
+  // Readings of all items that decided the shape of the first input.
+  void explain(const Use& u, const Spec& spec, const Dims& dims);
+  // Second and further shapes must be those of the further inputs.
+  bool more_shapes(const Use& u, const Spec& spec);
+  std::optional<Dims> dims_before(const Use& u, const Spec& before);
+  std::optional<Dims> dims_given(const Use& u);
+  bool says(const std::string& word) const;
+  bool ranks_fit(const std::string& name, std::size_t rank);
+
+  // ---- ops of fixed rank ----
+  bool agreed(const Status& status);
+  std::optional<Spec> fixed(Use& u, const Spec* before);
+
+  // ---- the end ----
+  void finish(Spec& spec);
+  const Library& library_;
+  std::vector<Item>& items_;
+  std::vector<Use> uses_;
+  std::vector<std::size_t> rank_hints_;
+  std::optional<DType> dtype_, output_;  // output_: where it differs
+  std::vector<std::string> questions_;
+};
+
+}  // namespace ww::op::phrases

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include "op/parse.h"
+#include "op/sentence/phrasebook_builder.h"
+#include "op/sentence/phrasebook_rank.h"
+
+namespace ww::op::phrases {
+
+namespace {
+
+constexpr double largest_size = 1099511627776.0;  // 2^40, the language's own limit
+
+}  // namespace
+
+using Kind = Item::Kind;
+
+bool Builder::whole_size(std::size_t item, double least) {
+  const std::vector<double> all =
+      items_[item].kind == Kind::shape ? items_[item].dims : std::vector<double>{items_[item].number};
+  for (double v : all) {
+    if (v == std::floor(v) && v >= least && v <= largest_size) continue;
+    ask("A size is a whole number from " + number_text(least) + " to 2^40; " + number_text(v) + " is not.");
+    return false;
+  }
+  return true;
+}
+
+bool Builder::accepts(std::size_t use, const std::string& kind) const {
+  const Use& u = uses_[use];
+  if (!size_targets(u.op->spec, kind).empty()) {
+    // The same kind twice goes to two ops.
+    return std::none_of(u.sizes.begin(), u.sizes.end(), [&](std::size_t i) { return items_[i].value == kind; });
+  }
+  return use == 0 && spreads(u.op->spec) && (place_of_kind(kind) >= 0 || kind == "elements");
+}
+
+bool Builder::owned(const std::string& kind) const {
+  return std::any_of(uses_.begin(), uses_.end(), [&](const Use& u) {
+    return std::any_of(u.sizes.begin(), u.sizes.end(), [&](std::size_t i) { return items_[i].value == kind; });
+  });
+}
+
+void Builder::sizes() {
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    Item& it = items_[i];
+    if (it.kind == Kind::size) {
+      if (it.value_at == Item::none) {
+        if (it.entry(Sort::filler))
+          it.kind = Kind::filler;
+        else
+          ask("'" + it.written + "' has no number beside it.");
+        continue;
+      }
+      if (!whole_size(it.value_at, it.value == "padding" ? 0 : 1)) continue;
+      if (it.value == "size") {
+        it.read_as(Meaning::shape, "the size");
+        plain(it.value_at);
+        continue;
+      }
+      std::size_t use = 0;
+      while (use < uses_.size() && !accepts(use, it.value)) ++use;
+      if (use < uses_.size()) {
+        uses_[use].sizes.push_back(i);
+      } else if (it.entry(Sort::filler) && !owned(it.value)) {  // "a relu kernel 512x1024"
+        it.kind = Kind::filler;
+        plain(it.value_at);
+      } else {
+        const LibraryOp& op = *uses_[0].op;
+        const bool twice = std::any_of(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(i),
+                                       [&](const Item& o) { return o.value_at != Item::none && o.value == it.value; });
+        ask(twice ? "The size '" + it.written + "' is given more than once."
+                  : "The size '" + it.written + "' does not belong to " + op.spec.name +
+                        ", which has none of that kind.");
+      }
+    } else if (it.kind == Kind::assign) {
+      assign(i);
+    } else if (it.is_value() && !it.used) {
+      if (whole_size(i)) plain(i);
+    } else if (it.kind == Kind::rank) {
+      rank_hints_.push_back(i);
+    }
+  }
+}
+
+void Builder::plain(std::size_t i) {
+  const bool small = std::all_of(items_[i].dims.begin(), items_[i].dims.end(), [](double d) { return d <= 11; });
+  if (items_[i].kind == Kind::shape && small) {
+    for (Use& u : uses_) {
+      const auto kernel = size_targets(u.op->spec, "kernel");
+      if (kernel.empty() || (u.item != i + 1 && u.item + 1 != i)) continue;
+      if (owned("kernel") && !accepts(static_cast<std::size_t>(&u - uses_.data()), "kernel"))
+        return ask("The size '" + items_[i].written + "' is the window's, which is given more than once.");
+      items_[i].value = "kernel";
+      items_[i].value_at = i;
+      u.sizes.push_back(i);
+      return;
+    }
+  }
+  if (items_[i].kind == Kind::shape) {
+    uses_[0].shapes.push_back(i);
+  } else if (uses_[0].total == Item::none &&
+             (said_size(i) || (i > 0 && !items_[i].spelled && items_[i - 1].kind == Kind::op) ||
+              (i + 1 < items_.size() && items_[i + 1].kind == Kind::dtype))) {
+    uses_[0].total = i;
+  } else {
+    ask("It is not clear what the number " + number_text(items_[i].number) +
+        " stands for; write '512x1024' or '512 rows'.");
+  }
+}
+
+bool Builder::said_size(std::size_t number) const {
+  return std::any_of(items_.begin(), items_.end(),
+                     [&](const Item& i) { return i.kind == Kind::size && i.value == "size" && i.value_at == number; });
+}
+
+void Builder::assign(std::size_t i) {
+  Item& it = items_[i];
+  const double v = items_[it.value_at].number;
+  for (int exact = 1; exact >= 0; --exact) {
+    for (Use& u : uses_) {
+      for (const std::string& s : u.op->spec.symbols) {
+        if (exact ? s != it.value : fold(s) != fold(it.value)) continue;
+        if (!whole_size(it.value_at)) return;
+        it.value = s;
+        u.assigns.push_back(i);
+        return;
+      }
+    }
+  }
+  std::string have;
+  for (const std::string& s : uses_[0].op->spec.symbols) have += (have.empty() ? "" : ", ") + s;
+  for (const Constant& c : uses_[0].op->spec.constants) have += (have.empty() ? "" : ", ") + c.name;
+  ask("There is no '" + it.value + "' to set to " + number_text(v) + "; " + uses_[0].op->spec.name + " has " + have +
+      ".");
+}
+
+}  // namespace ww::op::phrases

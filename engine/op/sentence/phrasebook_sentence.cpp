@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "op/sentence/phrasebook_sentence.h"
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include "op/parse.h"
+#include "op/sentence/phrasebook_rank.h"
+
+namespace ww::op::phrases {
+namespace {
+
+using Kind = Item::Kind;
+
+bool is_letter_name(const Item& i) {
+  return i.text.size() == 1 && i.text[0] >= 'a' && i.text[0] <= 'z' && !i.is_value();
+}
+
+class Reader {
+ public:
+  Reader(const Library& library, std::string_view sentence) : library_(library), sentence_(sentence) {}
+
+  std::vector<Item> run() {
+    group();
+    numbers();
+    read_ranges(library_, items_);
+    shapes();
+    operators();
+    read_arithmetic(library_, items_);
+    read_squares(library_, items_);
+    ops();
+    read_brackets(library_, items_);
+    assignments();
+    constants();
+    axes();
+    sizes();
+    matrix_sizes();
+    rest();
+    for (Item& i : items_) {
+      i.written = std::string(sentence_.substr(i.span.begin, i.span.end - i.span.begin));
+      i.underscored = i.span.begin > 0 && sentence_[i.span.begin - 1] == '_';
+    }
+    return std::move(items_);
+  }
+
+ private:
+  // Tokens to the longest known phrases.
+  void group() {
+    const std::vector<Token> tokens = tokenise(sentence_);
+    for (std::size_t at = 0; at < tokens.size();) {
+      const Token& t = tokens[at];
+      Match m = library_.vocabulary().match(tokens, at);
+      if (t.kind == Token::Kind::number && m.entries) {
+        const bool phrase = m.count > 1 && std::any_of(m.entries->begin(), m.entries->end(), [](const Entry& e) {
+                              return e.sort == Sort::op || e.sort == Sort::dtype;
+                            });
+        if (!phrase) m = {};
+      }
+      Item i;
+      i.text = t.text;
+      i.span = t.span;
+      std::size_t count = 1;
+      if (m.entries) {
+        i.entries = m.entries;
+        count = m.count;
+        i.span.end = tokens[at + count - 1].span.end;
+        for (std::size_t k = 1; k < count; ++k) i.text += " " + tokens[at + k].text;
+      } else if (t.kind == Token::Kind::number) {
+        i.kind = Kind::number;
+        i.number = t.number;
+        i.number_reading = t.reading;
+      } else if (t.kind == Token::Kind::symbol) {
+        symbol(i);
+      } else if (t.text.size() == 2 && t.text[1] == 'd' && t.text[0] >= '1' && t.text[0] <= '8') {
+        i.kind = Kind::rank;
+        i.number = t.text[0] - '0';
+      }
+      items_.push_back(std::move(i));
+      at += count;
+    }
+  }
+
+  void symbol(Item& i) {
+    const std::string& s = i.text;
+    if (s == ",")
+      i.kind = Kind::comma;
+    else if (s == "(" || s == "[")
+      i.kind = Kind::open;
+    else if (s == ")" || s == "]" || s == "." || s == ":" || s == ";" || s == "!" || s == "?" || s == "=")
+      i.kind = Kind::punctuation;
+  }
+
+  // "two", "a million", "1.5 million"
+  void numbers() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item& it = items_[i];
+      const Entry* e = it.kind == Kind::unknown ? it.entry(Sort::number) : nullptr;
+      if (!e) continue;
+      const double value = std::stod(e->value);
+      if (value >= 1000 && i > 0 && items_[i - 1].kind == Kind::number) {
+        Item& before = items_[i - 1];
+        before.number *= value;
+        before.span.end = it.span.end;
+        before.text += " " + it.text;
+        before.spelled = false;
+        before.number_reading = std::string(sentence_.substr(before.span.begin, before.span.end - before.span.begin)) +
+                                " = " + std::to_string(static_cast<std::int64_t>(std::min(before.number, 9e15)));
+        items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(i));
+        --i;
+        continue;
+      }
+      it.kind = Kind::number;
+      it.number = value;
+      it.spelled = value < 1000;  // "no padding" is 0
+      it.number_reading = it.text + " = " + e->value;
+    }
+  }
+
+  bool text_is(std::size_t i, std::string_view s) const { return i < items_.size() && items_[i].text == s; }
+
+  void merge(std::size_t from, std::size_t to, Item whole) {
+    whole.span = {items_[from].span.begin, items_[to].span.end};
+    items_[from] = std::move(whole);
+    items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(from) + 1,
+                 items_.begin() + static_cast<std::ptrdiff_t>(to) + 1);
+  }
+
+  // 512x1024, 512 by 1024, 512 * 1024, [512, 1024], (512, 1024)
+  void shapes() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item whole;
+      whole.kind = Kind::shape;
+      if (items_[i].kind == Kind::number) {
+        std::size_t last = i;
+        whole.dims = {items_[i].number};
+        const std::string sign = i + 1 < items_.size() ? items_[i + 1].text : std::string();  // 2x3 by 3x4: two shapes
+        while (last + 2 < items_.size() && (sign == "x" || sign == "by" || sign == "*") && text_is(last + 1, sign) &&
+               items_[last + 2].kind == Kind::number) {
+          last += 2;
+          whole.dims.push_back(items_[last].number);
+        }
+        if (last > i) merge(i, last, std::move(whole));
+      } else if (items_[i].kind == Kind::open) {
+        const bool square = items_[i].text == "[";
+        std::size_t last = i + 1;
+        while (last < items_.size() && items_[last].kind == Kind::number) {
+          whole.dims.push_back(items_[last++].number);
+          if (last < items_.size() && items_[last].kind == Kind::comma)
+            ++last;
+          else
+            break;
+        }
+        const bool tuple = items_[last - 1].kind == Kind::comma;  // (16384,)
+        if (text_is(last, square ? "]" : ")") && whole.dims.size() >= (square || tuple ? 1u : 2u))
+          merge(i, last, std::move(whole));
+      }
+    }
+    // A shape times a shape.
+    static const std::set<std::string> times = {"x", "by", "time", "@", "*", "mal", "fois", "por"};
+    for (std::size_t i = 1; i + 1 < items_.size(); ++i)
+      if (items_[i - 1].kind == Kind::shape && items_[i + 1].kind == Kind::shape && times.count(items_[i].text)) {
+        items_[i].kind = Kind::filler;
+        items_[i].read_as(Meaning::filler, "the first tensor times the second");
+      }
+  }
+
+  Item op_item(const char* name) {
+    Item out;
+    const LibraryOp* op = library_.find(name);
+    if (!op) return out;
+    out.kind = Kind::op;
+    out.op = static_cast<std::size_t>(op - library_.ops().data());
+    out.value = name;
+    return out;
+  }
+
+  // x @ y and x + y between names of tensors; -> and + between ops
+  void operators() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item& it = items_[i];
+      if (it.kind == Kind::filler) continue;
+      if (it.text == "@" || it.text == "+") {
+        const bool names =
+            i > 0 && i + 1 < items_.size() && is_letter_name(items_[i - 1]) && is_letter_name(items_[i + 1]);
+        if (it.text == "@" || names) {
+          Item op = op_item(it.text == "@" ? "matmul" : "add");
+          op.span = it.span;
+          op.text = it.text;
+          if (op.kind == Kind::op) it = std::move(op);
+        } else {
+          it.kind = Kind::connector;
+          it.value = "and";
+        }
+      } else if (it.text == "&") {
+        it.kind = Kind::connector;
+        it.value = "and";
+      } else if (it.text == ">" && it.span.begin > 0 &&
+                 (sentence_[it.span.begin - 1] == '-' || sentence_[it.span.begin - 1] == '=')) {
+        if (i > 0 && items_[i - 1].text == "=") items_[i - 1].kind = Kind::punctuation;
+        it.kind = Kind::connector;
+        it.value = "then";
+      }
+    }
+  }
+
+  bool is_article(const Item& i) const { return i.text == "a" || i.text == "an" || i.text == "the"; }
+  // The next item behind i that is not an article.
+  std::size_t next(std::size_t i) const {
+    ++i;
+    while (i < items_.size() && is_article(items_[i])) ++i;
+    return i;
+  }
+  bool is_link(const Item& i) const {
+    static const std::set<std::string> links = {"of", "=", ":",  "is",  "are",  "equal",   "to",
+                                                "at", "a", "an", "the", "size", "of size", "set to"};
+    return !i.is_value() && links.count(i.text) != 0;
+  }
+  // The number or shape behind item i, with at most three linking words between; none where there is none.
+  std::size_t value_behind(std::size_t i) const {
+    for (std::size_t k = i + 1; k < items_.size() && k <= i + 4; ++k) {
+      if (items_[k].is_value()) return items_[k].used ? Item::none : k;
+      if (!is_link(items_[k])) break;
+    }
+    return Item::none;
+  }
+
+  void ops() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item& it = items_[i];
+      const Entry* e = it.kind == Kind::unknown ? it.entry(Sort::op) : nullptr;
+      if (!e) continue;
+      it.kind = Kind::op;
+      it.op = e->op;
+      it.value = e->value;
+    }
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item& it = items_[i];
+      if (it.kind != Kind::op) continue;
+      // "sigmoid linear unit (SiLU)": its other name.
+      if (i >= 2 && items_[i - 1].kind == Kind::open && items_[i - 2].kind == Kind::op && items_[i - 2].op == it.op &&
+          text_is(i + 1, ")")) {
+        it.kind = Kind::filler;
+        it.read_as(Meaning::filler, "the op " + it.value + " again");
+        continue;
+      }
+      // "add a relu": the verb, not the sum of two tensors.
+      if (it.text == "add") {
+        const std::size_t n = next(i);
+        if (n < items_.size() && items_[n].kind == Kind::op) {
+          it.kind = Kind::filler;
+          it.read_as(Meaning::filler, "what follows is added to the chain");
+        }
+        continue;
+      }
+      // "selu with scale 1.05": the constant of another op.
+      const Entry* c = it.entry(Sort::constant);
+      if (c && value_behind(i) != Item::none) {
+        for (std::size_t k = 0; k < items_.size(); ++k) {
+          if (k != i && items_[k].kind == Kind::op && has_constant(items_[k], c->value) && items_[k].text != "add") {
+            it.kind = Kind::unknown;
+            break;
+          }
+        }
+      }
+    }
+  }
+
+  bool has_constant(const Item& op, const std::string& name) const {
+    for (const Constant& c : library_.ops()[op.op].spec.constants)
+      if (c.name == name) return true;
+    return false;
+  }
+  bool any_op_has_constant(const std::string& name) const {
+    return std::any_of(items_.begin(), items_.end(),
+                       [&](const Item& i) { return i.kind == Kind::op && has_constant(i, name); });
+  }
+
+  // NAME = number
+  void assignments() {
+    for (std::size_t i = 0; i + 2 < items_.size(); ++i) {
+      if (!text_is(i + 1, "=") || !items_[i + 2].is_value() || items_[i].is_value()) continue;
+      Item& it = items_[i];
+      const Entry* constant = it.entry(Sort::constant);
+      if ((constant && any_op_has_constant(constant->value)) || it.entry(Sort::axis) || it.entry(Sort::size)) continue;
+      if (it.kind != Kind::unknown || items_[i + 2].kind != Kind::number) continue;
+      it.kind = Kind::assign;
+      it.value = std::string(sentence_.substr(it.span.begin, it.span.end - it.span.begin));
+      it.value_at = i + 2;
+      items_[i + 2].used = true;
+    }
+  }
+
+  void constants() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item& it = items_[i];
+      const Entry* e = it.kind == Kind::unknown ? it.entry(Sort::constant) : nullptr;
+      if (!e || it.entry(Sort::size) || !any_op_has_constant(e->value)) continue;
+      const std::size_t v = value_behind(i);
+      if (v == Item::none || items_[v].kind != Kind::number) continue;
+      take(i, v, Kind::constant, e->value);
+      // between LO and HI, from LO to HI
+      if (e->value == "lo" && v + 2 < items_.size() && (text_is(v + 1, "and") || text_is(v + 1, "to")) &&
+          items_[v + 2].kind == Kind::number && any_op_has_constant("hi")) {
+        take(v + 1, v + 2, Kind::constant, "hi");
+      }
+    }
+    // A bare number behind an op whose file says which constant that is.
+    for (std::size_t i = 0; i + 1 < items_.size(); ++i) {
+      if (items_[i].kind != Kind::op || items_[i + 1].kind != Kind::number || items_[i + 1].used) continue;
+      const bool sized = i + 2 < items_.size() && items_[i + 2].entry(Sort::size);
+      const std::string name = directive(library_.ops()[items_[i].op].spec, "number");
+      if (name.empty() || sized) continue;
+      items_[i + 1].kind = Kind::constant;
+      items_[i + 1].value = name;
+      items_[i + 1].value_at = i + 1;
+    }
+  }
+
+  void take(std::size_t i, std::size_t v, Kind kind, const std::string& value) {
+    items_[i].kind = kind;
+    items_[i].value = value;
+    items_[i].value_at = v;
+    items_[v].used = true;
+  }
+
+  // "dim 1", "axis = -1", "over the rows". Rows and columns with a number are sizes, and so is a dimension of more
+  // than 8.
+  void axes() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item& it = items_[i];
+      const Entry* e = it.kind == Kind::unknown ? it.entry(Sort::axis) : nullptr;
+      if (!e) continue;
+      if (e->value == "index") {
+        const std::size_t v = value_behind(i);
+        if (v == Item::none || items_[v].kind != Kind::number || items_[v].number > 8) continue;
+        take(i, v, Kind::axis, "index");
+        it.number = items_[v].number;
+      } else if (!it.entry(Sort::size)) {
+        it.kind = Kind::axis;
+        it.value = e->value;
+      }
+    }
+  }
+
+  bool size_candidate(std::size_t i) const {
+    if (i >= items_.size()) return false;
+    const Item& it = items_[i];
+    if (it.kind != Kind::unknown) return false;
+    const Entry* axis = it.entry(Sort::axis);
+    return it.entry(Sort::size) || (axis && axis->value == "index");
+  }
+  // The kind a size word stands for with this value: "image|batch" is image for a shape, batch for a count in front.
+  std::string kind_of(const Item& word, const Item& value, bool in_front) const {
+    const Entry* e = word.entry(Sort::size);
+    if (!e) return "features";
+    const std::size_t bar = e->value.find('|');
+    if (bar == std::string::npos) return e->value;
+    return value.kind == Kind::number && in_front ? e->value.substr(bar + 1) : e->value.substr(0, bar);
+  }
+  bool follows(const Item& word) const {
+    const Entry* e = word.entry(Sort::size);
+    return !e || library_.vocabulary().value_follows(e->value.substr(0, e->value.find('|')));
+  }
+
+  bool can_take(std::size_t word, const Item& value, bool in_front) const {
+    return value.kind == Kind::number || library_.vocabulary().takes_shape(kind_of(items_[word], value, in_front));
+  }
+
+  // Whether the number of `word` follows it, so that the `value` in front of it is not meant. In "8 images 32
+  // channels" the 32 belongs to the channels, and a count in front of images is the batch in any case.
+  bool has_own_number(const Item& value, std::size_t word) const {
+    const Entry* e = items_[word].entry(Sort::size);
+    if (!follows(items_[word]) || (e && e->value.find('|') != std::string::npos && value.kind == Kind::number))
+      return false;
+    const std::size_t v = value_behind(word);
+    return v != Item::none && can_take(word, items_[v], false) && !(size_candidate(v + 1) && !follows(items_[v + 1]));
+  }
+
+  void sizes() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item& value = items_[i];
+      if (!value.is_value() || value.used) continue;
+      // The size word in front of the value, over linking words.
+      std::size_t front = Item::none;
+      for (std::size_t k = i; k > 0 && i - k < 4;) {
+        --k;
+        if (size_candidate(k) && items_[k].value_at == Item::none && can_take(k, value, false) &&
+            !(items_[k].text == "of size" && k > 0 && size_candidate(k - 1))) {
+          front = k;
+          break;
+        }
+        if (!is_link(items_[k])) break;
+      }
+      // The word behind it, unless that has a number of its own to follow: "3x3 stride 2".
+      std::size_t behind = size_candidate(i + 1) && items_[i + 1].value_at == Item::none ? i + 1 : Item::none;
+      if (behind != Item::none && (has_own_number(items_[i], behind) || !can_take(behind, value, true)))
+        behind = Item::none;
+      // "rows 512 columns 1024": each number behind its word.
+      if (front != Item::none && behind != Item::none && front + 1 == i) {
+        const std::size_t v = value_behind(behind);
+        if (v != Item::none && !(size_candidate(v + 1) && !follows(items_[v + 1]))) behind = Item::none;
+      }
+      std::size_t owner = front;
+      if (behind != Item::none && (front == Item::none || !(follows(items_[front]) || items_[front].text == "of size")))
+        owner = behind;
+      // "batch 16, 256 features", but "a batch of 8 images": a comma ends the reach of the word in front, as is_link()
+      // has it.
+      if (owner == Item::none) continue;
+      const bool in_front = owner > i;
+      std::string kind = kind_of(items_[owner], value, in_front);
+      if (kind == "size" && owner == front && front > 0 && value.kind == Kind::shape) {  // "64 filters of size 7x7"
+        const Entry* e = items_[front - 1].entry(Sort::size);
+        if (e && e->value.find('|') != std::string::npos) kind = kind_of(items_[front - 1], value, false);
+      }
+      take(owner, i, Kind::size, kind);
+      // "a batch of 8 images": the same kind on both sides.
+      if (owner == front && behind != Item::none && (kind_of(items_[behind], value, true) == kind || kind == "size")) {
+        if (kind == "size") {  // "of size 64x64 images", "size 16 batch": the word that says more
+          items_[front].kind = Kind::filler;
+          items_[front].value_at = Item::none;
+          take(behind, i, Kind::size, kind_of(items_[behind], value, true));
+        } else {
+          items_[behind].kind = Kind::filler;
+          items_[behind].read_as(Meaning::shape, "the same " + kind + " size");
+        }
+      }
+    }
+  }
+
+  // "32 rows of 256", "32 rows of 256 elements": the other number of a matrix.
+  void matrix_sizes() {
+    for (std::size_t i = 1; i + 2 < items_.size(); ++i) {
+      const bool rows = items_[i].value == "rows";
+      if (items_[i].kind != Kind::size || items_[i].value_at != i - 1 || !(rows || items_[i].value == "columns"))
+        continue;
+      const std::string other = rows ? "columns" : "rows";
+      Item &of = items_[i + 1], &number = items_[i + 2];
+      if (of.text != "of" || number.kind != Kind::number) continue;
+      if (!number.used) {
+        take(i + 1, i + 2, Kind::size, other);
+      } else if (i + 3 < items_.size() && items_[i + 3].kind == Kind::size && items_[i + 3].value_at == i + 2 &&
+                 items_[i + 3].value == "elements") {
+        items_[i + 3].value = other;
+      }
+    }
+  }
+
+  // "two matrices", "two 64x64 matrices": how many there are follows from the op.
+  bool counts_tensors(std::size_t i) const {
+    for (std::size_t k = i + 1; k < items_.size() && k <= i + 3; ++k) {
+      if (is_tensor_noun(items_[k].text)) return true;
+      if (items_[k].kind != Kind::shape && items_[k].kind != Kind::dtype && !items_[k].entry(Sort::dtype) &&
+          !items_[k].entry(Sort::filler))
+        return false;
+    }
+    return false;
+  }
+
+  void rest() {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      Item& it = items_[i];
+      if (it.kind == Kind::number && it.spelled && !it.used) {  // "two matrices"
+        it.entries = nullptr;
+        if (it.number == 0) {  // "no relu"
+          it.kind = Kind::unknown;
+          it.number_reading.clear();
+          continue;
+        }
+        if (!counts_tensors(i)) continue;
+        it.kind = Kind::filler;
+        it.count = static_cast<std::size_t>(it.number);
+      }
+      if (it.kind != Kind::unknown) continue;
+      const Entry* axis = it.entry(Sort::axis);
+      if (const Entry* d = it.entry(Sort::dtype)) {
+        it.kind = Kind::dtype;
+        it.value = d->value;
+      } else if (axis && axis->value != "index") {  // rows or columns without a number
+        it.kind = Kind::axis;
+        it.value = axis->value;
+      } else if (const Entry* c = it.entry(Sort::connector)) {
+        it.kind = Kind::connector;
+        it.value = c->value;
+      } else if (it.text == "over") {  // "softmax over a 4x8 matrix", but not "over the batch"
+        const std::size_t n = next(i);
+        if (n < items_.size() &&
+            (items_[n].is_value() || (items_[n].entry(Sort::filler) && !items_[n].entry(Sort::size))))
+          it.kind = Kind::filler;
+      } else if (is_letter_name(it)) {
+        // x.T and x^T change x: they are formulas, or asked about.
+        const bool part = i > 0 && (items_[i - 1].text == "." || items_[i - 1].text == "^");
+        if (part) continue;
+        it.kind = Kind::filler;
+        it.letter =
+            !(it.text == "a" && sentence_[it.span.begin] == 'a' && !text_is(i + 1, "and") && !text_is(i + 1, ","));
+      } else if (it.entry(Sort::filler)) {
+        it.kind = Kind::filler;
+      } else if (it.entry(Sort::size)) {
+        const Entry* s = it.entry(Sort::size);
+        it.kind = s->value == "size" ? Kind::filler : Kind::size;
+        it.value = s->value;
+      }
+    }
+  }
+
+  const Library& library_;
+  std::string_view sentence_;
+  std::vector<Item> items_;
+};
+
+}  // namespace
+
+const Entry* Item::entry(Sort sort) const {
+  if (entries)
+    for (const Entry& e : *entries)
+      if (e.sort == sort) return &e;
+  return nullptr;
+}
+
+std::vector<Item> read_sentence(const Library& library, std::string_view sentence) {
+  return Reader(library, sentence).run();
+}
+
+}  // namespace ww::op::phrases

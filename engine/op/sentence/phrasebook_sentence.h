@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sentence grouped into items: ops, connectors, sizes with their numbers, axes, element types, constants, filler, and
+// what is none of these.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+#include "op/sentence/phrasebook_words.h"
+
+namespace ww::op::phrases {
+
+struct Item {
+  enum class Kind : std::uint8_t {
+    op,
+    connector,
+    dtype,
+    axis,
+    rank,
+    size,
+    number,
+    shape,
+    assign,
+    constant,
+    filler,
+    comma,
+    open,
+    punctuation,
+    unknown
+  };
+  Kind kind = Kind::unknown;
+  Span span;
+  std::string text;     // folded
+  std::string written;  // as the sentence has it
+  const std::vector<Entry>* entries = nullptr;
+  std::size_t op = 0;           // Kind::op
+  std::string value;            // connector, dtype, axis, size kind, constant or assigned name (as written)
+  double number = 0;            // number, rank; axis "index"
+  std::vector<double> dims;     // shape
+  std::size_t count = 0;        // "two matrices": how many tensors are meant
+  bool letter = false;          // the name of a tensor
+  bool underscored = false;     // written behind an underscore: Matmul_Mish_Mish
+  bool bracketed = false;       // an op in brackets behind another, of unclear meaning
+  bool spelled = false;         // a number written as a word
+  bool used = false;            // a number or shape that something else owns; a word that was dealt with
+  std::size_t value_at = none;  // size, constant, assign, axis: the item that holds its number or shape
+  std::string number_reading;
+  Meaning meaning = Meaning::unknown;
+  std::string reading;
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  const Entry* entry(Sort sort) const;
+  bool is_value() const { return kind == Kind::number || kind == Kind::shape; }
+  void read_as(Meaning m, std::string what) {
+    meaning = m;
+    reading = std::move(what);
+  }
+};
+
+// phrasebook_joins.cpp: numbers that make an op of the word in front ("add 1", "relu minus 2"), and ops in brackets
+// that say which op is meant ("scan (sum)").
+void read_arithmetic(const Library& library, std::vector<Item>& items);
+// "clamp 0 to 255", "clip to [0, 1]".
+void read_ranges(const Library& library, std::vector<Item>& items);
+// "square, then sum": the verb, not "a square matrix".
+void read_squares(const Library& library, std::vector<Item>& items);
+void read_brackets(const Library& library, std::vector<Item>& items);
+
+// The items in sentence order. Numbers are attached to the sizes, axes and constants they belong to.
+std::vector<Item> read_sentence(const Library& library, std::string_view sentence);
+
+}  // namespace ww::op::phrases

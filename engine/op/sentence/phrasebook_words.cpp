@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "op/sentence/phrasebook_words.h"
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include "base/ascii.h"
+#include "base/dtype.h"
+#include "base/files.h"
+#include "op/names.h"
+
+namespace ww::op::phrases {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+}
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
+
+constexpr std::string_view times_sign = "\xC3\x97";  // ×
+constexpr std::string_view no_break_space = "\xC2\xA0";
+
+std::string whole_text(double v) {
+  char buffer[32];
+  return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, static_cast<std::int64_t>(v)).ptr);
+}
+
+class Tokeniser {
+ public:
+  explicit Tokeniser(std::string_view text) : text_(text) {}
+
+  std::vector<Token> run() {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (const std::size_t space = space_at(at_))
+        at_ += space;
+      else if (starts(times_sign))
+        push(Token::Kind::word, times_sign.size(), "x");
+      else if (is_digit(c) ||
+               (c == '.' && digit_at(at_ + 1) && !(at_ > 0 && (is_digit(text_[at_ - 1]) || is_letter(text_[at_ - 1])))))
+        number(false);
+      else if (c == '-' && digit_at(at_ + 1) &&
+               (at_ == 0 || is_space(text_[at_ - 1]) || text_[at_ - 1] == '=' || text_[at_ - 1] == '(' ||
+                text_[at_ - 1] == '['))
+        number(true);
+      else if (is_letter(c))
+        word();
+      else if (c == '-' && minus_at(at_))
+        bracket(c);
+      else if (c == '-' || c == '_' || c == '\'' || c == '"' || c == '`')
+        ++at_;
+      else
+        bracket(c);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  bool starts(std::string_view s) const { return text_.substr(at_, s.size()) == s; }
+  bool digit_at(std::size_t i) const { return i < text_.size() && is_digit(text_[i]); }
+  // "relu - 1": a sign between spaces in front of a number.
+  bool minus_at(std::size_t i) const {
+    std::size_t next = i + 1;
+    while (next < text_.size() && text_[next] == ' ') ++next;
+    return i > 0 && is_space(text_[i - 1]) && next > i + 1 && digit_at(next);
+  }
+  bool letter_at(std::size_t i) const {
+    return i < text_.size() && is_letter(text_[i]) && text_.substr(i, 2) != times_sign && space_at(i) == 0;
+  }
+  // Bytes of a space of any kind; U+2000 to U+203F, which hold dashes and quotation marks too, count as spaces.
+  std::size_t space_at(std::size_t i) const {
+    if (is_space(text_[i])) return 1;
+    if (text_.substr(i, 2) == no_break_space) return 2;
+    return text_.substr(i, 2) == "\xE2\x80" && i + 3 <= text_.size() ? 3 : 0;
+  }
+
+  void push(Token::Kind kind, std::size_t size, std::string text) {
+    Token t;
+    t.kind = kind;
+    t.span = {at_, at_ + size};
+    t.text = std::move(text);
+    out_.push_back(std::move(t));
+    at_ += size;
+  }
+
+  void bracket(char c) {
+    if (c == '[' || c == '(') ++depth_;
+    if (c == ']' || c == ')') --depth_;
+    push(Token::Kind::symbol, 1, std::string(1, c));
+  }
+
+  // A Chinese character (U+3000 to U+9FFF) is a token of its own: its words are not set apart.
+  bool ideograph_at(std::size_t i) const {
+    const unsigned char c = static_cast<unsigned char>(text_[i]);
+    return c >= 0xE3 && c <= 0xE9 && i + 3 <= text_.size();
+  }
+
+  void word() {
+    if (ideograph_at(at_)) return push(Token::Kind::word, 3, std::string(text_.substr(at_, 3)));
+    std::size_t end = at_;
+    while (end < text_.size() && (letter_at(end) || is_digit(text_[end])) && !ideograph_at(end)) ++end;
+    // "x1024" after a number is a times sign and a number.
+    if (text_[at_] == 'x' || text_[at_] == 'X') {
+      std::size_t digits = at_ + 1;
+      while (digit_at(digits)) ++digits;
+      const bool after_number = !out_.empty() && out_.back().kind == Token::Kind::number && out_.back().span.end == at_;
+      if (after_number && digits > at_ + 1) return push(Token::Kind::word, 1, "x");
+    }
+    push(Token::Kind::word, end - at_, fold(text_.substr(at_, end - at_)));
+  }
+
+  void number(bool negative) {
+    std::size_t i = at_ + (negative ? 1 : 0);
+    std::string digits(negative ? "-" : "");
+    const auto take = [&] {
+      while (digit_at(i)) digits += text_[i++];
+    };
+    const std::size_t first = i;
+    take();
+    bool whole = true, thousands = false;
+    // 1,024 and 1,048,576; within brackets a comma separates the numbers of a list
+    while (depth_ <= 0 && i - first <= 3 + (thousands ? 1000u : 0u) && i < text_.size() && text_[i] == ',' &&
+           digit_at(i + 1) && digit_at(i + 2) && digit_at(i + 3) && !digit_at(i + 4)) {
+      ++i;
+      take();
+      thousands = true;
+    }
+    if (i < text_.size() && text_[i] == '.' && digit_at(i + 1)) {
+      whole = false;
+      digits += text_[i++];
+      take();
+    }
+    if (i < text_.size() && (text_[i] == 'e' || text_[i] == 'E') &&
+        (digit_at(i + 1) ||
+         (i + 2 < text_.size() && (text_[i + 1] == '-' || text_[i + 1] == '+') && digit_at(i + 2)))) {
+      whole = false;
+      digits += text_[i++];
+      if (text_[i] == '+')
+        ++i;
+      else if (text_[i] == '-')
+        digits += text_[i++];
+      take();
+    }
+    double value = 0;
+    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (parsed.ec == std::errc::result_out_of_range) value = HUGE_VAL;
+
+    std::size_t end = i;
+    bool short_form = thousands || !whole;
+    // 2^20 and 2**20
+    std::size_t power = end;
+    if (power < text_.size() && text_[power] == '^')
+      ++power;
+    else if (text_.substr(power, 2) == "**")
+      power += 2;
+    if (power != end && digit_at(power) && whole) {
+      std::size_t stop = power;
+      double exponent = 0;
+      while (digit_at(stop)) exponent = std::min(1e6, exponent * 10 + (text_[stop++] - '0'));
+      value = std::pow(value, exponent);
+      end = stop;
+      short_form = true;
+    } else if (end < text_.size() && text_[end] == '-' &&
+               (text_.substr(end + 1, 1) == "d" || text_.substr(end + 1, 1) == "D") && !letter_at(end + 2) && whole) {
+      return push(Token::Kind::word, end + 2 - at_, digits + "d");  // 2-D
+    } else if (letter_at(end) && !ideograph_at(end)) {
+      std::size_t stop = end;
+      while ((letter_at(stop) && !ideograph_at(stop)) || digit_at(stop)) ++stop;
+      const std::string suffix = fold(text_.substr(end, stop - end));
+      const bool shape = (text_[end] == 'x' || text_[end] == 'X') && digit_at(end + 1);
+      if (suffix == "k" || suffix == "ki")
+        value *= 1024, end = stop, short_form = true;
+      else if (suffix == "m" || suffix == "mi")
+        value *= 1048576, end = stop, short_form = true;
+      else if (suffix == "g" || suffix == "gi")
+        value *= 1073741824, end = stop, short_form = true;
+      else if (text_[end] == 'x' || text_[end] == 'X') {
+        if (!shape && suffix != "x") return push(Token::Kind::word, stop - at_, fold(text_.substr(at_, stop - at_)));
+      } else {
+        // 2d, 32ch, 512px: one word
+        return push(Token::Kind::word, stop - at_, fold(text_.substr(at_, stop - at_)));
+      }
+    }
+    const std::string written(text_.substr(at_, end - at_));
+    push(Token::Kind::number, end - at_, written);
+    Token& t = out_.back();
+    t.number = value;
+    if (short_form && std::fabs(value) < 9e15 && value == std::floor(value))
+      t.reading = written + " = " + whole_text(value);
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  int depth_ = 0;  // of brackets
+  std::vector<Token> out_;
+};
+
+std::string joined(const std::vector<Token>& tokens) {
+  std::string out;
+  for (const Token& t : tokens) {
+    if (t.text == "the" && tokens.size() > 1) continue;
+    if (!out.empty()) out += ' ';
+    out += t.text;
+  }
+  return out;
+}
+
+// Lines "key: a, b, c" (or "a, b, c" where the file has no keys); # begins a comment.
+using Lines = std::vector<std::pair<std::string, std::vector<std::string>>>;
+Result<Lines> read_lines(const std::filesystem::path& file, bool keys) {
+  auto text = WW_TRY(read_file(file, std::size_t{1} << 20));
+  Lines out;
+  for (const std::string& line : split_list(text, '\n')) {
+    if (line[0] == '#') continue;
+    std::string key, rest = line;
+    if (keys) {
+      const std::size_t colon = line.find(':');
+      if (colon == std::string::npos)
+        return fail(Code::parse, "the word list " + file.string() + " has a line without a colon: " + line);
+      key = line.substr(0, colon);
+      rest = line.substr(colon + 1);
+    }
+    out.emplace_back(key, split_list(rest));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> split_list(std::string_view text, char separator) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    std::string_view part = text.substr(0, end);
+    while (!part.empty() && is_space(part.front())) part.remove_prefix(1);
+    while (!part.empty() && is_space(part.back())) part.remove_suffix(1);
+    if (!part.empty()) out.emplace_back(part);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+std::string fold(std::string_view word) {
+  std::string out = ascii_lower(std::string(word));
+  if (out == "dos" || out == "tres") return out;  // two and three in Spanish, no plurals
+  const std::size_t n = out.size();
+  const auto ends = [&](std::string_view s) { return n > s.size() && std::string_view(out).substr(n - s.size()) == s; };
+  if (n > 4 && ends("ies")) return out.substr(0, n - 3) + "y";
+  if (n > 5 && (ends("xes") || ends("ches") || ends("sses"))) return out.substr(0, n - 2);
+  if (n > 2 && ends("s") && !ends("ss") && !ends("us") && !ends("is")) return out.substr(0, n - 1);
+  return out;
+}
+
+bool is_vector_noun(std::string_view word) {
+  for (const char* noun : {"vector", "vektor", "vektoren", "vecteur", "vectore"})
+    if (word == noun) return true;
+  return false;
+}
+bool is_tensor_noun(std::string_view word) {
+  for (const char* noun : {"matrix", "matrice", "matrizen", "matriz", "tensor", "tenseur", "array", "input", "buffer",
+                           "operand", "list", "image"})
+    if (word == noun) return true;
+  return is_vector_noun(word);
+}
+
+std::vector<Token> tokenise(std::string_view text) { return Tokeniser(text).run(); }
+
+std::string listed(const std::vector<std::string>& items, std::string_view last) {
+  std::string out;
+  for (std::size_t i = 0; i < items.size(); ++i) (out += i == 0 ? "" : i + 1 == items.size() ? last : ", ") += items[i];
+  return out;
+}
+
+std::string folded(std::string_view text) {
+  std::string out;
+  for (const Token& t : tokenise(text))
+    if (t.kind != Token::Kind::symbol && t.text != "the") out += (out.empty() ? "" : " ") + t.text;
+  return out;
+}
+
+void Vocabulary::add(std::string_view phrase, Entry entry) {
+  const std::vector<Token> tokens = tokenise(phrase);
+  if (tokens.empty()) return;
+  longest_ = std::max(longest_, tokens.size());
+  std::vector<Entry>& at = entries_[joined(tokens)];
+  for (const Entry& e : at)
+    if (e.sort == entry.sort && e.value == entry.value) return;
+  at.push_back(std::move(entry));
+}
+
+void Vocabulary::add_ops(const std::vector<LibraryOp>& ops) {
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    std::vector<std::string> names = ops[i].phrases;
+    names.push_back(ops[i].spec.name);
+    for (const std::string& phrase : names) {
+      const auto found = entries_.find(joined(tokenise(phrase)));
+      if (found != entries_.end())
+        for (const Entry& e : found->second)
+          if (e.sort == Sort::op && e.op != i) clashes_.push_back({phrase, e.value, ops[i].spec.name});
+      add(phrase, {Sort::op, ops[i].spec.name, i});
+    }
+    for (const Constant& c : ops[i].spec.constants) add(c.name, {Sort::constant, c.name});
+  }
+  add_foreign();
+}
+
+Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder) {
+  struct List {
+    const char* file;
+    Sort sort;
+    bool keys;
+  };
+  static constexpr List lists[] = {{"connectors.txt", Sort::connector, true},
+                                   {"dtypes.txt", Sort::dtype, true},
+                                   {"axes.txt", Sort::axis, true},
+                                   {"sizes.txt", Sort::size, true},
+                                   {"constants.txt", Sort::constant, true},
+                                   {"numbers.txt", Sort::number, true},
+                                   {"filler.txt", Sort::filler, false}};
+  Vocabulary out;
+  for (const List& list : lists) {
+    auto lines = WW_TRY(read_lines(folder / list.file, list.keys));
+    for (const auto& [key, words] : lines) {
+      const bool number = !key.empty() && key.size() < 16 && std::all_of(key.begin(), key.end(), is_digit);
+      if ((list.sort == Sort::number && !number) ||
+          (list.sort == Sort::dtype && key != "unsupported" && !dtype_from_name(key)))
+        return fail(Code::parse,
+                    "the word list " + (folder / list.file).string() + " has an unknown key '" + key + "'");
+      for (const std::string& word : words) {
+        if (list.sort == Sort::size && key == "value follows")
+          out.value_follows_.insert(word);
+        else if (list.sort == Sort::size && key == "takes shapes")
+          out.takes_shape_.insert(word);
+        else
+          out.add(word, {list.sort, key});
+      }
+    }
+  }
+  std::error_code ignored;
+  if (std::filesystem::exists(folder / "foreign.txt", ignored))
+    out.foreign_ = WW_TRY(read_lines(folder / "foreign.txt", true));
+  out.tables_ = WW_TRY(formula::load_tables(folder));
+  return out;
+}
+
+void Vocabulary::add_foreign() {
+  for (const auto& [english, words] : foreign_) {
+    const auto found = entries_.find(joined(tokenise(english)));
+    if (found == entries_.end()) continue;  // a library without this op
+    const std::vector<Entry> known = found->second;
+    for (const std::string& word : words) {
+      const auto taken = entries_.find(joined(tokenise(word)));
+      if (taken == entries_.end() || taken->second.empty())
+        for (const Entry& e : known) add(word, e);
+    }
+  }
+}
+
+std::vector<std::string> Vocabulary::near(const std::string& word) const {
+  std::vector<std::pair<std::size_t, std::string>> found;
+  if (word.size() < 4 || word.size() > 30) return {};
+  const std::size_t most = word.size() < 6 ? 1 : 2;
+  for (const auto& [phrase, entries] : entries_) {
+    // A slip seldom changes the first letter.
+    if (phrase.size() < 3 || (phrase[0] != word[0] && phrase[0] != word[1])) continue;
+    if (phrase.find(' ') != std::string::npos) continue;
+    const std::size_t longer = std::max(phrase.size(), word.size()), shorter = std::min(phrase.size(), word.size());
+    if (longer - shorter > most) continue;
+    std::string swapped = word;  // two letters exchanged are one slip
+    bool exchanged = false;
+    for (std::size_t i = 0; i + 1 < word.size() && !exchanged; ++i) {
+      std::swap(swapped[i], swapped[i + 1]);
+      exchanged = swapped == phrase;
+      std::swap(swapped[i], swapped[i + 1]);
+    }
+    const std::size_t distance = exchanged ? 1 : edit_distance(word, phrase);
+    if (distance <= most) found.emplace_back(distance, phrase);
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < found.size() && i < 4; ++i) out.push_back(found[i].second);
+  return out;
+}
+
+Match Vocabulary::match(const std::vector<Token>& tokens, std::size_t at) const {
+  std::string key;
+  Match best;
+  std::size_t words = 0;
+  for (std::size_t i = at; i < tokens.size() && words < longest_; ++i) {
+    if (tokens[i].text == "the" && (i > at || (i + 1 < tokens.size() && tokens[i + 1].kind == Token::Kind::word))) {
+      if (i == at) {  // a sentence's "the" alone is filler; within a phrase it is passed over
+        const auto found = entries_.find("the");
+        if (found != entries_.end()) best = {1, &found->second};
+        return best;
+      }
+      continue;
+    }
+    if (!key.empty()) key += ' ';
+    key += tokens[i].text;
+    ++words;
+    if (key.size() > 200) break;
+    const auto found = entries_.find(key);
+    if (found != entries_.end()) best = {i - at + 1, &found->second};
+  }
+  return best;
+}
+
+}  // namespace ww::op::phrases

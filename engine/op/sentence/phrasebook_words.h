@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of a sentence: tokens, and the dictionary made of the word lists in resources/phrasebook and of the names
+// and phrases of a library's ops.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+#include "base/result.h"
+#include "base/source.h"
+#include "op/formula/lower.h"
+#include "op/sentence/phrasebook.h"
+
+namespace ww::op::phrases {
+
+struct Token {
+  enum class Kind : std::uint8_t { word, number, symbol };
+  Kind kind = Kind::word;
+  Span span;
+  std::string text;  // folded: lower case, singular
+  double number = 0;
+  std::string reading;  // of a number that is not written out: "1k = 1024"
+};
+// Words (letters, digits after a letter, bytes above 127), numbers ("512", "1,024", "1e-5", "2^20", "64k", "-1" after a
+// space) and single symbols. "512x1024" gives 512, x, 1024. Hyphens and underscores within words separate.
+std::vector<Token> tokenise(std::string_view text);
+// The folded words and numbers of a text, without "the", joined by spaces.
+std::string folded(std::string_view text);
+// "a", "a and b", "a, b and c", where `last` is " and ".
+std::string listed(const std::vector<std::string>& items, std::string_view last);
+// Whether a folded word means a tensor: matrix, vector, array, in several languages.
+bool is_tensor_noun(std::string_view word);
+bool is_vector_noun(std::string_view word);
+// Lower case, and without the plural's s.
+std::string fold(std::string_view word);
+
+enum class Sort : std::uint8_t { op, connector, dtype, axis, size, constant, number, filler };
+struct Entry {
+  Sort sort;
+  std::string value;  // connector: then, after, and, of; dtype: its name; axis: rows, …; size: its kind; constant: its
+                      // name; number: digits
+  std::size_t op = 0;  // Sort::op: position in the library
+};
+
+struct Match {
+  std::size_t count = 0;                        // tokens
+  const std::vector<Entry>* entries = nullptr;  // null: nothing known begins here
+};
+
+// A phrase that two ops claim.
+struct Clash {
+  std::string phrase, first, second;
+};
+
+class Vocabulary {
+ public:
+  static Result<Vocabulary> load(const std::filesystem::path& folder);
+  void add_ops(const std::vector<LibraryOp>& ops);
+  // The longest phrase that begins at tokens[at]. The word "the" inside a phrase is passed over.
+  Match match(const std::vector<Token>& tokens, std::size_t at) const;
+  bool value_follows(const std::string& kind) const { return value_follows_.count(kind) != 0; }
+  bool takes_shape(const std::string& kind) const { return takes_shape_.count(kind) != 0; }
+  const std::vector<Clash>& clashes() const { return clashes_; }
+  const formula::Tables& tables() const { return tables_; }
+  // A known word of one token that differs from `word` by a slip of the keyboard; empty when there is none.
+  std::vector<std::string> near(const std::string& word) const;
+
+ private:
+  void add(std::string_view phrase, Entry entry);
+  void add_foreign();
+  std::unordered_map<std::string, std::vector<Entry>> entries_;  // key: folded tokens joined by a space
+  std::size_t longest_ = 1;
+  std::set<std::string> value_follows_, takes_shape_;
+  std::vector<Clash> clashes_;
+  std::vector<std::pair<std::string, std::vector<std::string>>> foreign_;
+  formula::Tables tables_;
+};
+
+// Parts of a comma separated list without spaces around them; empty parts are left out.
+std::vector<std::string> split_list(std::string_view text, char separator = ',');
+
+}  // namespace ww::op::phrases
