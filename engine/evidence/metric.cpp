@@ -16,32 +16,38 @@ Times times_of(const Metrics& m) {
 }
 
 Better better_of(std::string_view name) {
-  // The first part that the name holds decides.
-  static constexpr std::pair<std::string_view, Better> parts[] = {{"stalled_selected", Better::neither},
-                                                                  {"hit_rate", Better::higher},
-                                                                  {"fraction", Better::higher},
-                                                                  {"throughput", Better::higher},
-                                                                  {"warps_active", Better::higher},
-                                                                  {"issue_active", Better::higher},
-                                                                  {"pipe_tensor_cycles", Better::higher},
-                                                                  {"per_inst_executed", Better::higher},
-                                                                  {"stalled", Better::lower},
-                                                                  {"_us", Better::lower},
-                                                                  {"conflict", Better::lower},
-                                                                  {"sectors", Better::lower},
-                                                                  {"bytes", Better::lower},
-                                                                  {"instructions", Better::lower},
-                                                                  {"inst_executed", Better::lower},
-                                                                  {"wavefronts", Better::lower},
-                                                                  {"divergent", Better::lower},
-                                                                  {"requests", Better::lower},
-                                                                  {"spill", Better::lower},
-                                                                  {"cycles", Better::lower},
-                                                                  {"duration", Better::lower},
-                                                                  {"barriers", Better::lower}};
+  // The first part that the name holds decides: shares of a peak before what is counted, stalls before the issues that
+  // they are related to.
+  using enum Better;
+  static constexpr std::pair<std::string_view, Better> parts[] = {{"stalled_selected", neither},
+                                                                  {"stalled", lower},
+                                                                  {"per_issue_active", neither},
+                                                                  {"pct_of_peak", higher},
+                                                                  {"hit_rate", higher},
+                                                                  {"fraction", higher},
+                                                                  {"throughput", higher},
+                                                                  {"per_second", higher},
+                                                                  {"per_cycle_active", higher},
+                                                                  {"per_inst_executed", higher},
+                                                                  {"threads_uniform", higher},
+                                                                  {"warps_active", higher},
+                                                                  {"issue_active", higher},
+                                                                  {"_us", lower},
+                                                                  {"conflict", lower},
+                                                                  {"sectors", lower},
+                                                                  {"bytes", lower},
+                                                                  {"instructions", lower},
+                                                                  {"inst_executed", lower},
+                                                                  {"wavefronts", lower},
+                                                                  {"divergent", lower},
+                                                                  {"requests", lower},
+                                                                  {"spill", lower},
+                                                                  {"cycles", lower},
+                                                                  {"duration", lower},
+                                                                  {"barriers", lower}};
   for (const auto& [part, better] : parts)
     if (name.find(part) != std::string_view::npos) return better;
-  return Better::neither;
+  return neither;
 }
 
 bool is_hardware_counter(std::string_view name) { return name.find("__") != std::string_view::npos; }

@@ -7,6 +7,7 @@
 #include "diff/numbers.h"
 #include "diff/texts.h"
 #include "diff/verdicts.h"
+#include "evidence/metric.h"
 
 using namespace ww;
 using namespace ww::diff;
@@ -73,6 +74,29 @@ const NumberRow* find(const std::vector<NumberRow>& rows, const std::string& nam
 class DiffTest : public QObject {
   Q_OBJECT
  private slots:
+  void directionsOfMetrics_data() {
+    QTest::addColumn<int>("better");
+    for (const char* name :
+         {"sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active",
+          "dram__cycles_active.avg.pct_of_peak_sustained_elapsed", "sm__warps_active.avg.pct_of_peak_sustained_active",
+          "lts__t_sector_hit_rate.pct", "smsp__inst_executed.avg.per_cycle_active", "dram__bytes_read.sum.per_second",
+          "smsp__sass_average_branch_targets_threads_uniform.pct", "smsp__thread_inst_executed_per_inst_executed.ratio",
+          "fraction"})
+      QTest::newRow(name) << 1;
+    for (const char* name :
+         {"smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio",
+          "smsp__average_warps_issue_stalled_not_selected_per_issue_active.ratio", "median_us", "dram__bytes.sum",
+          "smsp__inst_executed.sum", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "sm__cycles_elapsed.max",
+          "gpu__time_duration.sum", "global_sectors", "warp_instructions"})
+      QTest::newRow(name) << -1;
+    for (const char* name : {"smsp__average_warps_issue_stalled_selected_per_issue_active.ratio",
+                             "smsp__average_warps_active_per_issue_active.ratio", "smsp__warps_launched.sum"})
+      QTest::newRow(name) << 0;
+  }
+  void directionsOfMetrics() {
+    QFETCH(int, better);
+    QCOMPARE(static_cast<int>(evidence::better_of(QTest::currentDataTag())), better);
+  }
   void alignmentsHold() {
     std::mt19937 rng(7);
     for (int round = 0; round < 300; ++round) {
