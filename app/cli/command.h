@@ -29,7 +29,7 @@ struct Common {
   std::filesystem::path workspace;  // empty: the default one
 };
 
-struct RunArgs {                  // explore::RunOptions by their flags, and what else commands with such flags take
+struct RunArgs {                  // generator::RunOptions by their flags, and what else commands with such flags take
   generator::RunOptions options;  // its architecture empty: the device's own; sm_80 for the SIMT machine
   std::vector<std::string> set;   // "R=512"
   std::vector<std::string> allow_hosts;

@@ -32,7 +32,7 @@ class Commands {
 };
 
 // Options that several commands share.
-// The flags of explore::RunOptions, as its description has them; `only`: of these, empty: all.
+// The flags of generator::RunOptions, as its description has them; `only`: of these, empty: all.
 void add_run_flags(CLI::App& app, RunArgs& run, const std::set<std::string, std::less<>>& only = {});
 extern const std::set<std::string, std::less<>> judging_flags,
     asking_flags;  // of check; of the commands that ask models

@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
   const auto& [parser, workspace, explore, theme, settings, size, screenshot, screenshots, report] = arguments;
 
   if (parser.isSet(workspace) && parser.value(workspace).isEmpty()) {
-    ww::log::say("--workspace: names no folder");
+    ww::log::say("--workspace: needs a folder; leave it out for the default workspace");
     return 2;
   }
   if (const QFileInfo kept(parser.value(settings)); kept.exists() && !kept.isFile()) {

@@ -50,7 +50,7 @@ std::string pattern_misfit(const WrongMap& map) {
     return "its wrong elements lie outside the matrix";
   if (s.pattern == WrongPattern::elements && !on(s.elements, map.rows * map.columns))
     return "its wrong elements lie outside the matrix";
-  if (!(s.share >= 0 && s.share <= 1)) return "its share of wrong elements is not a share";
+  if (!(s.share >= 0 && s.share <= 1)) return "its share of wrong elements is not between 0 and 1";
   const WrongValues& v = map.wrong_values;
   if (!std::isfinite(v.amount) || !within(v.rows, -map.rows, map.rows) || !within(v.columns, -map.columns, map.columns))
     return "the rule of its wrong values is unknown";

@@ -39,8 +39,6 @@
 #include <limits>
 
 namespace ww::op {
-namespace {}
-
 Rules::Rules(DType compute, bool with_bounds) : bounds(with_bounds) {
   f64 = compute == DType::f64;
   u = unit_roundoff(compute) * (f64 ? 2 : 1);

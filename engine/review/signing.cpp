@@ -203,7 +203,7 @@ Result<Signer> Signer::open(const fs::path& given, const AskPassphrase& ask) {
   s.made_ = made;
   s.public_key_ = hex(open_key, sizeof open_key);
   if (key->sealed() && s.public_key_ != key->public_key)
-    return fail(Code::corrupt, "the signing key '" + file.string() + "' does not match the public key beside it");
+    return fail(Code::corrupt, "the signing key '" + file.string() + "' holds a public key that does not belong to it");
   s.keys_ = std::move(keys);
   return s;
 }

@@ -119,7 +119,7 @@ Status check_counts(const CountRequest& request, const profile::CounterReport& r
   if (!sizes || !parsed) return misfit("there can be no counters of this candidate");
   const Result<candidate::Plan> plan = candidate::plan(*parsed, *spec, *sizes, candidate::first_tuning(*parsed));
   if (!plan) return misfit("there can be no counters of this candidate");
-  if (report.set != request.set) return misfit("it has another set of counters");
+  if (report.set != request.set) return misfit("it reports another set of counters than the one asked for");
   if (report.passes < 0 || !plain_amount(report.seconds)) return misfit("its passes or its time are negative");
   if (report.why_not.size() > most_log) return misfit("its text is too long");
   const std::int64_t lines = 1 + std::count(request.candidate.begin(), request.candidate.end(), '\n');

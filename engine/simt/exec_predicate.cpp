@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto P = InstrClass::predicate;
 
-// Those that end in u hold of values that are not ordered, too.
+// Those that end in u also hold for unordered operands; C++'s != is neu, since it does.
 constexpr auto eq = [](auto a, auto b) { return a == b; };
 constexpr auto ne = [](auto a, auto b) { return a < b || a > b; };
 constexpr auto lt = [](auto a, auto b) { return a < b; };

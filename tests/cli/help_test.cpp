@@ -83,7 +83,7 @@ class HelpTest : public QObject, ScriptedCli {
     QTest::newRow("nothing near") << QStringList{"fly"} << QByteArray("there is no command 'fly'\n");
     QTest::newRow("too much") << QStringList{"spec", "softmax", "softmax"}
                               << QByteArray("'spec' does not expect 'softmax'");
-    QTest::newRow("no folder") << QStringList{"list", "--workspace", ""} << QByteArray("--workspace: names no folder");
+    QTest::newRow("no folder") << QStringList{"list", "--workspace", ""} << QByteArray("--workspace: needs a folder");
     QTest::newRow("no architecture") << QStringList{"explore", "relu",        "--arch",
                                                     "foo",     "--workspace", dir_.filePath("untouched")}
                                      << QByteArray("--arch: 'foo' is not an architecture such as sm_80");

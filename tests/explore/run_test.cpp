@@ -128,7 +128,7 @@ class RunTest : public QObject, ww::support::WithWorkspace {
     QCOMPARE(ended->state, store::RunState::done);
     QVERIFY(ended->why.find("known") != std::string::npos);
     QCOMPARE(workspace_->run(log.run)->proposed, 1);
-    QVERIFY(log.says().find("known already") != std::string::npos);
+    QVERIFY(log.says().find("already known and are skipped") != std::string::npos);
     QVERIFY(log.says().find("empty text") != std::string::npos);
     QVERIFY(workspace_->messages(log.run)->size() >= 2);
   }

@@ -206,7 +206,7 @@ class ExporterTest : public QObject {
     QVERIFY2(again.err.contains("is not an empty folder"), again.err);
     const Outcome kind = call({"export", id, "--as", "cobol", "-o", dir_.filePath("x"), "--unsigned"});
     QCOMPARE(kind.exit, 2);
-    QVERIFY2(kind.err.contains("none of torch, ptx"), kind.err);
+    QVERIFY2(kind.err.contains("is not one of torch, ptx"), kind.err);
     QCOMPARE(call({"export", "4711", "-o", dir_.filePath("x"), "--unsigned"}).exit, 2);
   }
 

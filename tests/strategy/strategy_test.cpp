@@ -16,8 +16,10 @@ namespace {
 // The steps that gave the parents of a run's tasks, from the task `first` on.
 std::vector<std::ptrdiff_t> parents(const Run& run, std::size_t first) {
   std::vector<std::ptrdiff_t> list;
-  for (std::size_t i = first; i < run.steps.size(); ++i)
-    list.push_back(run.made(run.steps[i].task.parents[0]) - run.steps.data());
+  for (std::size_t i = first; i < run.steps.size(); ++i) {
+    const auto* parent = run.made(run.steps[i].task.parents[0]);
+    list.push_back(parent ? parent - run.steps.data() : -1);
+  }
   return list;
 }
 

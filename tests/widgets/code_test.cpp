@@ -114,13 +114,13 @@ struct Rig : test::PanelFixture {
     selection.set_current(id);
     QTRY_VERIFY(panel->source()->length() > 0);
   }
-  void check_edit() {  // of candidate 2; its verdict comes when engine->held is released
+  bool check_edit() {  // of candidate 2; its verdict comes when engine->held is released
     select(2);
     panel->edit();
     panel->draft()->insertAt("// mine\n", 0, 0);
     engine->held.acquire();
     registry.action("code.check")->trigger();
-    QTRY_COMPARE(engine->checks.load(), 1);
+    return QTest::qWaitFor([this] { return engine->checks.load() == 1; });
   }
 };
 
@@ -542,7 +542,7 @@ class CodeTest : public QObject {
   // A run would disturb the edit's times.
   void noRunStartsWhileAnEditIsJudged() {
     const auto rig = with_run(workspace());
-    rig->check_edit();
+    QVERIFY(rig->check_edit());
     const bool started = rig->session.explore(Rig::options(6)) || rig->session.resume(1, {});
     rig->engine->held.release();
     QVERIFY(!started);
@@ -561,7 +561,7 @@ class CodeTest : public QObject {
     const QString other = folder_->filePath("other");
     { const auto rig = with_run(other); }
     const auto rig = with_run(workspace());
-    rig->check_edit();
+    QVERIFY(rig->check_edit());
     rig->session.open_workspace(other);
     QTRY_VERIFY(rig->session.ready() && rig->session.workspace()->folder() == other.toStdString());
     rig->session.show_run(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of lower(): the state of one formula on its way to a spec. formula_lower.cpp has operators and tensors,
-// formula_calls.cpp calls, formula_ops.cpp the ops of the library.
+// Inside of lower(): the state of one formula on its way to a spec. lower.cpp has operators and tensors,
+// calls.cpp calls, ops.cpp the ops of the library.
 #pragma once
 #include <map>
 #include <optional>

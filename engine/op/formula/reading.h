@@ -22,7 +22,7 @@ struct Reading {
 // Nothing where the sentence holds no formula; it may be one of the phrasebook.
 std::optional<Reading> read_formula(const Library& library, std::string_view sentence);
 
-// formula_tail.cpp: what stands beside a formula.
+// tail.cpp: the words around a formula.
 struct Tail {
   Facts facts;
   std::vector<Word> words;
@@ -33,7 +33,7 @@ struct Tail {
 void read_tail(const Library& library, const Tables& tables, std::string_view sentence,
                const std::vector<TextToken>& tokens, std::size_t from, std::size_t to, Tail& tail);
 
-// formula_patterns.cpp: words in place of a formula.
+// patterns.cpp: words in place of a formula.
 struct Phrase {
   std::string formula;
   std::size_t from = 0, to = 0;                           // tokens

@@ -130,7 +130,7 @@ class Rfc3161 final : public review::StampService {
       return fail(Code::unavailable, "the service refuses to stamp it", "status " + std::to_string(code));
     if (check) TS_VERIFY_CTX_set_flags(check.get(), of_content | TS_VFY_NONCE);
     if (!check || TS_RESP_verify_response(check.get(), reply.get()) != 1)
-      return fail(Code::corrupt, "the service stamped something else", openssl_reason());
+      return fail(Code::corrupt, "the service's time stamp does not match the request", openssl_reason());
     return response.body;
   }
 

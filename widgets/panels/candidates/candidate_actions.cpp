@@ -207,7 +207,8 @@ QMenu* CandidateActions::menu() {
   };
   entry(compare_, all([this](std::int64_t id) { return kept_.contains(id); }) ? tr("Stop &comparing") : tr("&Compare"));
   const std::int64_t id = panel_->selected();
-  entry(baseline_, id != 0 && context_.selection->baseline() == id ? tr("Unset as &baseline") : tr("Set as &baseline"));
+  entry(baseline_,
+        id != 0 && context_.selection->baseline() == id ? tr("Clear the &baseline") : tr("Set as &baseline"));
   QAction* diff = menu->addAction(tr("&Differences from the baseline"), this,
                                   [this] { show_diff(panel_->selected(), context_.selection->baseline()); });
   diff->setEnabled(id != 0 && context_.selection->baseline() != 0 && context_.selection->baseline() != id);
