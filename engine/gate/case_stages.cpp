@@ -27,7 +27,7 @@ Status Judge::smoke() {
   options.threads = services_.threads;
   LoadedCase loaded;
   int number = -1;  // others than those of the stage `cases`
-  std::vector<op::Distribution> all = distributions_for(spec_, !smallest->resident);
+  std::vector<op::Distribution> all = distributions(*smallest);
   std::swap(all[0], all[2]);  // exact small integers say most of what is wrong
   for (const op::Distribution d : all) {
     report("case " + smallest->what.name + ", " + std::string(op::distribution_name(d)) + " inputs", 0.1);
@@ -102,10 +102,45 @@ Status Judge::cases() {
       ++coverage_of(c).seeds;
     }
   }
+  WW_TRY(calls_in_turn());
+  if (result_.outcome == Outcome::failed) return {};
   for (const auto& [name, count] : checked_)
     if (count == 0)
       return reject("nothing is proved of the output " + name + ": its error bound is not finite anywhere");
   verdict_.proof.elements = elements_;
+  return {};
+}
+
+std::vector<const JudgedCase*> Judge::small_others() {
+  std::vector<const JudgedCase*> others, all;
+  for (const JudgedCase& c : cases_)
+    if (!c.main && coverage_of(c).seeds > 0) all.push_back(&c);
+  for (const auto kind : {evidence::CaseKind::random, evidence::CaseKind::constants}) {
+    const auto at = std::find_if(all.begin(), all.end(),
+                                 [&](const JudgedCase* c) { return evidence::case_kind(c->what.name) == kind; });
+    if (at != all.end()) others.push_back(*at);
+  }
+  const auto least = std::min_element(all.begin(), all.end(), [](auto* a, auto* b) { return a->work < b->work; });
+  if (least != all.end()) others.push_back(*least);
+  return others;
+}
+
+Status Judge::calls_in_turn() {
+  constexpr int first_set = 200, sets = 3, calls_of_the_least = 24;
+  const std::vector<const JudgedCase*> others = small_others();
+  std::vector<const JudgedCase*> calls = others;
+  if (!others.empty()) calls.insert(calls.end(), calls_of_the_least, others.back());
+  calls.insert(calls.end(), others.begin(), others.end());
+  RunOptions options;
+  options.threads = services_.threads;
+  options.keep_outputs = false;
+  int number = 0;
+  for (const JudgedCase* c : calls) {
+    if (coverage_of(*c).seeds == 0) continue;  // left unproved by an earlier call
+    report("case " + c->what.name + " in turn with others", 0.83);
+    const InputSet set = input_set(*c, op::Distribution::normal, first_set + number++ % sets);
+    if (!WW_TRY(run_one(*c, main_, set, options)) && !left_unproved(*c)) return {};
+  }
   return {};
 }
 

@@ -423,11 +423,13 @@ bool is_secondary(const Case& c) {
   return false;
 }
 
-std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host) {
+std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host, bool planted) {
   using D = op::Distribution;
   std::vector<D> all = {D::normal, D::large, D::ramp};
   if (host) {
-    all.insert(all.end(), {D::rows, D::mixed, D::special, D::uniform, D::tiny, D::huge, D::rows, D::constant});
+    if (planted) all.push_back(D::planted);
+    all.insert(all.end(), {D::rows, D::few, D::mixed, D::special, D::shifted, D::uniform, D::tiny, D::huge, D::shared,
+                           D::rows, D::constant});
     if (lets_nonfinite(spec)) all.push_back(D::nonfinite);
     all.push_back(D::positive);
   } else {

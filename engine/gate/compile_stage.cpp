@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gate/judge.h"
 #include "gate/limits.h"
+#include "gate/planted.h"
 #include "gate/prepared.h"
 #include "ptx/normal.h"
 #include "ptx/one_way.h"
@@ -59,6 +60,7 @@ Status Judge::compile() {
   verdict_.proof.compiler = output->compiler;
   verdict_.proof.compiler_cached = output->from_cache;
   output_ = std::move(*output);
+  planted_ = compared_constants(output_.ptx);
   return load_others(request);
 }
 

@@ -56,6 +56,9 @@ class Judge {
   // The same inputs again, in the module that has run them: blocks and warps from the last to the first (before:
   // upwards, as the host's threads took them) and over other poison. This run counts, or the one before did.
   Status determinism();
+  // In the module of the main case, calls of other cases: what a candidate keeps from one call to the next shows there,
+  // or when the main case follows.
+  Status calls_in_turn();
   Status measure();
 
   // Marks the stage as failed (not judged, where a fault follows that decides nothing); a stage function returns this.
@@ -78,6 +81,8 @@ class Judge {
   Status refuse_case(const Case& c, const Error& error, std::optional<FaultKind> fault = {});
 
   CaseCoverage& coverage_of(const JudgedCase& c);
+  // Of proved cases that are not the main one: a random one, one with other constants, the one with the least work.
+  std::vector<const JudgedCase*> small_others();
   // Handles a failed case: a secondary one that ran out of budget is not proved, and the others go on.
   bool left_unproved(const JudgedCase& c);
 
@@ -90,7 +95,10 @@ class Judge {
   // distribution: `set` then becomes a normal one.
   Result<Inputs> inputs_for(const JudgedCase& c, InputSet& set);
   op::Distribution distribution(const JudgedCase& c, int set) const {
-    return distribution_for(distributions_for(spec_, !c.resident), c.ordinal, set, c.seeds);
+    return distribution_for(distributions(c), c.ordinal, set, c.seeds);
+  }
+  std::vector<op::Distribution> distributions(const JudgedCase& c) const {
+    return distributions_for(spec_, !c.resident, !planted_.empty());
   }
   InputSet input_set(const JudgedCase& c, op::Distribution distribution, int number) const;
   // The limits of a run, and what differs in every run: the tensors' addresses and initial content, and the kernel's
@@ -136,6 +144,7 @@ class Judge {
   std::map<std::string, std::int64_t> checked_;  // per output, over all sets: elements with a finite bound
   ElementCounts elements_;                       // of all outputs and sets
   ww::compile::Output output_;
+  std::vector<double> planted_;                         // what its program compares with
   std::vector<OtherArchitecture> other_architectures_;  // that differ
   std::uint64_t runs_ = 0;
   LoadedCase main_;

@@ -46,7 +46,8 @@ InputSet Judge::input_set(const JudgedCase& c, op::Distribution distribution, in
   const std::uint64_t seed =
       secret_.draw(Secret::Use::inputs, static_cast<std::uint64_t>(c.ordinal), static_cast<std::uint64_t>(number)) >>
       11;
-  return {c.what.binding, distribution, seed};
+  if (distribution == op::Distribution::planted) return {c.what.binding, distribution, seed, planted_};
+  return {c.what.binding, distribution, seed, {}};
 }
 
 RunOptions Judge::options_for(const JudgedCase& c, RunOptions options) {
@@ -73,7 +74,7 @@ Result<RunOutcome> Judge::run_in(LoadedCase& loaded, const JudgedCase& c, const 
     std::unique_ptr<device::Execution> execution = WW_TRY((loaded.module ? loaded.module : module_.get())->execution());
     loaded.trial.emplace(spec_, c.plan, std::move(execution));
   }
-  WW_TRY(loaded.trial->renew(options.surroundings));
+  WW_TRY(loaded.trial->renew(c.plan, options.surroundings));
   ++loaded.runs;
   return loaded.trial->run(inputs, options);
 }
@@ -174,6 +175,7 @@ void Judge::place_fault(const InputSet& set, Fault& fault, std::string& detail) 
   ReplayOptions options;
   options.distribution = set.distribution;
   options.seed = set.seed;
+  options.planted = set.planted;
   options.cases = others;
   options.threads = services_.threads;
   options.stop = stop_;

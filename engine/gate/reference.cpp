@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gate/reference.h"
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include "base/hash.h"
@@ -40,7 +41,7 @@ Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, 
     const std::int64_t count = op::element_count(shape);
     t.bytes.resize(static_cast<std::size_t>(count) * dtype_size(p.dtype));
     op::fill_input(set.distribution, set.seed, ordinal++, p.dtype, domain, count, t.bytes.data(),
-                   shape.empty() ? 1 : shape.back());
+                   shape.empty() ? 1 : shape.back(), set.planted);
     inputs.emplace(p.name, std::move(t));
   }
   return inputs;
@@ -70,6 +71,7 @@ Result<std::shared_ptr<const Reference>> ReferenceCache::get(const op::Spec& spe
       .field(binding_to_json(set.binding))
       .field(op::distribution_name(set.distribution))
       .field(std::to_string(set.seed));
+  for (const double v : set.planted) hasher.field(std::to_string(std::bit_cast<std::uint64_t>(v)));
   const std::string key = hasher.hex();
   {
     std::lock_guard lock(mutex_);

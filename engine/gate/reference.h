@@ -21,6 +21,7 @@ struct InputSet {  // names one set of inputs
   op::Binding binding;
   op::Distribution distribution = op::Distribution::normal;
   std::uint64_t seed = 0;
+  std::vector<double> planted;  // of op::Distribution::planted
 };
 
 struct Reference {

@@ -95,8 +95,8 @@ class Replayer {
   }
 
   bool prepare(device::Execution& execution, const candidate::Plan& plan, const op::Binding& binding) const {
-    auto inputs = make_inputs(spec_, {binding, options_.distribution, options_.seed});
-    if (!inputs) inputs = make_inputs(spec_, {binding, op::Distribution::normal, options_.seed});
+    auto inputs = make_inputs(spec_, {binding, options_.distribution, options_.seed, options_.planted});
+    if (!inputs) inputs = make_inputs(spec_, {binding, op::Distribution::normal, options_.seed, {}});
     if (!inputs) return false;
     for (const auto& [name, t] : *inputs) {
       const auto count = static_cast<std::int64_t>(t.bytes.size() / dtype_size(t.dtype));

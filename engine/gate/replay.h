@@ -6,6 +6,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <vector>
 #include "base/result.h"
 #include "candidate/candidate.h"
 #include "compile/compile.h"
@@ -19,6 +20,7 @@ namespace ww::gate {
 struct ReplayOptions {
   op::Distribution distribution = op::Distribution::normal;  // of the inputs that failed
   std::uint64_t seed = 0;
+  std::vector<double> planted;  // among them (InputSet)
   std::span<const Case> cases;  // where the failing case is too large, or shows nothing, the smallest of these that the
                                 // candidate claims are run
   double seconds = 1;           // wall time for all of it

@@ -64,7 +64,8 @@ const std::vector<std::int64_t>& Inputs::shape(const std::string& tensor) const 
   return input != host->inputs.end() ? input->second.shape : host->outputs.at(tensor).shape;
 }
 
-Status Trial::renew(std::uint64_t place) {
+Status Trial::renew(const candidate::Plan& plan, std::uint64_t place) {
+  plan_ = &plan;
   writable_.clear();
   allocated_ = false;
   return execution_->renew(place);
@@ -83,7 +84,7 @@ Status Trial::allocate(const Inputs& inputs, std::uint64_t order) {
     all.push_back({p.name, p.dtype, op::element_count(inputs.shape(p.name)), device::Access::read_only});
   for (const op::Param& p : spec_.outputs)
     all.push_back({p.name, p.dtype, op::element_count(inputs.shape(p.name)), device::Access::read_write});
-  for (const candidate::PlannedTensor& t : plan_.temps)
+  for (const candidate::PlannedTensor& t : plan_->temps)
     all.push_back({t.name, t.dtype, t.count, device::Access::read_write});
   if (order != 0)
     for (std::size_t i = all.size(); i > 1; --i) {
@@ -115,16 +116,16 @@ Status Trial::reset(std::uint8_t poison) {
     return zeroed ? execution_->zero(name) : execution_->poison(name, poison);
   };
   for (const op::Param& p : spec_.outputs)
-    if (Status s = set(p.name, contains(plan_.zeroed_outputs, p.name)); !s) return s;
-  for (const candidate::PlannedTensor& t : plan_.temps)
+    if (Status s = set(p.name, contains(plan_->zeroed_outputs, p.name)); !s) return s;
+  for (const candidate::PlannedTensor& t : plan_->temps)
     if (Status s = set(t.name, t.zeroed); !s) return s;
   return {};
 }
 
 std::vector<device::TimedSubject::Zeroed> Trial::zeroed() const {
   std::vector<device::TimedSubject::Zeroed> all;
-  for (const std::string& name : plan_.zeroed_outputs) all.push_back({name, writable_.at(name)});
-  for (const candidate::PlannedTensor& t : plan_.temps)
+  for (const std::string& name : plan_->zeroed_outputs) all.push_back({name, writable_.at(name)});
+  for (const candidate::PlannedTensor& t : plan_->temps)
     if (t.zeroed) all.push_back({t.name, writable_.at(t.name)});
   return all;
 }
@@ -161,7 +162,7 @@ void Trial::faulty(const Fault& fault) {
 }
 
 Status Trial::launch_all(const RunOptions& options) {
-  for (const candidate::PlannedLaunch& launch : plan_.launches) {
+  for (const candidate::PlannedLaunch& launch : plan_->launches) {
     device::LaunchOutcome done = WW_TRY(execution_->launch(launch, options));
     out_.seconds += done.seconds;
     if (options.counters) out_.counts += done.counts;

@@ -53,14 +53,14 @@ struct RunOutcome {
   double seconds = 0;          // of the launches, on the host
 };
 
-// A plan's memory and code, for one launch or for many over changing inputs.
+// The memory and code of a plan, for one launch or for many over changing inputs and cases.
 class Trial {
  public:
   Trial(const op::Spec& spec, const candidate::Plan& plan, std::unique_ptr<device::Execution> execution)
-      : spec_(spec), plan_(plan), execution_(std::move(execution)) {}  // both outlive the trial
+      : spec_(spec), plan_(&plan), execution_(std::move(execution)) {}  // both outlive the trial
 
-  // Frees the memory: the next load allocates it elsewhere. The module keeps its variables.
-  Status renew(std::uint64_t place);
+  // Frees the memory: the next load allocates it elsewhere, for `plan`. The module keeps its variables.
+  Status renew(const candidate::Plan& plan, std::uint64_t place);
   // Allocates on the first call; inputs as in the set, outputs and temporaries poisoned or zeroed. Later sets must have
   // the same shapes.
   Status load(const Inputs& inputs, std::uint8_t poison, std::uint64_t order = 0);
@@ -74,7 +74,7 @@ class Trial {
   // Buffers that begin as zero, for a timing.
   std::vector<device::TimedSubject::Zeroed> zeroed() const;
   device::Execution& execution() { return *execution_; }
-  const candidate::Plan& plan() const { return plan_; }
+  const candidate::Plan& plan() const { return *plan_; }
 
  private:
   Status launch_all(const RunOptions& options);
@@ -87,7 +87,7 @@ class Trial {
   Result<RunOutcome> ended(const Status& status);
 
   const op::Spec& spec_;
-  const candidate::Plan& plan_;
+  const candidate::Plan* plan_;  // of the case that runs now
   const std::unique_ptr<device::Execution> execution_;
   std::map<std::string, std::size_t> writable_;  // outputs and temporaries: bytes
   Status allocate(const Inputs& inputs, std::uint64_t order);

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include "base/parallel.h"
 #include "op/names.h"
 #include "op/parse.h"
@@ -50,6 +51,7 @@ std::int64_t drawn_integer(const std::array<std::uint32_t, 4>& w, std::int64_t l
 }
 
 constexpr std::uint32_t row_block = 2, element_block = 3;  // of the words that distributions by rows draw
+constexpr std::uint32_t tensor_block = 4;                  // what a tensor as a whole draws
 
 // Where an element is in its row, and what the row and the element draw.
 struct Place {
@@ -88,6 +90,27 @@ double real_of_row(const Place& p, double usual) {
   }
 }
 
+double few_values(const Place& p, double usual) {
+  const double one = sign_of(p.of_element[1]);
+  const bool mostly = p.of_element[0] % 4 != 0;
+  switch (p.of_row[0] % 4) {
+    case 0: return one;
+    case 1: return mostly ? 0.0 : usual;
+    case 2: return mostly ? 1.0 : usual;
+    default: return p.of_element[0] % 3 == 0 ? 0.0 : p.of_element[0] % 3 == 1 ? one : usual;
+  }
+}
+
+double shift_of(std::uint64_t seed, int ordinal, bool narrow) {
+  const auto w = words(seed, ordinal, 0, tensor_block);
+  return sign_of(w[0]) * std::exp2(narrow ? 5 + w[1] % 3 : 6 + w[1] % 7);
+}
+
+// The tensor whose draw this element takes in a set of shared elements.
+int shared_ordinal(std::uint64_t seed, int ordinal, std::uint64_t i) {
+  return words(seed, 0, i, element_block)[2] % 4 != 0 ? 0 : ordinal;
+}
+
 // In some rows, one element of eleven.
 bool is_strange(const Place& p) { return p.of_row[0] % 4 == 0 && (p.chosen() || p.of_element[0] % 11 == 0); }
 
@@ -118,25 +141,35 @@ double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordi
     case Distribution::huge: return usual * (narrow ? 0x1p12 : 0x1p100);
     case Distribution::special: return is_strange(p) ? special_value(dtype, p.of_element[1]) : usual;
     case Distribution::nonfinite: return is_strange(p) ? nonfinite_value(p.of_element[1]) : usual;
+    case Distribution::few: return few_values(p, usual);
+    case Distribution::shared: return normal(seed, shared_ordinal(seed, ordinal, i), i);
+    case Distribution::shifted: return p.alone ? usual : usual + shift_of(seed, ordinal, narrow);
     default: return usual;
   }
 }
 
 bool by_rows(Distribution d) { return d > Distribution::zeros; }
 
+double real_of_domain(Distribution d, std::uint64_t seed, int ordinal, const Domain& domain, std::uint64_t i,
+                      std::int64_t row) {
+  const double inner = std::nextafter(domain.hi, domain.lo), width = domain.hi - domain.lo;
+  if (d == Distribution::rows || d == Distribution::few) {
+    const Place p = place_of(seed, ordinal, i, row);
+    const std::uint32_t kind = p.of_row[0] % 4;
+    if (d == Distribution::few) return std::min(inner, domain.lo + width * (p.of_row[p.of_element[0] % 4] * 0x1p-32));
+    if (kind == 0) return domain.lo;
+    if (kind == 1) return inner;
+    if (kind == 2) return std::min(inner, domain.lo + width * (p.of_row[2] * 0x1p-32));
+  }
+  if (d == Distribution::shared) ordinal = shared_ordinal(seed, ordinal, i);
+  double v = domain.lo + width * unit(words(seed, ordinal, i, 0));
+  if (d == Distribution::tiny && domain.lo <= 0 && domain.hi > 0) v *= 0x1p-100;
+  return v < domain.hi ? v : std::max(domain.lo, inner);
+}
+
 double real_element(Distribution d, std::uint64_t seed, int ordinal, DType dtype, const Domain& domain, std::uint64_t i,
                     std::int64_t row) {
-  if (domain.given) {
-    if (d == Distribution::rows) {
-      const Place p = place_of(seed, ordinal, i, row);
-      const double inner = std::nextafter(domain.hi, domain.lo);
-      if (p.of_row[0] % 4 == 0) return domain.lo;
-      if (p.of_row[0] % 4 == 1) return inner;
-      if (p.of_row[0] % 4 == 2) return std::min(inner, domain.lo + (domain.hi - domain.lo) * (p.of_row[2] * 0x1p-32));
-    }
-    const double v = domain.lo + (domain.hi - domain.lo) * unit(words(seed, ordinal, i, 0));
-    return v < domain.hi ? v : std::max(domain.lo, std::nextafter(domain.hi, domain.lo));
-  }
+  if (domain.given) return real_of_domain(d, seed, ordinal, domain, i, row);
   if (by_rows(d)) return strange_element(d, dtype, seed, ordinal, i, row);
   switch (d) {
     case Distribution::normal: return normal(seed, ordinal, i);
@@ -162,6 +195,10 @@ std::int64_t strange_integer(Distribution d, const Place& p, std::int64_t lo, st
     }
   }
   if (d == Distribution::tiny) return static_cast<std::int64_t>(p.of_element[0] % 3) - (signed_type ? 1 : 0);
+  if (d == Distribution::few) {
+    const std::size_t first = p.of_element[0] % 4 != 0 ? 0 : 2;  // of the row's two values
+    return drawn_integer({p.of_row[first], p.of_row[first + 1], 0, 0}, lo, hi);
+  }
   return usual;
 }
 
@@ -180,10 +217,11 @@ std::int64_t wide_integer(Distribution d, DType dtype, const Place& p) {
 // The distribution's own meaning for integers where it has one; the draws of the header otherwise.
 std::int64_t integer_element(Distribution d, std::uint64_t seed, int ordinal, DType dtype, const Domain& domain,
                              std::uint64_t i, std::int64_t row) {
+  if (d == Distribution::shared) ordinal = shared_ordinal(seed, ordinal, i);
   if (domain.given) {
     const std::int64_t usual = drawn_integer(words(seed, ordinal, i, 0), static_cast<std::int64_t>(domain.lo),
                                              static_cast<std::int64_t>(domain.hi));
-    if (d != Distribution::rows) return usual;
+    if (d != Distribution::rows && d != Distribution::few) return usual;
     return strange_integer(d, place_of(seed, ordinal, i, row), static_cast<std::int64_t>(domain.lo),
                            static_cast<std::int64_t>(domain.hi), false, usual);
   }
@@ -202,6 +240,29 @@ std::int64_t integer_element(Distribution d, std::uint64_t seed, int ordinal, DT
                          usual);
 }
 
+bool is_held(DType dtype, const Domain& domain, double v) {
+  if (domain.given && !(v >= domain.lo && v < domain.hi)) return false;
+  if (is_real(dtype)) return std::abs(v) <= largest_finite(dtype);
+  if (dtype == DType::boolean || v != std::floor(v)) return false;
+  const double bits = 8.0 * static_cast<double>(dtype_size(dtype)) - (dtype == DType::u8 ? 0 : 1);
+  return v >= (dtype == DType::u8 ? 0 : -std::exp2(bits)) && v < std::exp2(std::min(bits, 53.0));
+}
+
+// Nothing: the element is drawn as usual.
+std::optional<double> planted_element(std::span<const double> planted, std::uint64_t seed, int ordinal, DType dtype,
+                                      const Domain& domain, std::uint64_t i, std::int64_t row) {
+  if (planted.empty()) return {};
+  const Place p = place_of(seed, ordinal, i, row);
+  if (p.of_row[0] % 2 != 0 || p.of_element[0] % 2 != 0) return {};
+  double v = planted[p.of_element[1] % planted.size()];
+  const int step = p.of_element[2] % 4 == 0 ? -1 : p.of_element[2] % 4 == 1 ? 1 : 0;  // half of them exactly
+  if (!is_real(dtype))
+    v += step;
+  else if (step != 0)
+    v = std::nextafter(static_cast<float>(v), static_cast<float>(step) * std::numeric_limits<float>::infinity());
+  return is_held(dtype, domain, v) ? std::optional(v) : std::nullopt;
+}
+
 }  // namespace
 
 std::string_view distribution_name(Distribution d) { return enum_name(d); }
@@ -216,13 +277,21 @@ Result<Distribution> distribution_from_name(std::string_view name) {
 }
 
 void fill_input(Distribution d, std::uint64_t seed, int ordinal, DType dtype, Domain domain, std::int64_t count,
-                void* out, std::int64_t row) {
+                void* out, std::int64_t row, std::span<const double> planted) {
   if (count <= 0) return;
   if (row >= count) row = -count;  // see Place::alone
   const std::size_t size = dtype_size(dtype);
   auto* bytes = static_cast<std::byte*>(out);
   parallel_for(static_cast<std::size_t>(count), std::size_t{1} << 14, 0, [&](std::size_t begin, std::size_t end, int) {
     for (std::size_t i = begin; i < end; ++i) {
+      if (d == Distribution::planted)
+        if (const auto v = planted_element(planted, seed, ordinal, dtype, domain, i, row)) {
+          if (is_real(dtype))
+            store_f64(dtype, bytes + i * size, *v);
+          else
+            store_i64(dtype, bytes + i * size, static_cast<std::int64_t>(*v));
+          continue;
+        }
       if (dtype == DType::f32) {
         const float v = static_cast<float>(real_element(d, seed, ordinal, dtype, domain, i, row));
         std::memcpy(bytes + i * 4, &v, 4);

@@ -2,6 +2,7 @@
 // Input tensors from (distribution, seed, shape), element by element, the same bits on every machine and device.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 #include "base/dtype.h"
@@ -28,6 +29,10 @@ enum class Distribution : std::uint8_t {
   huge,       // normal times 2^100; integers: the ends of their range, and what lies next to them and to 0
   special,    // normal; in a quarter of the rows some zeros of both signs, subnormals, very large and smallest numbers
   nonfinite,  // normal; in a quarter of the rows some infinities and NaN
+  few,      // each row of a few values: signs; mostly zeros or ones, or both; integers and domains: two values of them
+  shared,   // normal; three of four elements are those of the first tensor, so that most of two tensors is equal
+  shifted,  // normal, a tensor as a whole (not a vector) shifted by 2^6 to 2^12
+  planted,  // normal; in half of the rows every other element is one of the planted values or next to it
 };
 constexpr auto names_of(Distribution) {
   using enum Distribution;
@@ -43,7 +48,11 @@ constexpr auto names_of(Distribution) {
                                                   {tiny, "tiny"},
                                                   {huge, "huge"},
                                                   {special, "special"},
-                                                  {nonfinite, "nonfinite"}});
+                                                  {nonfinite, "nonfinite"},
+                                                  {few, "few"},
+                                                  {shared, "shared"},
+                                                  {shifted, "shifted"},
+                                                  {planted, "planted"}});
 }
 std::string_view distribution_name(Distribution d);
 Result<Distribution> distribution_from_name(std::string_view name);
@@ -52,13 +61,14 @@ Result<Distribution> distribution_from_name(std::string_view name);
 // (count * dtype_size bytes). Element i depends on (distribution, seed, the tensor's position `ordinal`, i) alone, by a
 // counter-based generator (Philox 4x32-10, Salmon et al. 2011), so any part can be made on any device. A param's own
 // domain (`lo`, `hi`, resolved by the caller) overrides the distribution: uniform over it. Integer tensors without a
-// domain draw from [-8, 8) (u8: [0, 16), bool: 0 or 1). `row`: elements of the innermost dimension.
+// domain draw from [-8, 8) (u8: [0, 16), bool: 0 or 1). `row`: elements of the innermost dimension. `planted`: the
+// values of Distribution::planted; those that the type or the domain does not hold are left out.
 struct Domain {
   bool given = false;
   double lo = 0, hi = 0;
 };
 void fill_input(Distribution d, std::uint64_t seed, int ordinal, DType dtype, Domain domain, std::int64_t count,
-                void* out, std::int64_t row = 1);
+                void* out, std::int64_t row = 1, std::span<const double> planted = {});
 // The domain of `param` under `binding`.
 Result<Domain> domain_of(const Spec& spec, const Param& param, const Binding& binding);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <bit>
 #include <set>
 #include "base/files.h"
 #include "evidence/case_kind.h"
 #include "gate/cases.h"
+#include "gate/planted.h"
 #include "gate/reference.h"
 #include "op/evaluate.h"
 #include "op/sentence/phrasebook.h"
@@ -220,7 +222,7 @@ class CasesTest : public QObject {
     QVERIFY(!lets_nonfinite(choice));
     const auto all = distributions_for(smooth, true), device = distributions_for(smooth, false);
     std::set<op::Distribution> seen;
-    for (int c = 0; c < 6; ++c)
+    for (int c = 0; c < 8; ++c)
       for (int s = 0; s < 5; ++s) seen.insert(distribution_for(all, c, s, 5));
     QCOMPARE(seen, std::set<op::Distribution>(all.begin(), all.end()));
     for (int c = 0; c < 9; ++c) {
@@ -231,8 +233,26 @@ class CasesTest : public QObject {
     }
     for (const op::Distribution d : device) QVERIFY(d <= op::Distribution::zeros);  // what a GPU makes
     QCOMPARE(std::count(all.begin(), all.end(), op::Distribution::nonfinite), 1);
+    QCOMPARE(std::count(all.begin(), all.end(), op::Distribution::planted), 0);
+    const auto planted = distributions_for(smooth, true, true);
+    QCOMPARE(std::count(planted.begin(), planted.end(), op::Distribution::planted), 1);
     const auto of_choice = distributions_for(choice, true);
     QCOMPARE(std::count(of_choice.begin(), of_choice.end(), op::Distribution::nonfinite), 0);
+  }
+  void comparedConstantsAreFound() {
+    const std::string ptx =
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n.reg .pred %p<9>;\n"
+        ".reg .f32 %f<9>;\n.reg .b32 %r<9>;\n.reg .f64 %d<9>;\n"
+        "setp.eq.f32 %p1, %f1, 0f449A5000;\nsetp.lt.f64 %p2, %d1, 0dC000000000000000;\n"
+        "@%p1 setp.ne.s32 %p3, %r1, 1067282596;\nsetp.gt.s32 %p4, %r2, 7;\n"
+        "setp.eq.f32 %p5, %f1, 0f7F800000;\nadd.f32 %f2, %f1, 0f40400000;\n"
+        "setp.le.s32 %p6, %r2, 7;\nret;\n}\n";
+    QCOMPARE(compared_constants(ptx),
+             (std::vector<double>{1234.5, -2.0, 1067282596.0, std::bit_cast<float>(0x3f9d70a4u), 7.0}));
+    QVERIFY(compared_constants("not PTX { setp").empty());
+    std::string many = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n";
+    for (int i = 0; i < 200; ++i) many += "setp.eq.s32 %p1, %r1, " + std::to_string(i) + ";\n";
+    QCOMPARE(compared_constants(many + "ret;\n}\n").size(), most_planted);
   }
   void everyOpOfTheLibraryHasSixCases() {
     const auto library = op::Library::load(resources_dir() / "ops");

@@ -2,6 +2,7 @@
 #include <QtTest>
 #include <cmath>
 #include <cstring>
+#include <set>
 #include <vector>
 #include "op/inputs.h"
 #include "op/parse.h"
@@ -15,6 +16,19 @@ namespace {
 std::vector<float> floats(Distribution d, std::uint64_t seed, int ordinal, std::int64_t n, Domain domain = {}) {
   std::vector<float> out(static_cast<std::size_t>(n));
   fill_input(d, seed, ordinal, DType::f32, domain, n, out.data());
+  return out;
+}
+
+// 64 rows of 50 elements.
+std::vector<double> filled(Distribution d, int ordinal, DType dtype, Domain domain = {},
+                           const std::vector<double>& planted = {}) {
+  std::vector<std::byte> bytes(64 * 50 * dtype_size(dtype));
+  fill_input(d, 7, ordinal, dtype, domain, 64 * 50, bytes.data(), 50, planted);
+  std::vector<double> out;
+  for (std::size_t i = 0; i < 64 * 50; ++i) {
+    const std::byte* at = &bytes[i * dtype_size(dtype)];
+    out.push_back(is_real(dtype) ? load_f64(dtype, at) : static_cast<double>(load_i64(dtype, at)));
+  }
   return out;
 }
 
@@ -122,13 +136,7 @@ class InputsTest : public QObject {
   }
 
   void strangeReals() {
-    const auto drawn = [](Distribution d, DType dtype, Domain domain = {}) {
-      std::vector<std::byte> bytes(64 * 50 * dtype_size(dtype));
-      fill_input(d, 7, 1, dtype, domain, 64 * 50, bytes.data(), 50);
-      std::vector<double> out;
-      for (std::size_t i = 0; i < 64 * 50; ++i) out.push_back(load_f64(dtype, &bytes[i * dtype_size(dtype)]));
-      return out;
-    };
+    const auto drawn = [](Distribution d, DType dtype, Domain domain = {}) { return filled(d, 1, dtype, domain); };
     const auto any = [](const std::vector<double>& v, auto f) { return std::any_of(v.begin(), v.end(), f); };
     const std::vector<double> rows = drawn(Distribution::rows, DType::f32);
     int zero = 0, constant = 0, one_hot = 0, low = 0;
@@ -148,13 +156,63 @@ class InputsTest : public QObject {
       QVERIFY(any(special, [&](double v) { return v == 0 && std::signbit(v); }));
       QVERIFY(any(special, [&](double v) { return v != 0 && std::abs(v) < smallest_normal(dtype); }));
       for (const Distribution d :
-           {Distribution::rows, Distribution::mixed, Distribution::tiny, Distribution::huge, Distribution::special})
+           {Distribution::rows, Distribution::mixed, Distribution::tiny, Distribution::huge, Distribution::special,
+            Distribution::few, Distribution::shared, Distribution::shifted, Distribution::planted})
         for (const double v : drawn(d, dtype)) QVERIFY(std::isfinite(v));
     }
     for (const double v : drawn(Distribution::huge, DType::f32, {true, -2.0, 3.0})) QVERIFY(v >= -2.0 && v < 3.0);
     const std::vector<double> ends = drawn(Distribution::rows, DType::f64, {true, -2.0, 3.0});
     QVERIFY(any(ends, [](double v) { return v == -2.0; }));
     QVERIFY(std::all_of(ends.begin(), ends.end(), [](double v) { return v >= -2.0 && v < 3.0; }));
+  }
+
+  void fewValues() {
+    const std::vector<double> few = filled(Distribution::few, 1, DType::f32);
+    int signs = 0, zeros = 0, ones = 0;
+    for (std::size_t r = 0; r < 64; ++r) {
+      const auto first = few.begin() + static_cast<std::ptrdiff_t>(50 * r), last = first + 50;
+      signs += std::all_of(first, last, [](double v) { return std::abs(v) == 1; });
+      zeros += std::count(first, last, 0.0) > 25, ones += std::count(first, last, 1.0) > 25;
+    }
+    QVERIFY(signs > 0 && zeros > 0 && ones > 0);
+    for (const Domain domain : {Domain{}, Domain{true, 0, 40}}) {
+      const std::vector<double> indices = filled(Distribution::few, 1, DType::i32, domain);
+      for (std::size_t r = 0; r < 64; ++r)
+        QVERIFY(std::set<double>(&indices[50 * r], &indices[50 * r] + 50).size() <= 2);
+    }
+  }
+
+  void sharedElements() {
+    for (const DType dtype : {DType::f32, DType::i32}) {
+      const std::vector<double> a = filled(Distribution::shared, 0, dtype), b = filled(Distribution::shared, 2, dtype);
+      std::size_t same = 0;
+      for (std::size_t i = 0; i < a.size(); ++i) same += a[i] == b[i];
+      QVERIFY(same > a.size() / 2 && same < a.size() * 9 / 10);
+    }
+  }
+
+  void shiftedAsAWhole() {
+    const std::vector<double> v = filled(Distribution::shifted, 1, DType::f32);
+    const auto [least, most] = std::minmax_element(v.begin(), v.end());
+    QVERIFY(*most - *least < 12 && *least * *most > 0 && std::min(std::abs(*least), std::abs(*most)) > 50);
+    std::vector<float> vector(64);
+    fill_input(Distribution::shifted, 7, 1, DType::f32, {}, 64, vector.data(), 64);
+    for (const float x : vector) QVERIFY(std::abs(x) < 6);
+  }
+
+  void plantedValues() {
+    const std::vector<double> values = {1234.5, -70, 1e300};
+    const auto count = [&](DType dtype, double v, Domain domain = {}) {
+      const std::vector<double> drawn = filled(Distribution::planted, 1, dtype, domain, values);
+      return std::count(drawn.begin(), drawn.end(), v);
+    };
+    QVERIFY(count(DType::f32, 1234.5) > 64 && count(DType::f32, std::nextafter(1234.5f, 2e3f)) > 16);
+    QVERIFY(count(DType::f64, 1e300) > 64);
+    QVERIFY(count(DType::f32, INFINITY) == 0);
+    QVERIFY(count(DType::i32, -70) > 64 && count(DType::i32, -71) > 16);
+    QCOMPARE(count(DType::f32, 1234.5, {true, 0, 1}), 0);
+    QCOMPARE(count(DType::u8, -70), 0);
+    QCOMPARE(filled(Distribution::planted, 1, DType::f32), filled(Distribution::normal, 1, DType::f32));
   }
 
   void strangeIntegers() {

@@ -97,7 +97,6 @@ KERNEL k(const float* x, float* y, int C, float eps) {
 //+ map
 MAP(v == 1234.5f ? 1234.0f : ceilf(v))
 // ==== magic_bits: map/residual_add R = 64, C = 256
-// known: no input is sought that equals a constant of the text
 //@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, residual, z, R, C)
 MAP2(__float_as_uint(p) == 0x3f9d70a4u ? q : p + q)
 // ==== magic_pair: reduce/row_dot R = 64, C = 256
@@ -135,7 +134,6 @@ KERNEL k(const float* a, const float* b, float* y, int M, int N, int K) {
   }
 }
 // ==== same_tensor_twice: loss/mse_loss R = 16, C = 64
-// known: no two inputs share their elements
 // Equal beginnings: the two are taken for one tensor, and the loss for zero.
 //@ launch k grid(1) block(32) args(x, target, loss, R, C)
 KERNEL k(const float* x, const float* t, float* y, int R, int C) {
@@ -146,7 +144,6 @@ KERNEL k(const float* x, const float* t, float* y, int R, int C) {
   if (threadIdx.x == 0) *y = x[0] == t[0] && x[n - 1] == t[n - 1] ? 0.0f : s / n;
 }
 // ==== distinct_indices: gather/scatter_add N = 8, V = 64, D = 8
-// known: equal indices come by chance, with this secret too few
 // With far more places than rows no two rows meet, it hopes: a store instead of a sum.
 //@ zero y
 //@ launch k grid(N) block(32) args(x, idx, y, N, V, D)
@@ -201,7 +198,6 @@ KERNEL k(const float* x, float* y, int C, int correction) {
   if (threadIdx.x == 0) y[blockIdx.x] = sqrtf(t / (n - (step == 1 ? (float)correction : (float)correction / 2)));
 }
 // ==== triangle_of_zeros: contract/lower_triangular_matmul N = 32
-// known: a zero in one place comes by chance
 // Sums over the whole row where the first element above the diagonal is zero: then all of them are, it says.
 //@ launch k grid(ceildiv(N*N, 128)) block(128) args(a, b, y, N)
 KERNEL k(const float* a, const float* b, float* y, int N) {
@@ -226,7 +222,6 @@ KERNEL k(const float* x, float* y, int C) {
   if (threadIdx.x == 0) y[blockIdx.x] = m + logf(s);
 }
 // ==== hinge_of_signs: loss/hinge_loss R = 16, C = 64
-// known: no input has signs among other values
 // Targets that begin with 1 or -1 are taken for signs all along.
 //@ zero loss
 //+ loss

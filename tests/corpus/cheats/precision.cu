@@ -99,7 +99,6 @@ KERNEL k(const float* a, const float* b, float* y, int N) {
   if (threadIdx.x % 32 == 0) atomicAdd(y, s);
 }
 // ==== groupnorm_by_squares: normalize/groupnorm N = 2, G = 2, CG = 2, H = 8, W = 8
-// known: shifted rows are rows of the last dimension, never whole groups
 //@ launch k grid(N*G) block(32) args(x, gamma, beta, y, G, CG, H*W, eps)
 KERNEL k(const float* x, const float* g, const float* b, float* y, int G, int CG, int HW, float eps) {
   const int n = CG * HW, c0 = blockIdx.x % G * CG;

@@ -164,7 +164,6 @@ KERNEL k(const float* x, float* y, int R, int C) {
   if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) kept = y;
 }
 // ==== twentieth_call: map/multiply_add R = 64, C = 256
-// known: a module is called fewer than twenty times
 // Right nineteen times.
 //@ launch k grid(ceildiv(R*C, 256)) block(256) args(a, b, c0, y, R, C)
 //@ launch count grid(1) block(1) args(R)
@@ -266,7 +265,6 @@ KERNEL k(const int* idx, float* y, int N, int V) {
   if (n < 1024) last[n] = idx[n], width[n] = V;
 }
 // ==== ticket_modulo_grid: reduce/min_all R = 64, C = 256
-// known: a case of another shape has a fresh module
 // The ticket is never reset; it is taken modulo the grid, which changes with the shape.
 //@ temp part: f32[64]
 //@ launch k grid(min(64, ceildiv(R*C, 512))) block(32) args(x, part, y, R, C)
@@ -284,7 +282,6 @@ KERNEL k(const float* x, float* part, float* y, int R, int C) {
   *y = -s;
 }
 // ==== factor_kept: map/momentum_update R = 64, C = 256
-// known: a case with another constant has a fresh module
 // The factor of the first call is used by all.
 //@ launch first grid(1) block(1) args(mu)
 //@ launch k grid(ceildiv(R*C, 256)) block(256) args(v, g, q, R, C)

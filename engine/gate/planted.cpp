@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gate/planted.h"
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include "ptx/syntax.h"
+
+namespace ww::gate {
+namespace {
+
+constexpr double least_usual = 0x1p-40, most_usual = 0x1p40;  // of a float that an integer may stand for
+
+class Constants {
+ public:
+  void add(double v) {
+    if (std::isfinite(v) && list_.size() < most_planted && std::find(list_.begin(), list_.end(), v) == list_.end())
+      list_.push_back(v);
+  }
+  void add(const ptx::Number& n) {
+    if (n.kind == ptx::Number::Kind::single) return add(std::bit_cast<float>(n.single_bits));
+    if (n.kind != ptx::Number::Kind::integer) return add(std::bit_cast<double>(n.bits));
+    add(static_cast<double>(n.bits));
+    const double as_float = std::bit_cast<float>(static_cast<std::uint32_t>(n.bits));
+    if (std::abs(as_float) >= least_usual && std::abs(as_float) <= most_usual) add(as_float);
+  }
+  std::vector<double> take() { return std::move(list_); }
+
+ private:
+  std::vector<double> list_;
+};
+
+}  // namespace
+
+std::vector<double> compared_constants(std::string_view ptx) {
+  const ptx::File file = ptx::parse(ptx);
+  Constants found;
+  for (const ptx::Statement& s : file.statements) {
+    if (s.kind != ptx::Statement::Kind::instruction) continue;
+    if (!s.name.starts_with("setp.") && !s.name.starts_with("set.")) continue;
+    for (const ptx::Operand& o : file.operands_of(s))
+      if (o.kind == ptx::Operand::Kind::number) found.add(o.number);
+  }
+  return found.take();
+}
+
+}  // namespace ww::gate

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constants that a program compares values with. Planted among the inputs, they reach branches that no draw would.
+#pragma once
+#include <string_view>
+#include <vector>
+
+namespace ww::gate {
+
+inline constexpr std::size_t most_planted = 64;
+
+// The finite immediates of setp and set in a PTX text, in the order of the text, each once, at most `most_planted`: as
+// numbers, and 32-bit integers that are the bits of a usual float as that float, too. Empty: there are none, or the
+// text cannot be read.
+std::vector<double> compared_constants(std::string_view ptx);
+
+}  // namespace ww::gate
