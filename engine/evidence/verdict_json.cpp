@@ -34,8 +34,8 @@ void update_outcomes(Json& j) {
   }
 }
 
-// Version 1 had the floor and the mark of an impossible time among the values, and what was known of both in words among
-// the conditions: "not known: …", "modelled: memory, at measured rates".
+// Version 1 had the floor and the mark of an impossible time among the values, and what was known of both in words,
+// among the conditions: "not known: …", "modelled: memory, at measured rates".
 void read_old_floor(Metrics& m, const std::string& how, const std::string& why) {
   const auto take = [&](std::string_view name) -> std::optional<double> {
     const auto at = std::find_if(m.values.begin(), m.values.end(), [&](const auto& v) { return v.first == name; });

@@ -55,12 +55,14 @@ std::uint64_t budget_for(double work, const candidate::Plan& plan) {
 std::string refused_by(const std::string& architecture, const candidate::PlannedLaunch& launch,
                        const std::vector<compile::KernelResources>& resources) {
   const Result<profile::DeviceLimits> known = profile::device_limits(architecture);
-  const profile::DeviceLimits limits = known ? *known : profile::DeviceLimits();  // of an unknown one: no shared memory
+  profile::DeviceLimits limits;
+  limits.max_shared_per_block = 48 << 10;  // of an unknown architecture what all have
+  if (known) limits = *known;
   const auto kernel = std::find_if(resources.begin(), resources.end(),
                                    [&](const compile::KernelResources& r) { return r.kernel == launch.kernel; });
   const bool compiled = kernel != resources.end();
   const auto shared = static_cast<std::int64_t>(launch.shared_bytes) + (compiled ? kernel->static_shared : 0);
-  if (known && shared > limits.max_shared_per_block)
+  if (shared > limits.max_shared_per_block)
     return launch.kernel + " needs " + std::to_string(shared) + " bytes of shared memory a block; " + architecture +
            " gives at most " + std::to_string(limits.max_shared_per_block);
   const std::int64_t threads = std::int64_t{launch.block[0]} * launch.block[1] * launch.block[2];

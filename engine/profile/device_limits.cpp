@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include "base/architecture.h"
 #include "base/files.h"
@@ -10,25 +12,11 @@
 namespace ww::profile {
 namespace fs = std::filesystem;
 
-std::vector<std::string> known_architectures() {
-  std::vector<std::string> out;
-  std::error_code ec;
-  for (fs::directory_iterator at(resources_dir() / "devices", ec), end; !ec && at != end; at.increment(ec))
-    if (const fs::path& p = at->path(); p.extension() == ".json" && p.stem().string().starts_with("sm_"))
-      out.push_back(p.stem().string());
-  std::sort(out.begin(), out.end(), [](const std::string& a, const std::string& b) {
-    return a.size() != b.size() ? a.size() < b.size() : a < b;
-  });
-  return out;
-}
+namespace {
 
-Result<DeviceLimits> device_limits(std::string_view architecture) {
-  const std::optional<Architecture> read = read_architecture(architecture);
-  const std::string name = read ? fmt::format("sm_{}", read->capability) : std::string(architecture);
-  const std::vector<std::string> known = known_architectures();
-  if (std::find(known.begin(), known.end(), name) == known.end())
-    return fail(Code::not_found, fmt::format("the limits of '{}' are not known, only those of {}", architecture,
-                                             fmt::join(known, ", ")));
+using Limits = std::map<std::string, Result<DeviceLimits>, std::less<>>;  // by architecture
+
+Result<DeviceLimits> read_limits(const std::string& name) {
   const auto text = WW_TRY(read_file(resources_dir() / "devices" / (name + ".json")));
   try {
     const auto j = nlohmann::json::parse(text);
@@ -54,6 +42,40 @@ Result<DeviceLimits> device_limits(std::string_view architecture) {
   } catch (const std::exception& e) {
     return fail(Code::corrupt, "the limits of '" + name + "' cannot be read", json::plain_what(e));
   }
+}
+
+// Of all files, read once: a worker that is locked down can no longer read them.
+const Limits& all_limits() {
+  static std::mutex mutex;
+  static Limits all;
+  const std::lock_guard lock(mutex);
+  if (!all.empty()) return all;
+  std::error_code ec;
+  for (fs::directory_iterator file(resources_dir() / "devices", ec), end; !ec && file != end; file.increment(ec))
+    if (const std::string name = file->path().stem().string();
+        file->path().extension() == ".json" && name.starts_with("sm_"))
+      all.emplace(name, read_limits(name));
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> known_architectures() {
+  std::vector<std::string> out;
+  for (const auto& [name, limits] : all_limits()) out.push_back(name);
+  std::sort(out.begin(), out.end(), [](const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+  });
+  return out;
+}
+
+Result<DeviceLimits> device_limits(std::string_view architecture) {
+  const std::optional<Architecture> read = read_architecture(architecture);
+  const std::string name = read ? fmt::format("sm_{}", read->capability) : std::string(architecture);
+  const auto at = all_limits().find(name);
+  if (at != all_limits().end()) return at->second;
+  return fail(Code::not_found, fmt::format("the limits of '{}' are not known, only those of {}", architecture,
+                                           fmt::join(known_architectures(), ", ")));
 }
 
 }  // namespace ww::profile

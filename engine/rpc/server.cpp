@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "device/device.h"
 #include "evidence/verdict_json.h"
+#include "profile/occupancy.h"
 #include "rpc/framing.h"
 #include "rpc/kept_messages.h"
 #include "rpc/messages.h"
@@ -207,6 +208,7 @@ class Server {
     WorkerReport report{.version = protocol_version, .profile = warm.profile};
     report.compiler = open_compiler(warm);
     const Preloaded preloaded = hooks_.preload ? hooks_.preload(warm) : Preloaded{};
+    profile::known_architectures();  // reads their limits
     if (warm.baselines) report.baselines = load_baselines();
     if (hooks_.lock_down) report.protections = hooks_.lock_down(warm);
     report.devices = describe_devices(preloaded);

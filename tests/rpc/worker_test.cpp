@@ -119,6 +119,15 @@ class WorkerTest : public QObject {
     QVERIFY(s.gate(request(scale("  if (i < n) y[i] = a * x[i];")))->accepted);
     QCOMPARE(s.started(), 1);
   }
+  void theLimitsOfTheArchitectureAreKnownBehindTheSandbox() {
+    Supervisor s(options());
+    std::string text = scale("  if (i < n) y[i] = a * x[i];");
+    text.replace(text.find("block(BLOCK)"), 12, "block(BLOCK) shared(200000)");
+    const auto v = s.gate(request(text), {}, {});
+    QVERIFY2(v.has_value(), v ? "" : v.error().text().c_str());
+    QVERIFY(!v->accepted);
+    QVERIFY2(v->summary().find("166912") != std::string::npos, v->summary().c_str());
+  }
   void badSpecIsAnError() {
     Supervisor s(options());
     GateRequest r = request(scale(""));
