@@ -21,7 +21,8 @@ struct DeviceLimits {  // of one compute capability; resources/devices/sm_XX.jso
   int max_warps_per_sm() const { return max_threads_per_sm / warp_threads; }
 };
 // "sm_80", also with a suffix ("sm_90a"). not_found names the architectures that are known.
-// The files of resources/devices are read by the first call and kept; a process that will be locked down makes it before.
+// The files of resources/devices are read by the first call and kept: a process that will be locked down calls it
+// before that.
 Result<DeviceLimits> device_limits(std::string_view architecture);
 std::vector<std::string> known_architectures();  // ascending
 

@@ -403,7 +403,7 @@ class CandidatesTest : public QObject {
     for (int i = 0; i < list->count(); ++i) list->item(i)->setCheckState(Qt::Unchecked);
     QCOMPARE(header->hiddenSectionCount(), header->count() - 1);  // one stays
     for (QPushButton* button : dialog->findChildren<QPushButton*>())
-      if (button->accessibleName() == "Default columns") QTest::mouseClick(button, Qt::LeftButton);
+      if (button->accessibleName() == "Reset the columns") QTest::mouseClick(button, Qt::LeftButton);
     QCOMPARE(header->visualIndex(CandidateModel::Name), 1);
     QVERIFY(!header->isSectionHidden(CandidateModel::Name));
     header->moveSection(header->visualIndex(CandidateModel::Tags), 0);
