@@ -109,16 +109,24 @@ class Deriver {
   // (what a window slides over) a little longer where they are longer in the default.
   void add_long(const std::string& name, const std::string& symbol) {
     constexpr double more = 3;  // work than other cases
-    const std::optional<Values> shrunk = shrink({}, limit_);
     for (const std::int64_t length : {65537, 32771, 16411, 8209, 4099, 2051, 1027, 515, 261, 133, 67, 35, 19, 11})
-      for (const std::int64_t other : {2, 1, 4, 5, 0}) {
-        Values v = other == 4 ? small_defaults() : other == 0 && shrunk ? *shrunk : Values();
-        for (const auto& [s, value] : defaults_)
-          if (other == 5) v[s] = value > defaults_.at(symbol) && value > 16 ? length + 2 : 1;
-        for (const std::string& s : spec_.symbols) v.try_emplace(s, std::max<std::int64_t>(other, 1));
-        v[symbol] = length;
-        if (within(v, more * limit_) && accept(name, v)) return;
-      }
+      if (add_of_length(name, symbol, length, more * limit_)) return;
+  }
+
+  bool add_of_length(const std::string& name, const std::string& symbol, std::int64_t length, double limit) {
+    const std::optional<Values> shrunk = shrink({}, limit_);
+    for (const std::int64_t other : {2, 1, 4, 5, 0}) {
+      Values v = other == 4 ? small_defaults() : other == 0 && shrunk ? *shrunk : Values();
+      for (const auto& [s, value] : defaults_)
+        if (other == 5) v[s] = value > defaults_.at(symbol) && value > 16 ? length + 2 : 1;
+      for (const std::string& s : spec_.symbols) v.try_emplace(s, std::max<std::int64_t>(other, 1));
+      v[symbol] = length;
+      if (within(v, limit) && accept(name, v)) return true;
+    }
+    return false;
+  }
+  bool add_of_length(const std::string& name, const std::string& symbol, std::int64_t length) {
+    return add_of_length(name, symbol, length, limit_);
   }
 
   // Until each pair of symbols differs in three cases: small values that are all different, tried in turn.
@@ -407,6 +415,31 @@ Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<C
   return out;
 }
 
+Result<std::vector<Case>> compared_cases(const op::Spec& spec, const std::vector<Case>& known,
+                                         const CaseOptions& options, const std::vector<std::int64_t>& sizes,
+                                         const std::function<std::uint64_t()>& draw,
+                                         const std::function<bool(const Case&)>& wanted, int count) {
+  std::vector<Case> out;
+  if (known.empty() || spec.symbols.empty()) return out;
+  Deriver deriver(spec, known.front().binding, known.front().binding.symbols, options);
+  deriver.all = known;
+  std::vector<std::pair<std::string, std::int64_t>> all;
+  for (const std::string& s : spec.symbols)
+    for (const std::int64_t size : sizes) all.emplace_back(s, size);
+  while (!all.empty() && static_cast<int>(out.size()) < count) {
+    if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+    std::swap(all[draw() % all.size()], all.back());
+    const auto [symbol, size] = all.back();
+    all.pop_back();
+    if (!deriver.add_of_length(names::compared + std::to_string(out.size() + 1), symbol, size)) continue;
+    if (wanted(deriver.all.back()))
+      out.push_back(deriver.all.back());
+    else
+      deriver.all.pop_back();
+  }
+  return out;
+}
+
 bool is_long(const Case& c) { return evidence::case_kind(c.name) == evidence::CaseKind::longest; }
 
 bool is_secondary(const Case& c) {
@@ -418,7 +451,8 @@ bool is_secondary(const Case& c) {
     case evidence::CaseKind::longest:
     case evidence::CaseKind::distinct:
     case evidence::CaseKind::random:
-    case evidence::CaseKind::constants: return true;
+    case evidence::CaseKind::constants:
+    case evidence::CaseKind::compared: return true;
   }
   return false;
 }

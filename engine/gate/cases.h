@@ -40,6 +40,12 @@ Result<Case> reduced_case(const op::Spec& spec, const op::Binding& binding, doub
 Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<Case>& known, const CaseOptions& options,
                                        const std::function<std::uint64_t()>& draw,
                                        const std::function<bool(const Case&)>& wanted, int count);
+// `count` cases in which one symbol is one of `sizes`, drawn, the others small; those that are `wanted`. Errors:
+// cancelled.
+Result<std::vector<Case>> compared_cases(const op::Spec& spec, const std::vector<Case>& known,
+                                         const CaseOptions& options, const std::vector<std::int64_t>& sizes,
+                                         const std::function<std::uint64_t()>& draw,
+                                         const std::function<bool(const Case&)>& wanted, int count);
 bool is_long(const Case& c);       // one symbol as long as the work allows
 bool is_secondary(const Case& c);  // long, told apart, random or of other constants: two input sets do
 

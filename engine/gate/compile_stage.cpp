@@ -32,6 +32,9 @@ Status Judge::compile() {
   verdict_.resources = output->resources;
   result_.detail = output->log;
   if (const auto doubt = ptx::read_in_two_ways(output->ptx)) return reject(doubtful(*doubt));
+  planted_ = compared_constants(output->ptx);
+  WW_TRY(add_compared_cases());
+  if (ends_judgement(result_.outcome)) return {};
   Result<std::shared_ptr<const device::Module>> module = services_.device->load(*output);
   if (!module) {
     if (module.error().code == Code::internal || module.error().code == Code::cancelled) return fail(module.error());
@@ -60,7 +63,6 @@ Status Judge::compile() {
   verdict_.proof.compiler = output->compiler;
   verdict_.proof.compiler_cached = output->from_cache;
   output_ = std::move(*output);
-  planted_ = compared_constants(output_.ptx);
   return load_others(request);
 }
 

@@ -21,6 +21,8 @@ int most_sets(const JudgedCase& c) {
   return c.work > 1e8 || is_secondary(c.what) ? 2 : c.work > 4e6 ? 3 : 1000;
 }
 constexpr int random_shapes = 3;  // cases of shapes that nobody knows before
+constexpr int compared_shapes = 2;
+constexpr double most_compared = 65537;
 
 std::string mebibytes(double bytes) {
   return std::to_string(static_cast<std::int64_t>(std::ceil(bytes / (1 << 20)))) + " MiB";
@@ -108,10 +110,40 @@ Status Judge::choose_cases() {
     blame(FaultKind::unsupported);
     return {};
   }
-  // The main case last: whatever a smaller one shows is found sooner.
+  put_main_last();
+  if (services_.resident) verdict_.proof.host_references = all.no_reference;
+  return {};
+}
+
+void Judge::put_main_last() {  // whatever a smaller one shows is found sooner
   std::stable_sort(cases_.begin(), cases_.end(),
                    [](const JudgedCase& a, const JudgedCase& b) { return a.main < b.main; });
-  if (services_.resident) verdict_.proof.host_references = all.no_reference;
+}
+
+Status Judge::add_compared_cases() {
+  std::vector<std::int64_t> sizes;
+  for (const double v : planted_)
+    if (v == std::floor(v) && v >= 2 && v <= most_compared) sizes.push_back(static_cast<std::int64_t>(v));
+  if (sizes.empty()) return {};
+  std::vector<Case> known;
+  bool reduced = false;
+  for (const CaseCoverage& c : verdict_.coverage) {
+    known.push_back({c.case_name, c.binding});
+    reduced = reduced || evidence::case_kind(c.case_name) == CaseKind::reduced;
+  }
+  const device::Facts& facts = services_.device->facts();
+  const CaseOptions options{facts.default_work_limit, facts.case_work_limit, stop_};
+  std::uint64_t draws = 0;
+  const std::vector<Case> compared = WW_TRY(compared_cases(
+      spec_, known, options, sizes, [&] { return secret_.draw(Secret::Use::shapes, draws++, 1); },
+      [&](const Case& c) { return candidate::claims(candidate_, spec_, c.binding, tuning_).value_or(false); },
+      compared_shapes));
+  for (const Case& c : compared) {
+    verdict_.coverage.push_back({c.name, c.binding, true, 0});
+    WW_TRY(add_case(c, reduced, verdict_.proof.host_references));
+    if (ends_judgement(result_.outcome)) return {};
+  }
+  put_main_last();
   return {};
 }
 

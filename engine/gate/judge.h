@@ -76,6 +76,9 @@ class Judge {
   };
   Result<AllCases> all_cases();
   Status choose_cases();
+  // Of sizes that the program compares with: more cases, once it is known.
+  Status add_compared_cases();
+  void put_main_last();
   // Makes a claimed case ready to run, or refuses it.
   Status add_case(const Case& c, bool reduced, const std::string& no_reference);
   Status refuse_case(const Case& c, const Error& error, std::optional<FaultKind> fault = {});

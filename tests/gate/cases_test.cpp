@@ -239,6 +239,29 @@ class CasesTest : public QObject {
     const auto of_choice = distributions_for(choice, true);
     QCOMPARE(std::count(of_choice.begin(), of_choice.end(), op::Distribution::nonfinite), 0);
   }
+  void sizesThatAreComparedWithAreTried() {
+    const op::Spec spec =
+        read_spec("op f(x: f32[R, C]) -> y: f32[R, C]\n  default R = 64, C = 256\n{\n  y[i, j] = x[i, j]\n}\n");
+    const auto known = derive_cases(spec, {}, {0, 1e5, {}});
+    std::uint64_t state = 3;
+    const auto cases = [&](const std::vector<std::int64_t>& sizes, const std::function<bool(const Case&)>& wanted) {
+      return *compared_cases(
+          spec, *known, {0, 1e5, {}}, sizes, [&] { return state = state * 25 + 13; }, wanted, 2);
+    };
+    const auto any = [](const Case&) { return true; };
+    const auto two = cases({777, 12}, any);
+    QCOMPARE(two.size(), std::size_t{2});
+    for (const Case& c : two) {
+      QVERIFY(is_secondary(c) && evidence::case_kind(c.name) == evidence::CaseKind::compared);
+      const std::int64_t r = c.binding.symbols.at("R"), columns = c.binding.symbols.at("C");
+      QVERIFY(r == 777 || r == 12 || columns == 777 || columns == 12);
+    }
+    QVERIFY(two[0].name != two[1].name && two[0].binding != two[1].binding);
+    const auto wide = cases({777}, [](const Case& c) { return c.binding.symbols.at("R") < 100; });
+    QCOMPARE(wide.size(), std::size_t{1});
+    QCOMPARE(wide[0].binding.symbols.at("C"), 777);
+    QVERIFY(cases({1 << 30}, any).empty() && cases({}, any).empty());
+  }
   void comparedConstantsAreFound() {
     const std::string ptx =
         ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n.reg .pred %p<9>;\n"
