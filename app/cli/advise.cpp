@@ -109,7 +109,7 @@ void add_advise(Commands& commands) {
   CLI::App& app =
       commands.add("advise", "what the numbers of a candidate say: cost, occupancy, advice",
                    [candidate](const Common& common) -> Result<int> {
-                     const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
+                     const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
                      if (!workspace) return failed(common, workspace.error(), Exit::environment);
                      return say(common, WW_TRY(advised(**workspace, WW_TRY((*workspace)->find_candidate(*candidate)))));
                    });

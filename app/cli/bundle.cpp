@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.h"
+#include "base/plural.h"
 #include "store/bundle.h"
 #include <fmt/format.h>
 #include "console.h"
@@ -10,15 +11,15 @@ namespace ww::cli {
 namespace {
 
 std::string bundle_text(const store::BundleFacts& f) {
-  return fmt::format("{} runs, {} candidates, {} measurements, {} listings", f.runs, f.candidates, f.measurements,
-                     f.blobs);
+  return plural(f.runs, "run") + ", " + plural(f.candidates, "candidate") + ", " +
+         plural(f.measurements, "measurement") + ", " + plural(f.blobs, "listing");
 }
 
 Result<int> bundle_export(const Common& common, const std::filesystem::path& given, const std::string& run) {
   const std::filesystem::path folder = common.workspace.empty() ? store::default_workspace() : common.workspace;
   std::int64_t number = 0;
   if (!run.empty()) {
-    const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
+    const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
     if (!workspace) return failed(common, workspace.error(), Exit::environment);
     number = WW_TRY(run_number(**workspace, run));
   }

@@ -85,7 +85,8 @@ Result<int> campaign(const Common& common, const CampaignArgs& args) {
     options.ops = WW_TRY(ops_of(args));
     options.budget = e.run.options.budget;
   }
-  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, e.resume.empty());
+  const Result<std::unique_ptr<store::Workspace>> workspace =
+      open_workspace(common, e.resume.empty() ? Access::create : Access::write);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
 
   const Interrupt interrupt(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A person's decisions on a candidate: accept, reject, note, request-changes, and the receipts of accepted ones.
 #include "answer.h"
+#include "base/plural.h"
 #include "commands.h"
 #include "review/decision.h"
 #include <algorithm>
@@ -28,8 +29,8 @@ struct Place {
   std::unique_ptr<store::Workspace> workspace;
   store::CandidateRecord candidate;
 };
-Result<Place> place_of(const Common& common, const std::string& candidate) {
-  Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
+Result<Place> place_of(const Common& common, const std::string& candidate, Access access = Access::write) {
+  Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, access);
   if (!workspace) return fail(Code::unavailable, workspace.error().message, workspace.error().cause);
   store::CandidateRecord c = WW_TRY((*workspace)->find_candidate(candidate));
   return Place{std::move(*workspace), std::move(c)};
@@ -91,7 +92,7 @@ Result<int> added(const Common& common, const Place& place, const Result<std::in
 Result<std::string> receipt_text(const Common& common, const std::string& given) {
   std::error_code ec;
   if (std::filesystem::exists(given, ec)) return read_file(given);
-  const Result<Place> place = place_of(common, given);
+  const Result<Place> place = place_of(common, given, Access::read);
   if (!place)
     return fail(place.error().code, "'" + given + "' is not a file, and " + place.error().message, place.error().cause);
   const std::vector<store::ReviewRecord> reviews = WW_TRY(place->workspace->reviews(place->candidate.id));
@@ -311,7 +312,7 @@ Result<int> receipt_verify(const Common& common, const std::filesystem::path& fi
   const review::KnownKeys known = WW_TRY(review::KnownKeys::load());
   Result<review::Verification> v = review::verify(*receipt);
   if (!common.workspace.empty()) {
-    const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
+    const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
     if (!workspace) return failed(common, workspace.error(), Exit::environment);
     v = review::verify_against(*receipt, **workspace);
     if (!v) return failed(common, v.error());
@@ -371,6 +372,15 @@ Result<int> receipt_verify(const Common& common, const std::filesystem::path& fi
   return compared ? exit_code : failed(common, compared.error(), exit_code);
 }
 
+// The workspace that records a countersignature: the one that was named, else the default one if the receipt was signed
+// in it, else none.
+Result<std::unique_ptr<store::Workspace>> countersigned_in(const Common& common, const std::string& receipt) {
+  if (!common.workspace.empty()) return open_workspace(common, Access::write);
+  const Result<std::unique_ptr<store::Workspace>> found = open_workspace(common, Access::read);
+  if (!found || !WW_TRY(review::signed_in(**found, receipt))) return nullptr;
+  return open_workspace(common, Access::write);
+}
+
 Result<int> receipt_countersign(const Common& common, const std::filesystem::path& file, const std::string& reviewer,
                                 const std::filesystem::path& to) {
   Result<std::string> receipt = read_file(file);
@@ -380,12 +390,11 @@ Result<int> receipt_countersign(const Common& common, const std::filesystem::pat
     lock = WW_TRY(FileLock::wait(file));
     receipt = WW_TRY(read_file(file));
   }
-  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
-  if (!workspace && !common.workspace.empty()) return failed(common, workspace.error(), Exit::environment);
+  const Result<std::unique_ptr<store::Workspace>> workspace = countersigned_in(common, *receipt);
+  if (!workspace) return failed(common, workspace.error(), Exit::environment);
   const Result<review::Signer> signer = open_signer();
   if (!signer) return failed(common, signer.error(), Exit::environment);
-  const Result<std::string> text =
-      review::countersign(workspace ? workspace->get() : nullptr, *receipt, reviewer, *signer);
+  const Result<std::string> text = review::countersign(workspace->get(), *receipt, reviewer, *signer);
   if (!text) return failed(common, text.error(), text.error().code == Code::corrupt ? Exit::negative : Exit::usage);
   const std::filesystem::path target = to.empty() ? file : to;
   WW_TRY(write_file_atomic(target, *text));
@@ -397,8 +406,8 @@ Result<int> receipt_countersign(const Common& common, const std::filesystem::pat
                         {"op", v.op},
                         {"signatures", signatures_json(v, known.standing(v))}});
   else
-    print_text(fmt::format("{} is countersigned by {} with the key {}: {} signatures.", target.string(), safe(reviewer),
-                           review::fingerprint(signer->public_key()), v.signatures.size()));
+    print_text(fmt::format("{} is countersigned by {} with the key {}: {}.", target.string(), safe(reviewer),
+                           review::fingerprint(signer->public_key()), plural(v.signatures.size(), "signature")));
   return Exit::done;
 }
 

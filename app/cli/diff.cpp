@@ -40,7 +40,7 @@ void add_diff(Commands& commands) {
   const auto args = std::make_shared<Args>();
   CLI::App& app =
       commands.add("diff", "what changed between two candidates", [args](const Common& common) -> Result<int> {
-        const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
+        const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
         if (!workspace) return failed(common, workspace.error(), Exit::environment);
         return say(common, WW_TRY(differences(**workspace, args->before, args->after)));
       });

@@ -72,7 +72,7 @@ Finding workspace(const Common& common) {
   const fs::path folder = common.workspace.empty() ? store::default_workspace() : common.workspace;
   std::error_code ec;
   if (fs::exists(folder / "workspace.sqlite", ec)) {
-    const Result<std::unique_ptr<store::Workspace>> w = store::Workspace::open(folder, false);
+    const Result<std::unique_ptr<store::Workspace>> w = store::Workspace::open(folder, Access::read);
     f.there = w.has_value();
     f.detail = w ? folder.string() : w.error().text();
     return f;

@@ -130,7 +130,8 @@ Result<int> explore(const Common& common, const ExploreArgs& args) {
     if (!subject->spec) return say_not_understood(common, not_understood(*subject));
     options = WW_TRY(exploring(*subject, args.run));
   }
-  Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, args.resume.empty());
+  Result<std::unique_ptr<store::Workspace>> workspace =
+      open_workspace(common, args.resume.empty() ? Access::create : Access::write);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
 
   const Interrupt interrupt(

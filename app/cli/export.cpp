@@ -48,7 +48,7 @@ void add_export(Commands& commands) {
   CLI::App& app = commands.add(
       "export", "an accepted candidate as a project of its own, such as a PyTorch operator",
       [args](const Common& common) -> Result<int> {
-        const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
+        const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
         if (!workspace) return failed(common, workspace.error(), Exit::environment);
         return say(common, WW_TRY(exported(**workspace, args->candidate, args->as, args->folder, args->unsigned_too)));
       });

@@ -77,7 +77,7 @@ Result<int> list(const Common& common, const std::string& what, const std::vecto
     return say(common, ops_found(WW_TRY(op_library()), all));
   }
   if (!words.empty()) return fail(Code::invalid_argument, "'list " + what + "' takes no words; 'list ops' does");
-  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
+  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
   if (what == "runs") return say(common, WW_TRY(runs_of(**workspace)));
   return say(common, WW_TRY(candidates_of(**workspace, WW_TRY(run_number(**workspace, run)))));

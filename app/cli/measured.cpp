@@ -67,7 +67,7 @@ Result<Target> resolve_target(const Common& common, const op::Library& library, 
     t.subject =
         WW_TRY(measure::subject_of(subject.candidate->text, subject.candidate->language, file.filename().string()));
   } else {
-    const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
+    const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
     if (!workspace && workspace.error().code == Code::not_found)
       return fail(
           Code::invalid_argument,
@@ -98,7 +98,7 @@ Result<Opened> open_bench(const Common& common, const MeasureArgs& args, bool ba
                     "show the SIMT machine's counts",
                 bench.error().cause);
   WW_CHECK(bench);
-  return Opened{std::move(*bench), WW_TRY(open_workspace(common, true))};
+  return Opened{std::move(*bench), WW_TRY(open_workspace(common, Access::create))};
 }
 
 measure::ProgressHandler shown_on(LiveLine& live) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.h"
+#include "base/plural.h"
 #include "models.h"
 #include <algorithm>
 #include <cstdio>
@@ -122,8 +123,8 @@ Result<int> models_check(const Common& common, const std::string& given) {
                         {"there", there}});
     return there ? Exit::done : Exit::negative;
   }
-  std::string out = fmt::format("{} at {} answers and lists {} model{}.\n", model.endpoint.preset,
-                                model.endpoint.base_url, listed.size(), listed.size() == 1 ? "" : "s");
+  std::string out = fmt::format("{} at {} answers and lists {}.\n", model.endpoint.preset, model.endpoint.base_url,
+                                plural(listed.size(), "model"));
   if (named) out += there ? "It has " + wanted + ".\n" : "It does not list " + wanted + ".\n";
   if (!named || !there)
     for (const std::string& m : listed) out += "  " + safe(model.endpoint.preset + ":" + m) + '\n';
@@ -225,7 +226,7 @@ Result<std::unique_ptr<Question>> Question::prepare(const Common& common, const 
     return fail(Code::invalid_argument, "choose a model with --model PRESET:MODEL; 'warpwright-cli models' lists them");
   std::vector<llm::Model> models = WW_TRY(ready_models({asked.writer}, limits, run.allow_hosts));
   say_what_is_left_out(models, asked);
-  Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, true);
+  Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::create);
   if (!workspace) return fail(Code::unavailable, workspace.error().message, workspace.error().cause);
   std::unique_ptr<Question> q(new Question);
   q->workspace_ = std::move(*workspace);

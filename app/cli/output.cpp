@@ -220,8 +220,8 @@ void say_missing(const std::vector<Protection>& sandbox) {
   if (!missing.empty()) put(Stream::error, "warpwright-cli: the sandbox of the worker lacks: " + missing + '\n');
 }
 
-Result<std::unique_ptr<store::Workspace>> open_workspace(const Common& common, bool create) {
-  return store::Workspace::open(common.workspace.empty() ? store::default_workspace() : common.workspace, create);
+Result<std::unique_ptr<store::Workspace>> open_workspace(const Common& common, Access access) {
+  return store::Workspace::open(common.workspace.empty() ? store::default_workspace() : common.workspace, access);
 }
 
 Result<std::int64_t> run_number(store::Workspace& workspace, const std::string& text) {

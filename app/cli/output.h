@@ -16,6 +16,7 @@
 namespace ww::cli {
 
 using json::Json;
+using Access = store::Workspace::Access;
 
 void print_text(const std::string& text);                           // stdout, through put()
 Json answer_json(const std::string& command, const Json& members);  // with "schema" and "command" in front
@@ -39,7 +40,7 @@ std::string score_text(const appraisal::Score& score);
 
 void say_missing(const std::vector<Protection>& sandbox);  // on stderr, one line; nothing where none is missing
 
-Result<std::unique_ptr<store::Workspace>> open_workspace(const Common& common, bool create);
+Result<std::unique_ptr<store::Workspace>> open_workspace(const Common& common, Access access);
 Result<std::int64_t> run_number(store::Workspace& workspace, const std::string& text);  // "12", "last", "" as "last"
 store::RunState state_of(const store::Workspace& workspace,
                          const store::RunRecord& run);  // "interrupted" when its process died

@@ -17,7 +17,7 @@ std::string named(const store::CandidateRecord* c) {
 }
 
 Result<int> replay(const Common& common, const std::string& given) {
-  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
+  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::write);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
   const std::int64_t number = WW_TRY(run_number(**workspace, given));
   const store::RunRecord record = WW_TRY((*workspace)->run(number));

@@ -17,7 +17,7 @@ Status write_report(store::Workspace& workspace, const op::Library& library, std
 namespace {
 
 Result<int> report(const Common& common, const std::string& run, const std::filesystem::path& file) {
-  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
+  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
   const std::int64_t number = WW_TRY(run_number(**workspace, run));
   const op::Library library = WW_TRY(op_library());

@@ -32,7 +32,7 @@ Result<appraisal::RunContext> context_of(store::Workspace& workspace, const stor
 }
 
 Result<int> review(const Common& common, const std::string& candidate, const RunArgs& args) {
-  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
+  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::write);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
   const store::CandidateRecord c = WW_TRY((*workspace)->find_candidate(candidate));
   if (c.state != store::CandidateState::accepted)

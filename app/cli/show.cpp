@@ -81,7 +81,7 @@ Result<Answer> shown(store::Workspace& workspace, const store::CandidateRecord& 
 namespace {
 
 Result<int> show(const Common& common, const std::string& candidate, bool with_ptx, bool with_sass) {
-  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
+  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
   const store::CandidateRecord c = WW_TRY((*workspace)->find_candidate(candidate));
   std::optional<std::string> sass;

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <fmt/format.h>
 #include "commands.h"
+#include "base/plural.h"
 #include "base/fresh_file.h"
 #include "base/json_reader.h"
 #include "console.h"
@@ -60,13 +61,13 @@ Result<int> one(const Common& common, store::Workspace& workspace, std::int64_t 
   std::string out =
       fmt::format("Exchange {} of {}: {}{}{}, {} at {}\n", e.id, e.run ? "run " + std::to_string(e.run) : "no run",
                   safe(e.role), e.label.empty() ? "" : ", ", safe(e.label), safe(e.model), safe(e.host));
-  out += fmt::format(
-      "{}{}{}; {} tokens read ({} of them cached), {} written ({} of them reasoning){}; {}; {} attempt{}, {:.1f} s\n",
-      enum_string(e.state), e.outcome == store::ExchangeOutcome::none ? "" : ", " + enum_string(e.outcome),
-      e.candidate.empty() ? "" : " " + e.candidate.substr(0, 10), count_text(e.prompt_tokens),
-      count_text(e.cached_tokens), count_text(e.completion_tokens), count_text(e.reasoning_tokens),
-      e.tokens_reported ? "" : ", estimated", e.money ? money_text(*e.money) : std::string("price unknown"), e.attempts,
-      e.attempts == 1 ? "" : "s", e.seconds);
+  out +=
+      fmt::format("{}{}{}; {} tokens read ({} of them cached), {} written ({} of them reasoning){}; {}; {}, {:.1f} s\n",
+                  enum_string(e.state), e.outcome == store::ExchangeOutcome::none ? "" : ", " + enum_string(e.outcome),
+                  e.candidate.empty() ? "" : " " + e.candidate.substr(0, 10), count_text(e.prompt_tokens),
+                  count_text(e.cached_tokens), count_text(e.completion_tokens), count_text(e.reasoning_tokens),
+                  e.tokens_reported ? "" : ", estimated", e.money ? money_text(*e.money) : std::string("price unknown"),
+                  plural(e.attempts, "attempt"), e.seconds);
   if (!e.prompt.empty()) out += "Prompt files: " + safe(e.prompt) + '\n';
   const llm::Request request = WW_TRY(llm::request_from_json(e.request));
   out += '\n';
@@ -87,7 +88,7 @@ Result<int> one(const Common& common, store::Workspace& workspace, std::int64_t 
 }
 
 Result<int> transcript(const Common& common, const std::string& run, const std::string& exchange) {
-  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
+  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
   const std::int64_t number = WW_TRY(transcript_of(**workspace, run));
   if (!exchange.empty()) return one(common, **workspace, number, exchange);
@@ -126,7 +127,7 @@ Result<int> transcript(const Common& common, const std::string& run, const std::
 }
 
 Result<int> trajectories(const Common& common, const std::string& run, const fs::path& file) {
-  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, false);
+  const Result<std::unique_ptr<store::Workspace>> workspace = open_workspace(common, Access::read);
   if (!workspace) return failed(common, workspace.error(), Exit::environment);
   const std::int64_t number = WW_TRY(transcript_of(**workspace, run));
   Result<FreshFile> out = FreshFile::beside(file);
@@ -139,7 +140,7 @@ Result<int> trajectories(const Common& common, const std::string& run, const fs:
     print_json(common,
                {{"run", number ? Json(number) : Json(nullptr)}, {"file", file.string()}, {"trajectories", *written}});
   else
-    print_text(fmt::format("{} exchange{} of run {}: {}\n", *written, *written == 1 ? "" : "s", number, file.string()));
+    print_text(fmt::format("{} of run {}: {}\n", plural(*written, "exchange"), number, file.string()));
   return Exit::done;
 }
 

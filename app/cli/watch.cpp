@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watch.h"
+#include "base/plural.h"
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
@@ -51,9 +52,8 @@ void ModelWatcher::operator()(const llm::ModelEvent& event) {
 std::string ModelWatcher::meter() const {
   if (spend_.requests == 0) return {};
   const std::int64_t tokens = spend_.usage.prompt + spend_.usage.completion;
-  std::string text =
-      fmt::format("{} request{}, {}{} tokens", spend_.requests, spend_.requests == 1 ? "" : "s", count_text(tokens),
-                  spend_.token_limit > 0 ? " of " + count_text(spend_.token_limit) : "");
+  std::string text = fmt::format("{}, {}{} tokens", plural(spend_.requests, "request"), count_text(tokens),
+                                 spend_.token_limit > 0 ? " of " + count_text(spend_.token_limit) : "");
   text += spend_.money_known ? ", " + money_text(spend_.money)
           : spend_.money > 0 ? ", more than " + money_text(spend_.money)
                              : ", price unknown";

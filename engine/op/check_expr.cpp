@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include "op/checker.h"
+#include "base/plural.h"
 #include "op/names.h"
 #include "op/parse.h"
 #include "op/walk.h"
@@ -13,8 +14,6 @@ std::shared_ptr<Expr> copy_of(const Expr& raw, Type type) {
   e->type = type;
   return e;
 }
-
-std::string counted(std::size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
 
 // Names that people bring from elsewhere.
 std::string foreign_function(std::string_view name) {
@@ -187,8 +186,8 @@ ExprPtr Checker::access(const Expr& raw, bool guarded) {
       hint = "write " + raw.name + " without brackets";
     }
     error(raw.span,
-          "'" + raw.name + "' has " + counted(t->shape.size(), "dimension") + " and is given " +
-              (raw.args.empty() ? "no subscripts" : counted(raw.args.size(), "subscript")),
+          "'" + raw.name + "' has " + plural(t->shape.size(), "dimension") + " and is given " +
+              (raw.args.empty() ? "no subscripts" : plural(raw.args.size(), "subscript")),
           hint);
     for (const ExprPtr& a : raw.args) expr(a);
     return nullptr;
@@ -215,8 +214,8 @@ void Checker::carries_reals(Span span, const std::string& temporary) {
 ExprPtr Checker::pending_access(const Expr& raw, std::size_t rank) {
   bool ok = raw.args.size() == rank;
   if (!ok)
-    error(raw.span, "'" + raw.name + "' has " + counted(rank, "dimension") + " and is given " +
-                        (raw.args.empty() ? "no subscripts" : counted(raw.args.size(), "subscript")));
+    error(raw.span, "'" + raw.name + "' has " + plural(rank, "dimension") + " and is given " +
+                        (raw.args.empty() ? "no subscripts" : plural(raw.args.size(), "subscript")));
   auto e = copy_of(raw, Type::real);
   e->kind = ExprKind::access;
   for (ExprPtr& a : e->args) {
@@ -301,7 +300,7 @@ ExprPtr Checker::call(const Expr& raw) {
   }
   if (static_cast<int>(raw.args.size()) != f->arity) {
     error(raw.span,
-          "'" + raw.name + "' takes " + counted(static_cast<std::size_t>(f->arity), "argument") + ", got " +
+          "'" + raw.name + "' takes " + plural(static_cast<std::size_t>(f->arity), "argument") + ", got " +
               std::to_string(raw.args.size()),
           raw.name == "max" || raw.name == "min" ? "a maximum over an index is written max(k) x[k]" : "");
     return nullptr;

@@ -165,6 +165,21 @@ Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, con
   return Accepted{row, std::move(receipt)};
 }
 
+namespace {
+
+// Whether the record holds the receipt, with whatever signatures.
+bool of_receipt(const store::ReviewRecord& record, const std::string& receipt) {
+  return !record.receipt.empty() && unsigned_part(record.receipt) == unsigned_part(receipt);
+}
+
+}  // namespace
+
+Result<bool> signed_in(store::Workspace& workspace, const std::string& receipt) {
+  const std::vector<store::ReviewRecord> reviews = WW_TRY(workspace.reviews(0));
+  return std::ranges::any_of(reviews,
+                             [&](const store::ReviewRecord& r) { return !r.imported && of_receipt(r, receipt); });
+}
+
 Result<std::string> countersign(store::Workspace* workspace, const std::string& receipt, const std::string& given_name,
                                 const Signer& signer) {
   WW_TRY(check_name(given_name));
@@ -175,10 +190,9 @@ Result<std::string> countersign(store::Workspace* workspace, const std::string& 
   if (workspace) lock = WW_TRY(decisions_lock(*workspace));
   Result<std::string> signed_again = add_signature(receipt, redact(reviewer), signer);
   if (!signed_again || !workspace) return signed_again;
-  const std::vector<store::ReviewRecord> reviews = WW_TRY(workspace->reviews(0));
   std::int64_t candidate = 0;
-  for (const store::ReviewRecord& r : reviews)
-    if (!r.receipt.empty() && unsigned_part(r.receipt) == unsigned_part(receipt)) candidate = r.candidate;
+  for (const store::ReviewRecord& r : WW_TRY(workspace->reviews(0)))
+    if (of_receipt(r, receipt)) candidate = r.candidate;
   if (candidate)
     WW_TRY(add(*workspace, {0, candidate, ReviewKind::countersigned, reviewer, 0, "", "", *signed_again, ""}));
   return signed_again;

@@ -43,9 +43,10 @@ Result<evidence::Verdict> judge_again(const Dossier& dossier);
 // there is no new verdict.
 Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, const std::string& reviewer,
                         const Answers& answers, const std::string& program, const Signer& signer, const Judge& judge);
+// Whether the receipt, with whatever signatures, was signed in this workspace and not imported into it.
+Result<bool> signed_in(store::Workspace& workspace, const std::string& receipt);
 // A second reviewer signs a receipt, with another key and a name that does not look like an earlier one. Where the
-// workspace holds its candidate the signature is kept there, too; null: no
-// workspace.
+// workspace holds its candidate the signature is kept there, too; null: no workspace.
 Result<std::string> countersign(store::Workspace* workspace, const std::string& receipt, const std::string& reviewer,
                                 const Signer& signer);
 

@@ -12,6 +12,7 @@
 #include "store/exchanges.h"
 #include "store/foreign_schema.h"
 #include "store/owner.h"
+#include "store/readers.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
 #include "store/workspace.h"
@@ -309,14 +310,14 @@ Result<BundleFacts> export_bundle(const fs::path& folder, const fs::path& file, 
   if (fs::is_directory(file, ec))
     return fail(Code::invalid_argument, "'" + file.string() + "' is a folder; name the file to write");
   {
-    std::unique_ptr<Workspace> workspace = WW_TRY(Workspace::open(folder, false));
+    std::unique_ptr<Workspace> workspace = WW_TRY(Workspace::open(folder, Workspace::Access::read));
     if (run != 0) WW_TRY(workspace->run(run));
   }
   FreshFile whole = WW_TRY(FreshFile::beside(file));
   BundleFacts facts;
   {
-    std::unique_ptr<Database> source = WW_TRY(Database::open(folder / "workspace.sqlite", Database::Access::write));
-    if (Status s = source->exec("VACUUM INTO " + quoted(whole.path().string())); !s)
+    const ReadOnly source = WW_TRY(open_to_read(folder / "workspace.sqlite"));
+    if (Status s = source.db->exec("VACUUM INTO " + quoted(whole.path().string())); !s)
       return fail(s.error().code, "the bundle '" + file.string() + "' cannot be written", s.error().text());
     std::unique_ptr<Database> copy = WW_TRY(Database::open(whole.path(), Database::Access::write));
     BundleFacts filled = WW_TRY(fill_bundle(*copy, folder / "blobs", run, program));
@@ -345,7 +346,7 @@ Result<Imported> import_bundle(const fs::path& file, const fs::path& folder, con
     BundleFacts facts = WW_TRY(check_bundle(*bundle, file));
     result.bundle = std::move(facts);
   }
-  WW_TRY(Workspace::open(folder, true));
+  WW_TRY(Workspace::open(folder));
   std::unique_ptr<Database> opened = WW_TRY(Database::open(folder / "workspace.sqlite", Database::Access::write));
   Database& db = *opened;
   db.cancel_with(stop);

@@ -37,16 +37,19 @@ Status mark_all(Database& db) {
       now_sql + " FROM run HAVING count(*) > 0");
 }
 
-// Renames ops to the names that their specs give.
-Status name_ops(Database& db) {
+// The names that their specs give the ops that have another one, by op.
+Result<std::vector<std::pair<std::int64_t, std::string>>> renamed_ops(Database& db) {
   std::vector<std::pair<std::int64_t, std::string>> wrong;
-  {
-    Statement s = db.prepare("SELECT id, name, text FROM op");
-    while (WW_TRY(s.step()))
-      if (std::string name = op_name(s.text(2), s.text(1)); name != s.text(1))
-        wrong.emplace_back(s.integer(0), std::move(name));
-  }
-  for (const auto& [id, name] : wrong) WW_TRY(db.prepare("UPDATE op SET name = ? WHERE id = ?").bind(name, id).run());
+  Statement s = db.prepare("SELECT id, name, text FROM main.op");
+  while (WW_TRY(s.step()))
+    if (std::string name = op_name(s.text(2), s.text(1)); name != s.text(1))
+      wrong.emplace_back(s.integer(0), std::move(name));
+  return wrong;
+}
+
+Status name_ops(Database& db) {
+  for (const auto& [id, name] : WW_TRY(renamed_ops(db)))
+    WW_TRY(db.prepare("UPDATE op SET name = ? WHERE id = ?").bind(name, id).run());
   return {};
 }
 
@@ -104,6 +107,13 @@ Status take_over(Database& db, const std::filesystem::path& file) {
 
 // Tables of the same name in "temp" come before those of the file.
 Status show_as_imported(Database& db) {
+  const auto renamed = WW_TRY(renamed_ops(db));
+  WW_TRY(
+      db.exec("CREATE TEMP TABLE op_name(id INTEGER PRIMARY KEY, name TEXT NOT NULL);"
+              "CREATE TEMP VIEW op AS SELECT o.id, coalesce(n.name, o.name) AS name, o.text, o.sentence, o.created"
+              " FROM main.op o LEFT JOIN op_name n ON n.id = o.id;"));
+  for (const auto& [id, name] : renamed)
+    WW_TRY(db.prepare("INSERT INTO op_name(id, name) VALUES(?, ?)").bind(id, name).run());
   return db.exec(
       "CREATE TEMP VIEW verdict AS SELECT id, candidate, json, ptx, created, 1 AS imported FROM main.verdict;"
       "CREATE TEMP VIEW measurement AS SELECT id, op, candidate, kind, device, gpu, driver, json, created, 1 AS "

@@ -28,6 +28,14 @@ class Reader {
   std::unique_ptr<Database> db_;  // null when moved from
 };
 
+struct ReadOnly {
+  std::unique_ptr<Database> db;
+  Database::Access access;  // read or immutable
+};
+// A workspace's file, also for users and disks without write access. Immutable only without a log, whose content would
+// be missed. Code::unsupported and others where the schema is not this program's.
+Result<ReadOnly> open_to_read(const std::filesystem::path& file);
+
 class Readers {
  public:
   // `foreign`: all is read as imported.

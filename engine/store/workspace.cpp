@@ -46,26 +46,38 @@ Result<std::unique_ptr<Database>> open_to_write(const fs::path& file, bool creat
   WW_TRY(check_ours(*db, migrations(), file));
   WW_TRY(db->make_durable());
   WW_TRY(migrate(*db, migrations(), file));
-  WW_TRY(take_over(*db, file));
   return db;
 }
 
-// For users and disks without write access. Immutable only without a log, whose content would be missed.
-Result<std::unique_ptr<Database>> open_to_read(const fs::path& file, Database::Access& access) {
-  Result<std::unique_ptr<Database>> db = fail(Code::io, "");
-  for (const Database::Access how : {Database::Access::read, Database::Access::immutable}) {
-    std::error_code ec;
-    if (how == Database::Access::immutable && fs::exists(file.string() + "-wal", ec)) break;
-    db = Database::open(file, how);
-    if (!db) continue;
-    const Status current = check_current(**db, migrations(), file);
-    if (current) {
-      access = how;
-      return db;
-    }
-    db = fail(current.error());
+struct Opened {
+  std::unique_ptr<Database> db;
+  Database::Access reading = Database::Access::read;  // how further connections read it
+  bool foreign = false;                               // all is shown as imported
+};
+
+Result<Opened> opened_to_write(const fs::path& file, bool create) {
+  std::unique_ptr<Database> db = WW_TRY(open_to_write(file, create));
+  WW_TRY(take_over(*db, file));
+  return Opened{std::move(db)};
+}
+
+Result<Opened> opened_to_read(const fs::path& file) {
+  ReadOnly opened = WW_TRY(open_to_read(file));
+  const bool ours = WW_TRY(is_ours(*opened.db, file));
+  return Opened{std::move(opened.db), opened.access, !ours};
+}
+
+Result<Opened> opened_as(const fs::path& file, Workspace::Access access) {
+  const bool create = access == Workspace::Access::create;
+  Result<Opened> first = access == Workspace::Access::read ? opened_to_read(file) : opened_to_write(file, create);
+  if (first || create) return first;
+  if (access == Workspace::Access::write) {
+    if (first.error().code != Code::io) return first;
+    Result<Opened> second = opened_to_read(file);
+    return second ? std::move(second) : std::move(first);
   }
-  return db;
+  WW_TRY(open_to_write(file, false));  // brings an older schema up to date, or says best what is wrong with the file
+  return opened_to_read(file);
 }
 
 class SqliteWorkspace final : public Workspace {
@@ -360,11 +372,12 @@ class SqliteWorkspace final : public Workspace {
 
 }  // namespace
 
-Result<std::unique_ptr<Workspace>> Workspace::open(const fs::path& folder, bool create) {
+Result<std::unique_ptr<Workspace>> Workspace::open(const fs::path& folder, Access access) {
   std::error_code ec;
   const fs::path file = database_of(folder);
   if (fs::exists(folder, ec) && !fs::is_directory(folder, ec))
     return fail(Code::io, "'" + folder.string() + "' is a file; a workspace is a folder");
+  const bool create = access == Access::create;
   if (!create && !fs::exists(file, ec)) {
     if (ec) return fail(Code::io, "cannot look into the folder '" + folder.string() + "'", ec.message());
     return fail(Code::not_found,
@@ -378,16 +391,8 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const fs::path& folder, bool 
   for (const char* part : {"blobs", "review"})
     if (fs::is_symlink(fs::symlink_status(folder / part, ec)))
       return fail(Code::corrupt, "'" + (folder / part).string() + "' is a link; a workspace's folders are its own");
-  Database::Access reading = Database::Access::read;
-  bool foreign = false;
-  Result<std::unique_ptr<Database>> db = open_to_write(file, create);
-  if (!db && !create && db.error().code == Code::io) {
-    if (auto read_only = open_to_read(file, reading)) {
-      foreign = !WW_TRY(is_ours(**read_only, file));
-      db = std::move(read_only);
-    }
-  }
-  return std::make_unique<SqliteWorkspace>(folder, WW_TRY(std::move(db)), reading, foreign);
+  Opened opened = WW_TRY(opened_as(file, access));
+  return std::make_unique<SqliteWorkspace>(folder, std::move(opened.db), opened.reading, opened.foreign);
 }
 
 }  // namespace ww::store

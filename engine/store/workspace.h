@@ -212,11 +212,14 @@ struct MarkRecord {  // what a person put on a candidate to find it again; it sa
 // run that it repeats: it survives the death of any process like all else, but is not flushed to the disk one by one.
 class Workspace {  // thread-safe: what writes takes turns, what reads waits for nothing
  public:
-  // Creates the folder and schema when absent and `create`; migrates older ones (user_version); a newer one is an error
-  // that says so. What one holds that this person's program has not made (owner.h) counts as imported from then on.
-  // Without `create`, one that may not be written is opened to be read: what writes then fails
-  // (Code::io).
-  static Result<std::unique_ptr<Workspace>> open(const std::filesystem::path& folder, bool create = true);
+  enum class Access {
+    create,  // to be written; the folder and the schema are created when absent
+    write,   // to be written; one that may not be written is opened to be read: what writes then fails (Code::io)
+    read,    // what writes fails (Code::io)
+  };
+  // Migrates older schemas (user_version); a newer one is an error that says so. What a workspace holds that this
+  // person's program has not made (owner.h) counts as imported: `read` only shows it so, the others mark it for good.
+  static Result<std::unique_ptr<Workspace>> open(const std::filesystem::path& folder, Access access = Access::create);
   virtual ~Workspace() = default;
   virtual const std::filesystem::path& folder() const = 0;
 

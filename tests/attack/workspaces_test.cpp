@@ -128,7 +128,7 @@ class AttackedWorkspacesTest : public QObject, support::Folders {
     } else {
       fs::copy(good_, folder, fs::copy_options::recursive);
       QVERIFY(alter(folder / "workspace.sqlite", change.sql));
-      const auto opened = Workspace::open(folder, false);
+      const auto opened = Workspace::open(folder, Workspace::Access::write);
       QVERIFY(!opened);
       QVERIFY2(opened.error().code == Code::corrupt, opened.error().text().c_str());
       why = opened.error().text();
@@ -140,7 +140,7 @@ class AttackedWorkspacesTest : public QObject, support::Folders {
     const fs::path folder = fresh(), fifo = path("pipe");
     fs::create_directories(folder);
     QCOMPARE(::mkfifo((folder / "workspace.sqlite").c_str(), 0600), 0);
-    QCOMPARE(Workspace::open(folder, false).error().code, Code::io);
+    QCOMPARE(Workspace::open(folder, Workspace::Access::write).error().code, Code::io);
     QCOMPARE(::mkfifo(fifo.c_str(), 0600), 0);
     QVERIFY2(read_file(fifo).error().message.find("a device or a pipe") != std::string::npos,
              read_file(fifo).error().text().c_str());
@@ -193,7 +193,8 @@ class AttackedWorkspacesTest : public QObject, support::Folders {
       journal.resize(512);
       journal += number(0x40000000 / 4096 + 1) + name + number(name.size()) + number(sum) + magic;
       QVERIFY(write_file_atomic(file.string() + "-journal", journal));
-      for (const bool create : {false, true}) (void)Workspace::open(folder, create);
+      using enum Workspace::Access;
+      for (const Workspace::Access access : {read, write, create}) (void)Workspace::open(folder, access);
       QVERIFY2(fs::exists(named), name.c_str());
     }
     QCOMPARE(read_file(victim).value(), std::string("precious"));
@@ -206,7 +207,7 @@ class AttackedWorkspacesTest : public QObject, support::Folders {
       fs::create_directories(elsewhere);
       fs::remove_all(folder / part);
       fs::create_symlink(elsewhere, folder / part);
-      const auto opened = Workspace::open(folder, false);
+      const auto opened = Workspace::open(folder, Workspace::Access::write);
       QVERIFY(!opened && opened.error().code == Code::corrupt);
       QVERIFY(fs::is_empty(elsewhere));
     }

@@ -342,7 +342,7 @@ class CliMeasureTest : public QObject {
     QVERIFY(call({"list"}).out.contains(", imported"));
     const Outcome again = call({"bundle", "import", bundle});
     QVERIFY(again.exit == 2 && again.err.contains("before"));
-    QVERIFY(call({"bundle", "export", dir_.filePath("one.wwb"), "--run", "last"}).out.contains("1 runs"));
+    QVERIFY(call({"bundle", "export", dir_.filePath("one.wwb"), "--run", "last"}).out.contains("1 run,"));
     QCOMPARE(call({"bundle", "export", bundle, "--run", "77"}).exit, 2);
     QFile f(bundle);
     QVERIFY(f.open(QIODevice::ReadWrite) && f.resize(f.size() / 2));

@@ -113,7 +113,9 @@ class CliReviewTest : public QObject, ScriptedCli {
                  nobody.out.contains("words by phone") && nobody.out.contains("keys trust ") &&
                  nobody.out.contains(", yours"),
              nobody.out);
-    config_ = "config";
+    QCOMPARE(call({"list", "--json"}).json()["runs"].toArray()[0].toObject()["imported"].toBool(), true);
+    config_ = "config";  // Bob's commands only read Ada's workspace: it is still hers
+    QCOMPARE(call({"list", "--json"}).json()["runs"].toArray()[0].toObject()["imported"].toBool(true), false);
     QVERIFY(second.exit == 0 && second.json()["signatures"].toArray().size() == 2);
     QVERIFY(has_members(second.json()["signatures"].toArray()[1].toObject(),
                         {"kind", "reviewer", "created", "public_key", "fingerprint", "valid", "standing", "warnings"}));
@@ -147,8 +149,9 @@ class CliReviewTest : public QObject, ScriptedCli {
     QCOMPARE(call({"keys", "revoke", bob, "--why", "lost"}).exit, 0);  // the file that was trusted
     const Outcome revoked = call({"receipt", "verify", t.receipt});
     QVERIFY(revoked.exit == 5 && revoked.out.contains("lost"));
-    const Outcome page = call({"receipt", "show", t.id});
+    const Outcome page = call({"receipt", "show", t.receipt}), kept = call({"receipt", "show", t.id});
     QVERIFY(page.exit == 0 && page.out.contains("# Receipt: scale") && page.out.contains("**Bob**"));
+    QVERIFY(kept.exit == 0 && !kept.out.contains("**Bob**"));  // his settings folder does not make it his workspace
     QVERIFY(has_members(call({"receipt", "show", t.receipt, "--json"}).json(), {"receipt", "markdown"}));
   }
 

@@ -110,7 +110,7 @@ struct Reported {
 
 // What counts is what a workspace that is opened again says.
 Status read_back(const FaultRunOptions& options, Reported& reported, FaultRun& out) {
-  const auto workspace = store::Workspace::open(options.workspace, false);
+  const auto workspace = store::Workspace::open(options.workspace, store::Workspace::Access::write);
   if (!workspace) return fail(workspace.error());
   const Result<std::vector<store::CandidateRecord>> records = (*workspace)->candidates(reported.run);
   if (!records) return fail(records.error());

@@ -20,12 +20,12 @@ class OldWorkspacesTest : public QObject {
   std::unique_ptr<store::Workspace> accepted() {
     const fs::path folder = fs::path(dir_.path().toStdString()) / "accepted";
     if (!fs::exists(folder) && !store::import_bundle(fixtures_ / "accepted.wwb", folder)) qFatal("import");
-    return store::Workspace::open(folder, false).value();
+    return store::Workspace::open(folder, store::Workspace::Access::write).value();
   }
   std::unique_ptr<store::Workspace> rejected() {
     const fs::path folder = fs::path(dir_.path().toStdString()) / "rejected";
     if (!fs::exists(folder)) fs::copy(fixtures_ / "rejected", folder, fs::copy_options::recursive);
-    return store::Workspace::open(folder, false).value();
+    return store::Workspace::open(folder, store::Workspace::Access::write).value();
   }
 
  private slots:

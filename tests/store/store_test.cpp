@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "evidence/verdict_json.h"
+#include "store/bundle.h"
 #include "store/paste.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
@@ -138,6 +139,36 @@ class StoreTest : public QObject, support::Folders {
     qputenv("WARPWRIGHT_CONFIG", before);
   }
 
+  // Somebody who only looks into a workspace leaves it as its owner's.
+  void whoReadsAWorkspaceDoesNotTakeItOver() {
+    const auto as = [&](const char* who) {
+      qputenv("WARPWRIGHT_CONFIG", path(std::string("config of ") + who).c_str());
+    };
+    const QByteArray before = qgetenv("WARPWRIGHT_CONFIG");
+    const fs::path folder = fresh();
+    as("Ada");
+    {
+      auto w = opened(folder);
+      RunRecord run;
+      run.op = w->add_op("softmax", "op other(x: f32[N]) -> y: f32[N]\n{ y[i] = x[i] }\n", "").value();
+      const std::int64_t id = w->add_candidate(candidate_of(w->add_run(run).value(), "a")).value();
+      QVERIFY(w->set_verdict(id, verdict_of(true), 1.0, Provenance::simulated, "slots"));
+    }
+    as("Bob");
+    {
+      auto w = Workspace::open(folder, Workspace::Access::read).value();
+      QVERIFY(w->run(1)->imported && w->runs()->at(0).imported && w->candidate(1)->imported);
+      QCOMPARE(w->run(1)->op_name, std::string("other"));  // what its spec says
+      QCOMPARE(w->op(1)->name, std::string("other"));
+      QCOMPARE(w->add_message(1, MessageLevel::info, "text").error().code, Code::io);
+    }
+    as("Ada");
+    QVERIFY(!Workspace::open(folder, Workspace::Access::read).value()->candidate(1)->imported);
+    QVERIFY(!opened(folder)->candidate(1)->imported);
+    QCOMPARE(opened(folder)->run(1)->op_name, std::string("softmax"));
+    qputenv("WARPWRIGHT_CONFIG", before);
+  }
+
   void sameTextOncePerRun() {
     auto w = opened(fresh());
     const std::int64_t a = new_run(*w), b = new_run(*w);
@@ -236,12 +267,12 @@ class StoreTest : public QObject, support::Folders {
   }
 
   void whatIsNotAWorkspace() {
-    const auto error_of = [](const fs::path& folder, bool create = true) {
-      auto w = Workspace::open(folder, create);
+    const auto error_of = [](const fs::path& folder, Workspace::Access access = Workspace::Access::create) {
+      auto w = Workspace::open(folder, access);
       return w ? Error{} : w.error();
     };
     const fs::path missing = fresh();
-    QCOMPARE(error_of(missing, false).code, Code::not_found);
+    QCOMPARE(error_of(missing, Workspace::Access::write).code, Code::not_found);
     QVERIFY(!fs::exists(missing));
 
     const fs::path garbage = fresh();
@@ -392,9 +423,14 @@ class StoreTest : public QObject, support::Folders {
       };
       qputenv("WARPWRIGHT_CONFIG", "/nonexistent");
       if (!refused(Workspace::open(folder))) _exit(3);
-      auto w = Workspace::open(folder, false);
+      auto w = Workspace::open(folder, Workspace::Access::write);
       if (!w || !(*w)->runs() || (*w)->runs()->size() != 1) _exit(4);
       if (!refused((*w)->add_message(1, MessageLevel::info, "text"))) _exit(5);
+      auto read = Workspace::open(folder, Workspace::Access::read);
+      if (!read || !(*read)->candidate(1)) _exit(8);
+      if (const auto bundle = fs::temp_directory_path() / ("ww-" + std::to_string(::getpid()) + ".wwb");
+          !export_bundle(folder, bundle, 0, "test") || !fs::remove(bundle))
+        _exit(9);
       if (!(*w)->run(1)->imported || !(*w)->candidate(1)->imported) _exit(7);  // it cannot read the maker's key
       _exit((*w)->run(1)->op_name.empty() ? 6 : 0);
     }

@@ -39,7 +39,7 @@ Json all_resources(const Options& options, const op::Library& library) {
   Json all = Json::array();
   for (const Guide& g : guides)
     all.push_back(resource(std::string("guide/") + g.name, g.title, g.about, "text/markdown"));
-  if (const auto workspace = open_workspace(options.common, false))
+  if (const auto workspace = open_workspace(options.common, Access::read))
     if (const auto runs = (*workspace)->runs())
       for (const store::RunRecord& r : *runs) {
         const std::string number = std::to_string(r.id), about = r.op_name + ", " + r.created;
@@ -61,7 +61,7 @@ Result<Content> of_workspace(const Options& options, const op::Library& library,
   const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
   if (read.ec != std::errc() || read.ptr != name.data() + name.size() || number < 1)
     return fail(Code::not_found, "there is no " + kind + " '" + name + "'");
-  const std::unique_ptr<store::Workspace> workspace = WW_TRY(open_workspace(options.common, false));
+  const std::unique_ptr<store::Workspace> workspace = WW_TRY(open_workspace(options.common, Access::read));
   if (kind == "candidate") return Content{"text/plain", WW_TRY(workspace->candidate(number)).text};
   WW_TRY(workspace->run(number));
   if (kind == "report") return Content{"text/html", WW_TRY(report::html_report(*workspace, number, {&library}))};

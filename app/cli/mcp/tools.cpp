@@ -14,8 +14,8 @@ namespace {
 
 using Place = std::unique_ptr<store::Workspace>;
 
-Result<Place> workspace_of(const Call& call, bool create = false) {
-  Result<Place> workspace = open_workspace(call.options.common, create);
+Result<Place> workspace_of(const Call& call, Access access = Access::read) {
+  Result<Place> workspace = open_workspace(call.options.common, access);
   if (!workspace && workspace.error().code == Code::not_found)
     return fail(Code::not_found, "there is no workspace yet; 'explore' makes it", workspace.error().message);
   return workspace;
@@ -58,7 +58,7 @@ Result<Answer> check(const CheckArguments& a, const Call& call) {
 }
 
 Result<Answer> submit(const SubmitArguments& a, const Call& call) {
-  const Place workspace = WW_TRY(workspace_of(call));
+  const Place workspace = WW_TRY(workspace_of(call, Access::write));
   const std::int64_t run = WW_TRY(run_number(*workspace, a.run));
   generator::Proposal proposal;
   proposal.text = a.kernel;
@@ -99,7 +99,7 @@ class ExploreWatcher {  // called by one thread at a time
 };
 
 Result<Answer> resumed(const ExploreArguments& a, const Call& call) {
-  const Place workspace = WW_TRY(workspace_of(call));
+  const Place workspace = WW_TRY(workspace_of(call, Access::write));
   const std::int64_t run = WW_TRY(run_number(*workspace, a.resume));
   const generator::RunOptions before = WW_TRY(generator::options_from_json(WW_TRY(workspace->run(run)).options));
   if (before.generator == "model") return fail(Code::unsupported, "only a person can resume a run that asks models");
@@ -133,7 +133,7 @@ Result<Answer> explore_op(const ExploreArguments& a, const Call& call) {
   for (const std::string& kernel : a.kernels)
     options.given.push_back(
         *WW_TRY(candidate_from_text(call.library, kernel, subject.text, "given by " + by(call))).candidate);
-  const Place workspace = WW_TRY(workspace_of(call, true));
+  const Place workspace = WW_TRY(workspace_of(call, Access::create));
   ExploreWatcher watcher(call.watch, a.budget);
   const explore::RunEnded ended = WW_TRY(explore::run(*workspace, options, std::ref(watcher), call.watch.stop));
   return explored(*workspace, watcher.run, ended);
@@ -216,7 +216,7 @@ Result<Answer> export_it(const ExportArguments& a, const Call& call) {
 }
 
 Result<Answer> notes(const NotesArguments& a, const Call& call) {
-  const Place workspace = WW_TRY(workspace_of(call));
+  const Place workspace = WW_TRY(workspace_of(call, Access::write));
   return noted(*workspace, WW_TRY(stored(*workspace, a.candidate)), a.line, a.text, by(call));
 }
 
