@@ -126,7 +126,7 @@ void add_check(Commands& commands) {
       "check", "judges one candidate", [args](const Common& common) { return check(common, *args); },
       Commands::Workspace::none);
   app.add_option("CANDIDATE", args->candidate, "FILE.cu or FILE.ptx")->required();
-  app.add_option("--op", args->op, "FILE.op or the name of an op; default: the one the candidate names");
+  app.add_option("--op", args->op, "FILE.op or the name of an op, in place of the one the candidate names");
   app.add_option("--secret", args->secret,
                  "repeat the judgement whose verdict has this secret: the same inputs, addresses and orders");
   app.add_flag("--show-wrong", args->show_wrong, "if an output is wrong, judges again to picture its elements");

@@ -96,14 +96,6 @@ Subject with_candidate(Subject subject, std::string text, candidate::Language la
   return subject;
 }
 
-std::string candidate_op(const std::string& text) {  // of the "//@ candidate NAME" line; empty: none
-  const std::string key = "//@ candidate ";
-  const std::size_t at = text.find(key);
-  if (at == std::string::npos) return {};
-  const std::size_t begin = std::min(text.find_first_not_of(" \t", at + key.size()), text.size());
-  return text.substr(begin, std::min(text.find_first_of(" \t\r\n", begin), text.size()) - begin);
-}
-
 // In the library. `own`: what to do about an op of one's own.
 Result<Subject> op_named(const op::Library& library, const std::string& named, const std::string& own) {
   if (const op::LibraryOp* found = library.find(named)) return from_library(*found, named);
@@ -169,7 +161,7 @@ Result<Subject> resolve_candidate(const op::Library& library, const fs::path& fi
   if (file != stdin_name && file.extension() != ".cu" && !ptx)
     return fail(Code::invalid_argument, "'" + file.string() + "' is not a candidate: its name must end in .cu or .ptx");
   const std::string spec_file = take_spec_line(*text);
-  const std::string named = op.empty() ? candidate_op(*text) : op;
+  const std::string named = op.empty() ? candidate::named_op(*text) : op;
   Result<Subject> subject = fail(Code::internal, "");
   if (op.empty() && !spec_file.empty())
     subject = from_file_beside(file, spec_file);
@@ -179,7 +171,8 @@ Result<Subject> resolve_candidate(const op::Library& library, const fs::path& fi
     return fail(
         Code::invalid_argument,
         "'" + file.string() +
-            "' does not say what it computes; begin it with a line \"//@ candidate OP\", or name the op with --op");
+            "' does not say what it computes; begin it with a line \"//@ candidate OP\", and give each kernel a "
+            "line \"//@ launch KERNEL grid(…) block(…) args(…)\"");
   else
     subject = op_named(library, named, "add a line \"//@ spec FILE.op\" to the candidate for an op of your own");
   WW_CHECK(subject);
@@ -200,7 +193,7 @@ Result<Subject> candidate_from_text(const op::Library& library, const std::strin
   if (text.size() > max_file) return too_large();
   Subject subject;
   if (op.empty()) {
-    const std::string named = candidate_op(text);
+    const std::string named = candidate::named_op(text);
     if (named.empty())
       return fail(Code::invalid_argument,
                   "the candidate does not say what it computes; begin it with a line \"//@ candidate OP\"");

@@ -76,6 +76,9 @@ struct Candidate {
   std::string hash;  // hash_hex of the language's name and the text
 };
 
+// The op that a text's "//@ candidate" line names; empty without one. The rest of the text is not looked at.
+std::string named_op(std::string_view text);
+
 std::string_view language_name(Language language);  // "cuda", "ptx"
 Result<Language> language_from_name(std::string_view name);
 

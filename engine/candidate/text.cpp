@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "candidate/text.h"
 #include <fmt/format.h>
+#include <algorithm>
 #include <charconv>
 #include "base/utf8.h"
 #include "candidate/candidate.h"
 #include "candidate/cursor.h"
 
 namespace ww::candidate {
+
+std::string named_op(std::string_view text) {
+  constexpr std::string_view key = "//@ candidate ";
+  const std::size_t at = text.find(key);
+  if (at == std::string_view::npos) return {};
+  const std::size_t begin = std::min(text.find_first_not_of(" \t", at + key.size()), text.size());
+  return std::string(text.substr(begin, std::min(text.find_first_of(" \t\r\n", begin), text.size()) - begin));
+}
 
 namespace {
 

@@ -304,6 +304,19 @@ class DescribeTest : public QObject {
       if (chip->text() == "pasted 1.cu") QTest::mouseClick(chip, Qt::LeftButton);
     QCOMPARE(panel_->options().given.size(), std::size_t{1});
   }
+  void aCandidateThatIsOpenedSaysWhatItComputes() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("mine.cu");
+    QVERIFY(write_file_atomic(path.toStdString(), "//@ candidate relu\n__global__ void k() {}\n"));
+    panel_->open_file(path);
+    QCOMPARE(panel_->sentence(), QString("relu"));
+    QTRY_VERIFY(panel_->spec_ready() && panel_->spec_text().contains("op relu("));
+    QCOMPARE(panel_->options().given.size(), std::size_t{1});
+    panel_->set_sentence("softmax of 4 rows");  // a description that is there already stays
+    QVERIFY(write_file_atomic(path.toStdString(), "//@ candidate gelu\n__global__ void k() {}\n"));
+    panel_->open_file(path);
+    QCOMPARE(panel_->sentence(), QString("softmax of 4 rows"));
+  }
   void filesOfEachKind() {
     QTemporaryDir folder;
     const auto file = [&](const QString& name, const std::string& text) {

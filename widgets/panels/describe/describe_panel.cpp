@@ -451,8 +451,11 @@ void DescribePanel::open_file(const QString& path) {
     take_spec(content);
   else if (suffix == "py" || text_kind(content) == TextKind::cuda || text_kind(content) == TextKind::ptx)
     set_sentence(content);  // nothing that could be judged as it is
-  else if (given_->add(path, *text, suffix == "ptx" ? candidate::Language::ptx : candidate::Language::cuda))
+  else if (given_->add(path, *text, suffix == "ptx" ? candidate::Language::ptx : candidate::Language::cuda)) {
     judge_against_spec(*text);
+    if (sentence().trimmed().isEmpty() && spec_->text().trimmed().isEmpty())
+      set_sentence(qs(candidate::named_op(*text)));  // it says itself what it computes
+  }
 }
 
 // A pasted candidate is judged against the spec below, whatever that belonged to.
