@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <optional>
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QScreen>
 #include <QTextStream>
 #include "base/log.h"
@@ -13,6 +15,7 @@
 #include "picture.h"
 #include "screenshots.h"
 #include "parts/theme/theme.h"
+#include "session/session.h"
 #include "shell/window/main_window.h"
 
 using namespace ww::widgets;
@@ -66,6 +69,13 @@ struct Arguments {
   }
 };
 
+std::optional<QSize> size_of(const QString& text) {
+  static const QRegularExpression form("^(\\d{2,5})x(\\d{2,5})$");
+  const QRegularExpressionMatch sides = form.match(text);
+  if (!sides.hasMatch()) return std::nullopt;
+  return QSize(sides.captured(1).toInt(), sides.captured(2).toInt());
+}
+
 bool asks_for_words(int argc, char** argv) {
   return std::any_of(argv + 1, argv + argc, [](std::string_view word) {
     return word == "--help" || word == "-h" || word == "--help-all" || word == "--version" || word == "-v";
@@ -104,7 +114,14 @@ int main(int argc, char** argv) {
     ww::log::say("--settings: " + kept.filePath().toStdString() + " is not a file");
     return 2;
   }
+  const std::optional<QSize> wanted_size = size_of(parser.value(size));
+  if (parser.isSet(size) && !wanted_size) {
+    ww::log::say("--size: '" + parser.value(size).toStdString() + "' is not a size such as 1280x800");
+    return 2;
+  }
   WindowOptions options;
+  const bool scripted = parser.isSet(screenshot) || parser.isSet(screenshots) || parser.isSet(report);
+  options.remember = !scripted;
   options.settings_file = parser.value(settings);
   options.workspace = parser.value(workspace);
   options.input = parser.positionalArguments().join(' ');
@@ -119,12 +136,16 @@ int main(int argc, char** argv) {
 
   QApplication::setWindowIcon(QIcon(":/icons/warpwright.svg"));
   MainWindow window(Services(), options);
-  const QStringList sides = parser.value(size).split('x');
-  if (sides.size() == 2)
-    window.resize(sides[0].toInt(), sides[1].toInt());
+  if (parser.isSet(size))
+    window.resize(*wanted_size);
   else if (const QScreen* screen = window.screen())
     window.fit_into(screen->availableGeometry());
   window.show();
+  if (scripted)
+    QObject::connect(window.session(), &Session::workspace_failed, &window, [](const QString&, const QString& why) {
+      ww::log::say(why.toStdString());
+      QCoreApplication::exit(3);
+    });
   if (parser.isSet(report)) report_when_settled(window, parser.value(report));
   if (parser.isSet(screenshot)) screenshot_when_settled(window, parser.value(screenshot), options.explore);
   if (parser.isSet(screenshots)) {

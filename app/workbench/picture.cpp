@@ -28,6 +28,10 @@ void whenever_settled(MainWindow& window, int quiet_ms, bool wait_for_run, std::
   QObject::connect(timer, &QTimer::timeout, &window,
                    [&window, timer, quiet, seen_run, quiet_ms, then = std::move(then)] {
                      if (window.session()->running()) *seen_run = true;
+                     if (const QString why = window.describe()->unclear(); !*seen_run && !why.isEmpty()) {
+                       log::say(why.toStdString());
+                       QCoreApplication::exit(1);
+                     }
                      if (!window.settled() || !*seen_run) {
                        quiet->restart();
                        return;

@@ -49,6 +49,28 @@ class InstallTest : public QObject {
     QVERIFY2(shown.exit == 3 && shown.err.contains("no display"), shown.out + shown.err);
   }
 
+  void pictureThatCannotBeTakenEndsTheWindow() {
+    const QString program = prefix() + "/bin/warpwright", file = dir_.filePath("no folder");
+    if (!QFileInfo::exists(program)) QSKIP("built without the window");
+    QVERIFY(QFile(file).open(QIODevice::WriteOnly));
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("QT_QPA_PLATFORM", "offscreen");
+    const QStringList picture = {"--settings", dir_.filePath("settings.ini"), "--screenshot", dir_.filePath("w.png")};
+    const Outcome refused = call_cli(program, QStringList(picture) << "--workspace" << file, environment);
+    QVERIFY2(refused.exit == 3 && refused.err.contains("is a file"), refused.out + refused.err);
+    const Outcome sizeless = call_cli(program,
+                                      QStringList(picture) << "--size"
+                                                           << "abc",
+                                      environment);
+    QVERIFY2(sizeless.exit == 2 && sizeless.err.contains("1280x800"), sizeless.out + sizeless.err);
+    const Outcome unclear = call_cli(program,
+                                     QStringList(picture) << "--workspace" << dir_.filePath("w") << "--explore"
+                                                          << "frobnicate it",
+                                     environment);
+    QVERIFY2(unclear.exit == 1, unclear.out + unclear.err);
+    QVERIFY(!QSettings(dir_.filePath("settings.ini"), QSettings::IniFormat).contains("describe/sentence"));
+  }
+
  private:
   QTemporaryDir dir_;
 

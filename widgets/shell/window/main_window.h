@@ -44,6 +44,7 @@ struct WindowOptions {
   QString workspace;                         // empty: the one of the last session, or the default
   QString input;                             // a sentence, or a .op, .cu or .ptx file
   bool explore = false;                      // as soon as workspace and spec are ready
+  bool remember = true;                      // store the session in the settings
   std::shared_ptr<KeyStore> keys = nullptr;  // of services; null: the system's keychain
 };
 
@@ -175,7 +176,7 @@ class MainWindow : public QMainWindow {
   llm::Spend live_spend_;
   bool live_spends_ = false;                            // live_spend_ is of the shown run
   std::int64_t wanted_run_ = 0, wanted_candidate_ = 0;  // of the last session, until they are shown
-  bool explore_when_ready_ = false, restoring_ = false;
+  bool explore_when_ready_ = false, restoring_ = false, remember_ = true;
 };
 
 }  // namespace ww::widgets

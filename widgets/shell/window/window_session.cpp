@@ -34,6 +34,7 @@ QString MainWindow::remembered_theme(const QString& settings_file) {
 
 void MainWindow::begin_session(const WindowOptions& options) {
   restoring_ = true;
+  remember_ = options.remember;
   registry_->load(*settings_);
   restore_layout();
   for (QAction* action : theme_group_->actions())
@@ -53,10 +54,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
     for (const QString& name : settings_->childKeys()) form->set_symbol(name, settings_->value(name).toInt());
     settings_->endGroup();
     describe_->restore(settings_->value("describe/sentence").toString(), settings_->value("describe/spec").toString());
-  } else if (suffix == "op" || suffix == "cu" || suffix == "ptx") {
-    if (suffix != "op")
-      describe_->restore(settings_->value("describe/sentence").toString(),
-                         settings_->value("describe/spec").toString());
+  } else if (suffix == "op" || suffix == "cu" || suffix == "ptx" || suffix == "py") {
     describe_->open_file(input);
   } else {
     describe_->set_sentence(input);
@@ -111,6 +109,7 @@ void MainWindow::save_soon() {
 
 void MainWindow::save() {
   save_timer_->stop();
+  if (!remember_) return;
   settings_->setValue("window/geometry", saveGeometry());
   docks_->save(*settings_);
   registry_->save(*settings_);
