@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options that several commands share.
 #include "commands.h"
+#include <cmath>
 
 namespace ww::cli {
 
@@ -14,6 +15,11 @@ const std::set<std::string, std::less<>> asking_flags = {
     "--model", "--temperature", "--effort", "--seed", "--tokens", "--money", "--prompt-tokens", "--output-tokens"};
 
 namespace {
+
+std::string refuse_nan(const std::string& value) {  // which every range lets through
+  double number = 0;
+  return CLI::detail::lexical_cast(value, number) && std::isnan(number) ? value + " is not a number" : "";
+}
 
 template <class T>
 struct FlagAdder {  // visits a description
@@ -40,6 +46,7 @@ struct FlagAdder {  // visits a description
         option->each([&given = run.given, name = flag.name](const std::string&) { given.insert(name); });
         if constexpr (!std::is_same_v<M, std::optional<double>>) option->capture_default_str();
         if (*flag.one_of) option->check(CLI::IsMember(CLI::detail::split(flag.one_of, ' ')));
+        if constexpr (!std::is_integral_v<M> && !std::is_same_v<M, std::string>) option->check(refuse_nan);
         if (!(flag.least < flag.most)) return;
         if constexpr (std::is_integral_v<M>)
           option->check(CLI::Range(static_cast<std::int64_t>(flag.least), static_cast<std::int64_t>(flag.most)));

@@ -34,6 +34,7 @@ class HelpTest : public QObject, ScriptedCli {
                                    {"explore"},
                                    {"explore", "softmax", "--budget", "-1"},
                                    {"explore", "softmax", "--budget", "many"},
+                                   {"explore", "softmax", "--minutes", "nan"},
                                    {"explore", "softmax", "--resume", "1"},
                                    {"check"},
                                    {"list", "cats"},
