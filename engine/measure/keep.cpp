@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/keep.h"
+#include <fmt/format.h>
+#include "base/log.h"
 #include "generator/run_options.h"
 
 namespace ww::measure {
@@ -81,7 +83,11 @@ Result<std::vector<KeptMeasurement>> measurements_of(store::Workspace& workspace
   std::vector<KeptMeasurement> list;
   for (store::MeasurementRecord& record : WW_TRY(workspace.measurements(candidate))) {
     Result<profile::Measurement> read = profile::measurement_from_json(record.kind, record.json);
-    if (!read) continue;
+    if (!read) {
+      log::warn(fmt::format("measurement {} of candidate {} is left out, as it cannot be read: {}", record.id,
+                            candidate, read.error().text()));
+      continue;
+    }
     record.json.clear();
     list.push_back({std::move(record), std::move(*read)});
   }
