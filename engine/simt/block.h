@@ -13,6 +13,7 @@
 #include "simt/machine.h"
 #include "simt/memory_state.h"
 #include "simt/program_data.h"
+#include "simt/shared_races.h"
 #include "simt/surroundings.h"
 
 namespace ww::simt {
@@ -118,6 +119,7 @@ class Worker {
   LaunchState& launch() { return launch_; }
   Block& block() { return block_; }
   std::uint64_t steps() const { return steps_; }
+  int source_line(std::uint32_t pc) const;  // 0: unknown
 
  private:
   void prepare_warps();
@@ -165,6 +167,7 @@ class Worker {
   std::vector<BufferView*> cache_;
   std::unique_ptr<std::byte, void (*)(std::byte*)> shared_{nullptr, [](std::byte*) {}};
   std::vector<std::uint8_t> shared_init_, local_init_;
+  std::unique_ptr<SharedRaces> races_;
   std::unique_ptr<std::byte, void (*)(std::byte*)> local_{nullptr, [](std::byte*) {}};
   std::uint64_t steps_ = 0, reported_ = 0, slice_end_ = 0;
 };

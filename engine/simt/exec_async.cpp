@@ -3,6 +3,7 @@
 // 9.7.9.25). Until then the destination counts as never written, so that a missing wait is found.
 #include "simt/access.h"
 #include "simt/async_copies.h"
+#include "simt/shared_races.h"
 
 namespace ww::simt::WW_SIMT_ISA {
 namespace {
@@ -17,6 +18,7 @@ void copy(Exec& x, const Op& o, u32 m) {
                                                  : x.at<u64>(o.a)[i] + static_cast<u64>(o.imm);
     std::byte* const destination = checked_lane(x, o, i, Space::shared, to, bytes, true, false);
     if (x.shared_init != nullptr) std::memset(x.shared_init + (destination - x.shared), 0, bytes);
+    if (x.races != nullptr) note_shared_write(x, o, i, static_cast<u32>(destination - x.shared), bytes, nullptr);
     const u32 wanted = o.c != 0 ? x.at<u32>(o.c)[i] : bytes;
     const u32 taken = wanted < bytes ? wanted : bytes;
     const u64 from = x.at<u64>(o.b)[i] + offset;

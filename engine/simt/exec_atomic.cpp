@@ -3,6 +3,7 @@
 // lanes of one warp go in ascending order.
 #include <type_traits>
 #include "simt/half.h"
+#include "simt/shared_races.h"
 
 namespace ww::simt::WW_SIMT_ISA {
 namespace {
@@ -66,11 +67,14 @@ void atom(Exec& x, const Op& o, u32 m) {
                             : x.at<u64>(o.a)[i] + static_cast<u64>(o.imm);
     Space found = o.space;
     auto* const place = reinterpret_cast<T*>(checked_lane(x, o, i, o.space, address, sizeof(T), true, true, &found));
+    if (x.races != nullptr && found == Space::shared)
+      note_shared_atomic(x, o, i, static_cast<u32>(reinterpret_cast<std::byte*>(place) - x.shared), sizeof(T));
     d[i] = f(place, b[i], c[i]);
     shared += found == Space::shared;
     x.atomics = x.atomics || found != Space::shared;
     ++total;
   });
+  if (x.races != nullptr) note_strong(x);
   if (x.counts != nullptr) {
     PcCount& n = x.counts[&o - x.code];
     n.shared_threads += shared;

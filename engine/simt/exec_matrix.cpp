@@ -88,6 +88,10 @@ void move_matrices(Exec& x, const Op& o, u32 m) {
     place[lane] = checked_lane(x, o, lane, Space::shared, address, 16, store, !store);
     if (lane == 0) first = static_cast<u32>(place[0] - x.shared);
     p.offset[lane] = static_cast<s32>(static_cast<u32>(place[lane] - x.shared) - first);
+    if (x.races != nullptr) {
+      const auto at = static_cast<u32>(place[lane] - x.shared);
+      store ? note_shared_write(x, o, lane, at, 16, nullptr) : note_shared_read(x, o, lane, at, 16);
+    }
     if (!store) std::memcpy(rows[lane], place[lane], 16);
   }
   for (unsigned j = 0; j < n; ++j) {

@@ -60,7 +60,8 @@ std::string place_of(const LaunchState& launch, const Exec& x, const FaultSite& 
   return {};
 }
 
-std::string happened(const Fault& f, const FaultSite& site, const std::string& place, std::uint64_t budget) {
+std::string happened(const Fault& f, const FaultSignal& signal, const std::string& place, std::uint64_t budget) {
+  const FaultSite& site = signal.site;
   const std::string verb = std::string(site.is_write ? "writes " : "reads ") + bytes_text(site.bytes);
   const std::string thread = "Thread " + triple(f.thread) + " of block " + triple(f.block);
   switch (site.kind) {
@@ -83,6 +84,7 @@ std::string happened(const Fault& f, const FaultSite& site, const std::string& p
              ")";
     case FaultKind::out_of_memory: return thread + " found no memory";
     case FaultKind::race:
+      if (signal.text != nullptr) return thread + " " + verb + " " + signal.text + ": " + place;
       return thread + (site.is_write ? " writes another value over" : " reads") +
              " what another block of the launch has written, and nothing orders the two: " + place;
     default: break;  // not the machine's
@@ -109,6 +111,12 @@ std::string_view space_name(Space space) {
     case Space::generic: return "generic";
   }
   return "unknown";
+}
+
+int Worker::source_line(std::uint32_t pc) const {
+  const OpInfo& info = launch_.code.info[pc];
+  const Function& function = launch_.program.module.functions[info.function];
+  return info.instruction < function.body.size() ? function.body[info.instruction].source_line : 0;
 }
 
 MachineFault describe_fault(Worker& worker, const Exec& x, const FaultSignal& signal) {
@@ -139,12 +147,12 @@ MachineFault describe_fault(Worker& worker, const Exec& x, const FaultSignal& si
     for (int d = 0; d < 3; ++d) f.thread[d] = x.warp->tid[d][site.lane];
 
   const std::string place = place_of(launch, x, site, f);
-  f.message = happened(f, site, place, launch.options.instruction_budget);
+  f.message = happened(f, signal, place, launch.options.instruction_budget);
   if (f.kind == FaultKind::null_pointer) {
     f.buffer.clear();
     f.offset = 0;
   }
-  if (signal.text != nullptr) f.message += std::string(" ") + signal.text;
+  if (signal.text != nullptr && f.kind != FaultKind::race) f.message += std::string(" ") + signal.text;
   if (f.line > 0)
     f.message += ", line " + std::to_string(f.line);
   else if (f.ptx_line > 0)

@@ -35,6 +35,10 @@ Worker::Worker(LaunchState& launch) : launch_(launch) {
   std::memset(shared_.get(), launch.around.garbage, launch.shared_bytes);
   const bool full = launch.options.checks == Checks::full;
   if (full) shared_init_.resize(launch.shared_bytes + 1);
+  if (const std::uint64_t threads = launch.config.block.count();
+      full && launch.shared_bytes > 0 && threads > warp_lanes)
+    races_ = std::make_unique<SharedRaces>(launch.shared_bytes,
+                                           static_cast<std::uint32_t>((threads + warp_lanes - 1) / warp_lanes));
   x_.code = code.ops.data();
   x_.lists = code.lists.data();
   x_.counts = counts_.empty() ? nullptr : counts_.data();
@@ -42,6 +46,7 @@ Worker::Worker(LaunchState& launch) : launch_(launch) {
   x_.shared = shared_.get();
   x_.shared_init = full ? shared_init_.data() : nullptr;
   x_.shared_size = launch.shared_bytes;
+  x_.races = races_.get();
   x_.local_stride = launch.local_stride;
   x_.params = launch.config.params.data();
   x_.param_size = static_cast<std::uint32_t>(launch.config.params.size());
@@ -133,6 +138,7 @@ void Worker::start_block(std::uint64_t ordinal) {
   for (Barrier& b : block_.barriers) b = Barrier{};
   if (launch_.around.garbage != 0) std::memset(shared_.get(), launch_.around.garbage, launch_.shared_bytes);
   if (x_.full) std::memset(shared_init_.data(), 0, shared_init_.size());
+  if (races_) races_->begin_block();
   const FunctionCode& f = launch_.code.functions[launch_.kernel];
   for (Warp& w : block_.warps) {
     w.state = Warp::State::ready;

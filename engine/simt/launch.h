@@ -25,8 +25,8 @@ struct Dim3 {
 
 enum class Checks : std::uint8_t {
   bounds,  // out of bounds, alignment, read-only, null, deadlock, budget: always on
-  full,  // and reads of uninitialised global, shared and local memory, and barriers that some threads of the block left
-         // without reaching
+  full,    // and reads of uninitialised global, shared and local memory, races between blocks in global and between the
+           // warps of a block in shared memory, and barriers that some threads of the block left without reaching
 };
 
 struct LaunchConfig {

@@ -28,6 +28,7 @@ inline constexpr std::uint64_t window_mask = std::uint64_t{0xffff} << 48;
 struct Op;
 struct Exec;
 struct BufferView;  // simt/buffer.h
+class SharedRaces;  // simt/shared_races.h
 struct Warp;        // simt/block.h
 struct Block;
 using Handler = void (*)(Exec&, const Op&, std::uint32_t mask);
@@ -117,6 +118,7 @@ struct Exec {
   bool fenced = false, atomics = false;  // the running block has executed such an instruction
   std::uint8_t* released = nullptr;      // by tag: a block has executed a fence
 
+  SharedRaces* races = nullptr;  // null where nothing can race or is not checked
   Warp* warp = nullptr;
   Block* block = nullptr;
   void* memory = nullptr;  // Memory::State

@@ -197,6 +197,7 @@ void Worker::arrive(Warp& w, Entry& e) {
   if (launch_.options.checks == Checks::full && at.aligned && e.mask != w.live)
     divergence(w, e, count(w.live & ~e.mask), " of the warp's threads took another path and are not at this barrier");
   const std::uint32_t p = at.predicate == 0 ? 0 : *x_.at<std::uint32_t>(at.predicate) & e.mask;
+  if (races_) races_->arrive(w.index, id);
   b.expected = expected;
   b.arrived += expected != 0 && e.mask == w.live ? warp_lanes : count(e.mask);
   b.population += count(p);
@@ -218,9 +219,13 @@ void Worker::release_barriers() {
   for (unsigned id = 0; id < barrier_count; ++id) {
     Barrier& b = block_.barriers[id];
     if (b.arrived == 0 || b.arrived < (b.expected != 0 ? b.expected : block_.live)) continue;
+    if (races_ && b.expected == 0)
+      for (const Warp& w : block_.warps)
+        if (w.live == 0) races_->end(id, w.index);
     for (Warp& w : block_.warps) {
       for (Entry& e : w.entries) {
         if (e.state != Entry::State::arrived || e.barrier != id) continue;
+        if (races_) races_->join(id, w.index);
         if (b.expected == 0 && block_.live != block_.threads && launch_.options.checks == Checks::full)
           divergence(w, e, block_.threads - block_.live, " threads of the block ended without coming to this barrier");
         const BarrierSite& at = launch_.code.barriers[x_.code[e.pc].target];
@@ -239,6 +244,7 @@ void Worker::release_barriers() {
         w.state = Warp::State::ready;
       }
     }
+    if (races_) races_->release(id);
     b = Barrier{};
   }
 }

@@ -2,6 +2,7 @@
 // A warp's access to shared memory, once its byte offsets are known. Only for the exec_*.cpp files.
 #pragma once
 #include "simt/access.h"
+#include "simt/shared_races.h"
 
 namespace ww::simt::WW_SIMT_ISA {
 namespace {
@@ -69,6 +70,23 @@ inline u64 lane_address(Exec& x, const Op& o, unsigned i) {
   return a;
 }
 
+template <class T, bool store>
+void note_lane(Exec& x, const Op& o, unsigned i, u32 at, u32 size) {
+  if constexpr (store) {
+    std::byte stored[32];
+    move_lane<T, true>(x, o, i, stored);
+    note_shared_write(x, o, i, at, size, stored);
+  } else {
+    note_shared_read(x, o, i, at, size);
+  }
+}
+
+template <class T, bool store>
+__attribute__((noinline)) void note_shared(Exec& x, const Op& o, u32 m, const Pattern& p, u32 start, u32 size) {
+  each_lane(m, [&](unsigned i) { note_lane<T, store>(x, o, i, start + static_cast<u32>(p.offset[i]), size); });
+  if ((o.flags & op_strong) != 0) note_strong(x);
+}
+
 template <class T, unsigned level, bool store>
 void access_shared(Exec& x, const Op& o, u32 m) {
   Pattern p;
@@ -79,10 +97,15 @@ void access_shared(Exec& x, const Op& o, u32 m) {
   if constexpr (!store && (level & 1) != 0) good = good && all_written(x.shared_init + start, m, first, p, size);
   if (__builtin_expect(!good, 0)) {
     each_lane(m, [&](unsigned i) {
-      move_lane<T, store>(x, o, i, checked_lane(x, o, i, o.space, lane_address(x, o, i), size, store, !store));
+      std::byte* const place = checked_lane(x, o, i, o.space, lane_address(x, o, i), size, store, !store);
+      if constexpr ((level & 1) != 0)
+        if (x.races != nullptr) note_lane<T, store>(x, o, i, static_cast<u32>(place - x.shared), size);
+      move_lane<T, store>(x, o, i, place);
     });
     return;
   }
+  if constexpr ((level & 1) != 0)
+    if (x.races != nullptr) note_shared<T, store>(x, o, m, p, start, size);
   if constexpr (store) {
     scatter_n<T>(x, o, m, p, x.shared + start);
     if constexpr ((level & 1) != 0) mark_written(x.shared_init + start, m, first, p, size);

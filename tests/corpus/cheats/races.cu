@@ -285,7 +285,6 @@ KERNEL k(const float* a, const float* b, float* y, int C) {
   if (threadIdx.x == 0) y[blockIdx.x] = s;
 }
 // ==== barrier_of_64_threads: reduce/mean_abs R = 16, C = 256
-// known: no order of happening is kept between the warps of a block
 // Only two of four warps meet at the named barrier.
 //@ launch k grid(R) block(128) args(x, y, C)
 KERNEL k(const float* x, float* y, int C) {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Races between the warps of a block in shared memory: two accesses of one byte, one of them a write that changes it,
+// that nothing orders. Order comes from barriers, and from atomic, volatile and stronger operations, which are taken to
+// synchronise with each other (so none is reported that such an operation might order). Vector clocks, with one or all
+// readers remembered for each byte: Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection",
+// PLDI 2009. Accesses of one warp never race here. For one thread.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+#include "simt/machine.h"
+
+namespace ww::simt {
+
+class SharedRaces {
+ public:
+  enum class Access : std::uint8_t { read, write, atomic };
+  struct Other {
+    std::uint32_t warp = 0, pc = 0;
+    bool wrote = false;
+  };
+
+  SharedRaces(std::uint32_t bytes, std::uint32_t warps);
+  void begin_block();
+  // The access that races with this one. The byte keeps its value after a write if `same`.
+  std::optional<Other> note(Access access, std::uint32_t warp, std::uint32_t pc, std::uint32_t byte, bool same);
+  void synchronize(std::uint32_t warp);
+  void arrive(std::uint32_t warp, unsigned barrier);
+  void join(unsigned barrier, std::uint32_t warp);  // it waited there, or has ended: `end` then comes first
+  void end(unsigned barrier, std::uint32_t warp);   // what a warp that has ended did comes before the barrier
+  void release(unsigned barrier);                   // when all who waited have joined
+
+ private:
+  static constexpr std::uint32_t most_warps = 32, barriers = 16;
+  using Clock = std::array<std::uint32_t, most_warps>;
+  struct Epoch {
+    std::uint32_t clock = 0, pc = 0;  // clock 0: none
+    std::uint8_t warp = 0;
+    bool atomic = false;
+  };
+  struct Byte {
+    Epoch write, read;
+    std::uint32_t readers = 0;  // one more than an index of `readers_`; 0: `read` alone
+    std::uint32_t block = 0;    // number of the block that this is of; another one's counts for nothing
+  };
+
+  bool unordered(const Epoch& before, std::uint32_t warp) const {
+    return before.clock != 0 && before.warp != warp && before.clock > clocks_[warp][before.warp];
+  }
+  std::optional<Other> racing_reader(const Byte& b, std::uint32_t warp) const;
+  void note_read(Byte& b, const Epoch& now);
+
+  std::uint32_t warps_, block_ = 0;
+  std::vector<Byte> bytes_;
+  std::vector<Clock> clocks_, readers_;  // of each warp: what it knows of the others; of bytes with several readers
+  std::array<Clock, barriers> arrived_{};
+  Clock synchronized_{};
+};
+
+// Of one lane, at a byte of shared memory; raises the race. `stored`: null where the value is not known yet.
+void note_shared_read(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t size);
+void note_shared_write(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t size,
+                       const std::byte* stored);
+void note_shared_atomic(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t size);
+void note_strong(Exec& x);  // an operation of the running warp that orders it with others
+
+}  // namespace ww::simt

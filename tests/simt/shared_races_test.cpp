@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Races between the warps of a block in shared memory: found whatever the order of the warps, with both sides, and
+// where something orders the two, not at all.
+#include "simt/bed.h"
+#include "simt/ptx.h"
+
+using namespace ww;
+using namespace ww::simt;
+using namespace ww::simt::test;
+
+namespace {
+
+const std::string declared = ".shared .align 4 .b8 s[1024];\n.reg .b32 %s<9>;\n.reg .pred %q<9>;\n";
+// %s1: s, %s2: its word of this thread, %s3: of the thread with the same lane in the other of two warps; %q1: warp 0.
+const std::string places =
+    "mov.u32 %s1, s;\nmov.u32 %s4, %tid.x;\nshl.b32 %s2, %s4, 2;\nadd.u32 %s2, %s2, %s1;\nxor.b32 %s3, %s4, 32;\n"
+    "shl.b32 %s3, %s3, 2;\nadd.u32 %s3, %s3, %s1;\nsetp.lt.u32 %q1, %s4, 32;\n";
+const std::string write_own = "st.shared.u32 [%s2], %s4;\n", read_other = "ld.shared.u32 %s5, [%s3];\n",
+                  barrier = "bar.sync 0;\n", first_warp = "@%q1 ", second_warp = "@!%q1 ";
+
+struct Outcome {
+  std::string kind, message;
+};
+Outcome outcome_of(const std::string& body, bool reverse, unsigned threads = 64, unsigned blocks = 1) {
+  Bed bed(kernel_text(declared, places + "st.shared.u32 [%s2], 1000;\nbar.sync 0;\n" + body));
+  bed.options.checks = Checks::full;
+  bed.options.threads = 1;
+  bed.options.reverse = reverse;
+  bed.options.instruction_budget = 100000;
+  const auto out = bed.put(std::vector<int>(4096), "y");
+  const auto r = bed.launch("k", {blocks}, {threads}, out, out);
+  if (!r) return {"refused", r.error().text()};
+  return r->fault ? Outcome{enum_string(r->fault->kind), r->fault->message} : Outcome{};
+}
+
+}  // namespace
+
+class SharedRacesTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void racesAreFound_data() {
+    QTest::addColumn<QString>("body");
+    const auto row = [](const char* name, const std::string& body) {
+      QTest::newRow(name) << QString::fromStdString(body);
+    };
+    row("read of what another warp writes", write_own + read_other);
+    row("write over what another warp reads",
+        write_own + barrier + read_other + write_own + "st.shared.u32 [%s2], 9;\n");
+    row("two values in one place", "st.shared.u32 [%s1], %s4;\n");
+    row("one byte of a word",
+        "st.shared.u32 [%s2], 0;\n" + barrier + "st.shared.u8 [%s2+1], 7;\nld.shared.u32 %s5, [%s3];\n");
+    row("barrier that one warp passes", first_warp + "st.shared.u32 [%s1], 5;\n" + first_warp + "bar.sync 1, 32;\n" +
+                                            second_warp + "ld.shared.u32 %s5, [%s1];\n");
+    row("barrier before the write",
+        barrier + first_warp + "st.shared.u32 [%s1], 5;\n" + second_warp + "ld.shared.u32 %s5, [%s1];\n");
+    row("sum that is not awaited",
+        "st.shared.u32 [%s2], 0;\n" + barrier + "atom.shared.add.u32 %s5, [%s1], 1;\nld.shared.u32 %s5, [%s1];\n");
+    row("plain write beside an atomic one",
+        barrier + first_warp + "st.shared.u32 [%s1], 5;\n" + second_warp + "atom.shared.add.u32 %s5, [%s1], 1;\n");
+    row("barrier of another number", first_warp + "st.shared.u32 [%s1], 5;\n" + first_warp + "bar.arrive 1, 64;\n" +
+                                         second_warp + "bar.sync 2, 32;\n" + second_warp +
+                                         "ld.shared.u32 %s5, [%s1];\n" + second_warp + "bar.sync 1, 64;\n");
+    row("warp barrier", write_own + "bar.warp.sync -1;\n" + read_other);
+    row("fence alone", write_own + "membar.cta;\n" + read_other);
+    row("address by generic memory",
+        "cvt.u64.u32 %rd1, %s2;\ncvta.shared.u64 %rd1, %rd1;\nst.u32 [%rd1], %s4;\n" + read_other);
+    row("asynchronous copy",
+        write_own + barrier + "cp.async.ca.shared.global [%s2], [%o], 4;\ncp.async.wait_all;\n" + read_other);
+  }
+  void racesAreFound() {
+    QFETCH(QString, body);
+    for (const bool reverse : {false, true}) {
+      const Outcome o = outcome_of(body.toStdString(), reverse);
+      QVERIFY2(o.kind == "race", (o.kind + ": " + o.message).c_str());
+      QVERIFY2(o.message.find("that warp ") != std::string::npos &&
+                   o.message.find("nothing orders the two") != std::string::npos &&
+                   o.message.find("of shared memory (1024 bytes)") != std::string::npos,
+               o.message.c_str());
+    }
+  }
+
+  void orderIsKnown_data() {
+    QTest::addColumn<QString>("body");
+    const auto row = [](const char* name, const std::string& body) {
+      QTest::newRow(name) << QString::fromStdString(body);
+    };
+    row("barrier", write_own + barrier + read_other);
+    row("barriers in turn",
+        write_own + barrier + read_other + barrier + "st.shared.u32 [%s2], 9;\n" + barrier + read_other);
+    row("many readers, then a writer",
+        write_own + barrier + "ld.shared.u32 %s5, [%s1];\n" + barrier + first_warp + "st.shared.u32 [%s1], 3;\n");
+    row("the same value", "st.shared.u32 [%s1], 5;\nld.shared.u32 %s5, [%s1];\n");
+    row("neighbouring bytes",
+        "add.u32 %s6, %s1, %s4;\nst.shared.u8 [%s6], %s4;\n" + barrier + "ld.shared.u32 %s5, [%s1];\n");
+    row("arrival without waiting", first_warp + "st.shared.u32 [%s1], 5;\n" + first_warp + "bar.arrive 1, 64;\n" +
+                                       second_warp + "bar.sync 1, 64;\n" + second_warp + "ld.shared.u32 %s5, [%s1];\n");
+    row("atomic sums, awaited", "st.shared.u32 [%s2], 0;\n" + barrier + "atom.shared.add.u32 %s5, [%s1], 1;\n" +
+                                    barrier + "ld.shared.u32 %s5, [%s1];\n");
+    row("lock", "setp.eq.u32 %q2, %s4, 0;\n@%q2 st.shared.u32 [%s1], 0;\n@%q2 st.shared.u32 [%s1+4], 0;\n" + barrier +
+                    "and.b32 %s6, %s4, 31;\nsetp.ne.u32 %q3, %s6, 0;\n@%q3 bra END;\n"
+                    "L: atom.shared.cas.b32 %s5, [%s1], 0, 1;\nsetp.ne.u32 %q4, %s5, 0;\n@%q4 bra L;\n"
+                    "ld.shared.u32 %s5, [%s1+4];\nadd.u32 %s5, %s5, %s4;\nst.shared.u32 [%s1+4], %s5;\nmembar.cta;\n"
+                    "atom.shared.exch.b32 %s5, [%s1], 0;\nEND:\n");
+    row("volatile flag",
+        "setp.eq.u32 %q2, %s4, 0;\n@%q2 st.shared.u32 [%s1], 0;\n" + barrier +
+            "@%q2 st.shared.u32 [%s1+4], 6;\n@%q2 membar.cta;\n@%q2 st.volatile.shared.u32 [%s1], 1;\n@%q1 bra "
+            "END;\nL: ld.volatile.shared.u32 %s5, [%s1];\nsetp.eq.u32 %q4, %s5, 0;\n@%q4 bra L;\n"
+            "membar.cta;\nld.shared.u32 %s5, [%s1+4];\nEND:\n");
+    row("lanes of one warp", first_warp + "st.shared.u32 [%s2], %s4;\n" + first_warp + "ld.shared.u32 %s5, [%s1];\n");
+  }
+  void orderIsKnown() {
+    QFETCH(QString, body);
+    for (const bool reverse : {false, true}) {
+      const Outcome o = outcome_of(body.toStdString(), reverse);
+      QVERIFY2(o.kind.empty(), (o.kind + ": " + o.message).c_str());
+    }
+  }
+
+  void eachBlockHasItsOwn() {
+    const Outcome o = outcome_of(write_own + barrier + read_other, false, 64, 5);
+    QVERIFY2(o.kind.empty(), o.message.c_str());
+    QCOMPARE(outcome_of(write_own + read_other, false, 64, 5).kind, std::string("race"));
+    QVERIFY(outcome_of("st.shared.u32 [%s1], %s4;\n", false, 32).kind.empty());  // one warp
+    QCOMPARE(outcome_of("st.shared.u32 [%s1], %s4;\n", false, 256).kind, std::string("race"));
+  }
+};
+
+QTEST_GUILESS_MAIN(SharedRacesTest)
+#include "shared_races_test.moc"
