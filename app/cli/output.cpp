@@ -142,8 +142,13 @@ std::string verdict_text(const evidence::Verdict& v) {
     out += "    Option: " + std::string(flag) + '\n';
   if (!v.coverage.empty()) {
     out += "\nCases\n";
+    std::size_t name = 12, sizes = 40;
+    for (const evidence::CaseCoverage& c : v.coverage) {
+      name = std::max(name, c.case_name.size() + 1);
+      sizes = std::max(sizes, evidence::binding_text(c.binding).size() + 2);
+    }
     for (const evidence::CaseCoverage& c : v.coverage)
-      out += fmt::format("  {:<12}{:<40}{}\n", c.case_name, evidence::binding_text(c.binding),
+      out += fmt::format("  {:<{}}{:<{}}{}\n", c.case_name, name, evidence::binding_text(c.binding), sizes,
                          evidence::coverage_text(v, c));
   }
   if (!v.resources.empty()) {

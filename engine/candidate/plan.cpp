@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <algorithm>
 #include <limits>
 #include <set>
 #include "candidate/candidate.h"
@@ -43,6 +44,18 @@ class Values {
     for (const std::string& n : names)
       if (const auto v = find(n)) values += fmt::format("{}{} = {}", values.empty() ? "" : ", ", n, *v);
     return fmt::format("'{}'{}", op::print(e), values.empty() ? "" : " (" + values + ")");
+  }
+  // Which argument each min and max takes, and which way each condition goes.
+  void choices(const op::Expr& e, std::vector<std::int64_t>& out) const {
+    using K = op::ExprKind;
+    const auto value = [&](const op::Expr& part) {
+      return op::eval_integer(part, [this](const std::string& name) { return find(name); }).value_or(0);
+    };
+    if (e.kind == K::call && (e.name == "min" || e.name == "max") && e.args.size() == 2)
+      out.push_back(value(*e.args[0]) < value(*e.args[1]));
+    if (e.kind == K::select) out.push_back(value(*e.args[0]) != 0);
+    for (const op::ExprPtr& a : e.args)
+      if (a) choices(*a, out);
   }
   const op::ResolvedConstant* real_constant(const std::string& name) const {
     for (const op::ResolvedConstant& c : resolved_.constants)
@@ -158,6 +171,24 @@ Result<bool> claims(const Candidate& candidate, const op::Spec& spec, const op::
     if (v == 0) return false;
   }
   return true;
+}
+
+Result<std::vector<std::int64_t>> plan_choices(const Candidate& candidate, const op::Spec& spec,
+                                               const op::Binding& binding, const Tuning& tuning) {
+  WW_TRY(known_tuning(candidate, tuning));
+  const auto resolved = WW_TRY(op::resolve(spec, binding));
+  const Values values(resolved, tuning);
+  std::vector<std::int64_t> out;
+  const auto collect = [&](const op::ExprPtr& e) {
+    if (e) values.choices(*e, out);
+  };
+  for (const Temp& t : candidate.temps) std::for_each(t.shape.begin(), t.shape.end(), collect);
+  for (const Launch& l : candidate.launches) {
+    for (const auto* dims : {&l.grid, &l.block, &l.cluster}) std::for_each(dims->begin(), dims->end(), collect);
+    collect(l.shared);
+    std::for_each(l.args.begin(), l.args.end(), collect);
+  }
+  return out;
 }
 
 Result<Plan> plan(const Candidate& candidate, const op::Spec& spec, const op::Binding& binding, const Tuning& tuning) {

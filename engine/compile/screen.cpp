@@ -191,9 +191,20 @@ class Screen {
     macros_[std::string(name)].push_back({!rest.empty() && rest.front() == '(', rest, i});
   }
 
-  // What is not the same from one compilation to the next, also where it could be pasted together from parts.
+  // What is not the same from one compilation or compiler to the next, also where it could be pasted together from
+  // parts.
   bool clock_words(const View& v) {
-    static constexpr std::string_view clocks[] = {"__TIME__", "__DATE__", "__TIMESTAMP__"};
+    static constexpr std::string_view clocks[] = {"__TIME__",
+                                                  "__DATE__",
+                                                  "__TIMESTAMP__",
+                                                  "__CUDACC_RTC__",
+                                                  "__CUDACC_VER_MAJOR__",
+                                                  "__CUDACC_VER_MINOR__",
+                                                  "__CUDACC_VER_BUILD__",
+                                                  "__CUDA_API_VER_MAJOR__",
+                                                  "__CUDA_API_VER_MINOR__",
+                                                  "__NVCC__",
+                                                  "__NVCOMPILER"};
     const std::string& t = v.text;
     std::size_t lone = std::string::npos;  // a "_" that a part such as "_TIME__" could follow
     int lines = 0;                         // "_" alone
@@ -212,14 +223,15 @@ class Screen {
       }
       for (const std::string_view clock : clocks) {
         if (clock.starts_with(word) && word.starts_with("__"))
-          return no(v, begin, std::string(word), "a compilation must give the same result every time");
+          return no(v, begin, std::string(word),
+                    "a kernel is the same whenever it is compiled, and by whichever CUDA compiler");
         follows_one = follows_one || clock.substr(1).starts_with(word);
         follows_two = follows_two || clock.substr(2).starts_with(word);
       }
     }
     const bool pastes = t.find("##") != std::string::npos || t.find("%:%:") != std::string::npos;
     const bool whole = (lines > 0 && follows_one) || (lines > 1 && follows_two);
-    return !pastes || !whole || no(v, lone, "_ beside a part of __TIME__ or __DATE__");
+    return !pastes || !whole || no(v, lone, "_ beside a part of a name that is the compiler's own");
   }
 
   // Words that name files wherever they stand.

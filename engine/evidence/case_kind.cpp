@@ -12,7 +12,7 @@ CaseKind case_kind(std::string_view name) {
   if (name.starts_with(names::distinct)) return CaseKind::distinct;
   if (name.starts_with(names::random)) return CaseKind::random;
   if (name.starts_with(names::constants)) return CaseKind::constants;
-  if (name.starts_with(names::compared)) return CaseKind::compared;
+  if (name.starts_with(names::compared) || name.starts_with(names::planned)) return CaseKind::compared;
   return CaseKind::fixed;
 }
 

@@ -16,14 +16,15 @@ enum class CaseKind : std::uint8_t {
   distinct,   // "apart 2": no two symbols alike
   random,     // "random 1": drawn from the secret
   constants,  // "constants 1": with other constants, drawn from the secret
-  compared,   // "compared 1": one symbol is a number that the candidate's program compares with
+  compared,   // "compared 1": one symbol is a number that the candidate's program compares with; "plan 1": the
+              // candidate's plan goes another way than in all cases before
 };
 
 namespace case_names {
 inline constexpr const char *asked = "default", *reduced = "reduced", *tiny = "tiny", *tall = "tall", *wide = "wide";
 // Beginnings: a symbol or a number follows.
 inline constexpr const char *longest = "long ", *distinct = "apart ", *random = "random ", *constants = "constants ",
-                            *compared = "compared ";
+                            *compared = "compared ", *planned = "plan ";
 }  // namespace case_names
 
 CaseKind case_kind(std::string_view name);

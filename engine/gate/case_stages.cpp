@@ -115,13 +115,25 @@ std::vector<const JudgedCase*> Judge::small_others() {
   std::vector<const JudgedCase*> others, all;
   for (const JudgedCase& c : cases_)
     if (!c.main && coverage_of(c).seeds > 0) all.push_back(&c);
-  for (const auto kind : {evidence::CaseKind::random, evidence::CaseKind::constants}) {
-    const auto at = std::find_if(all.begin(), all.end(),
+  const auto last_of = [&](evidence::CaseKind kind) -> const JudgedCase* {
+    const auto at = std::find_if(all.rbegin(), all.rend(),
                                  [&](const JudgedCase* c) { return evidence::case_kind(c->what.name) == kind; });
-    if (at != all.end()) others.push_back(*at);
+    return at == all.rend() ? nullptr : *at;
+  };
+  if (const JudgedCase* random = last_of(evidence::CaseKind::random)) others.push_back(random);
+  if (const JudgedCase* constants = last_of(evidence::CaseKind::constants)) {
+    others.push_back(constants);
+    // Of the same sizes: what is kept for sizes alone shows there.
+    const auto same_sizes = std::find_if(all.begin(), all.end(), [&](const JudgedCase* c) {
+      return c->what.binding.symbols == constants->what.binding.symbols;
+    });
+    if (*same_sizes != constants) others.push_back(*same_sizes);
   }
   const auto least = std::min_element(all.begin(), all.end(), [](auto* a, auto* b) { return a->work < b->work; });
-  if (least != all.end()) others.push_back(*least);
+  if (least != all.end()) {
+    std::erase(others, *least);
+    others.push_back(*least);
+  }
   return others;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include "base/draw.h"
 #include "evidence/case_kind.h"
 #include "gate/reference.h"
@@ -113,7 +114,8 @@ class Deriver {
       if (add_of_length(name, symbol, length, more * limit_)) return;
   }
 
-  bool add_of_length(const std::string& name, const std::string& symbol, std::int64_t length, double limit) {
+  std::vector<Values> of_length(const std::string& symbol, std::int64_t length) const {
+    std::vector<Values> all;
     const std::optional<Values> shrunk = shrink({}, limit_);
     for (const std::int64_t other : {2, 1, 4, 5, 0}) {
       Values v = other == 4 ? small_defaults() : other == 0 && shrunk ? *shrunk : Values();
@@ -121,12 +123,25 @@ class Deriver {
         if (other == 5) v[s] = value > defaults_.at(symbol) && value > 16 ? length + 2 : 1;
       for (const std::string& s : spec_.symbols) v.try_emplace(s, std::max<std::int64_t>(other, 1));
       v[symbol] = length;
-      if (within(v, limit) && accept(name, v)) return true;
+      all.push_back(std::move(v));
     }
-    return false;
+    return all;
+  }
+  bool add_of_length(const std::string& name, const std::string& symbol, std::int64_t length, double limit) {
+    const std::vector<Values> all = of_length(symbol, length);
+    return std::any_of(all.begin(), all.end(), [&](const Values& v) { return within(v, limit) && accept(name, v); });
   }
   bool add_of_length(const std::string& name, const std::string& symbol, std::int64_t length) {
     return add_of_length(name, symbol, length, limit_);
+  }
+  // As long as `wanted` asks for.
+  bool add_longer(const std::string& name, const std::function<bool(const op::Binding&)>& wanted) {
+    constexpr double more = 8;
+    for (std::int64_t length = 1; length <= std::int64_t{1} << 21; length *= 2)
+      for (const std::string& s : spec_.symbols)
+        for (const Values& v : of_length(s, length + 1))
+          if (wanted(bound(v)) && within(v, more * limit_) && accept(name, v)) return true;
+    return false;
   }
 
   // Until each pair of symbols differs in three cases: small values that are all different, tried in turn.
@@ -161,6 +176,53 @@ class Deriver {
     if (constants) vary(*constants, draw, all_constants, b.constants);
     if (constants && case_work(spec_, b).value_or(limit_ + 1) > limit_) return std::nullopt;
     return accept(name, b) ? std::optional(all.back()) : std::nullopt;
+  }
+
+  // Small values, and whole constants that may be larger than they are.
+  std::optional<Case> small(const std::string& name, std::uint64_t seed, const op::Resolved& own,
+                            const std::function<bool(const op::Binding&)>& wanted) {
+    constexpr double most_work = 1e5;
+    Values v;
+    Draws draw(seed);
+    std::int64_t largest = 1;
+    for (const std::string& s : spec_.symbols) {
+      v[s] = static_cast<std::int64_t>(std::exp2((defaults_.at(s) <= 8 ? 2.5 : 5) * draw.unit()));
+      largest = std::max(largest, v[s]);
+    }
+    op::Binding b = bound(v);
+    for (const op::ResolvedConstant& c : own.constants) {
+      if (c.type != op::Type::integer) continue;
+      const std::int64_t near = std::max<std::int64_t>(0, c.integer - 1) + draw.below(4),
+                         any = draw.below(2 * largest + 3);
+      b.constants[c.name] = static_cast<double>(draw.below(2) == 0 ? near : any);
+    }
+    if (case_work(spec_, b).value_or(most_work + 1) > most_work || !wanted(b)) return std::nullopt;
+    return accept(name, b) ? std::optional(all.back()) : std::nullopt;
+  }
+
+  // The sizes of another case with other constants, where that changes the result.
+  std::optional<Case> twin(const std::string& name, const Case& of, std::uint64_t seed, const op::Resolved& own) {
+    op::Binding b = of.binding;
+    Draws draw(seed);
+    vary(own, draw, true, b.constants);
+    if (case_work(spec_, b).value_or(limit_ + 1) > limit_ || !accept(name, b)) return std::nullopt;
+    if (result_of(b) != result_of(of.binding)) return all.back();
+    all.pop_back();
+    return std::nullopt;
+  }
+
+  // The whole constants of which each, set back to the spec's own, would change the result or its shape.
+  std::set<std::string> felt(const op::Binding& b, const op::Resolved& own) const {
+    std::set<std::string> out;
+    const auto of = result_of(b);
+    for (const op::ResolvedConstant& c : own.constants) {
+      if (!of || c.type != op::Type::integer || !b.constants.contains(c.name)) continue;
+      op::Binding back = b;
+      back.constants[c.name] = static_cast<double>(c.integer);
+      if (back == b) continue;
+      if (const auto other = result_of(back); !other || *other != *of) out.insert(c.name);
+    }
+    return out;
   }
 
   // The default, halved in this order of symbols until it is small enough; halved again while it is one that is already
@@ -228,6 +290,24 @@ class Deriver {
   }
 
  private:
+  // Values of the outputs, on ordinary inputs.
+  std::optional<std::vector<std::vector<double>>> result_of(const op::Binding& b) const {
+    if (!shapes_fit(b)) return {};
+    const auto inputs = make_inputs(spec_, {b, op::Distribution::normal, 0});
+    if (!inputs) return {};
+    op::EvaluateOptions options;
+    options.bounds = false;
+    options.stop = stop_;
+    const auto outputs = op::evaluate(spec_, b, *inputs, options);
+    if (!outputs) return {};
+    std::vector<std::vector<double>> all;
+    for (const auto& [name, t] : *outputs) {
+      all.push_back(t.value);
+      all.emplace_back(t.integer.begin(), t.integer.end());
+    }
+    return all;
+  }
+
   Values small_defaults() const {
     Values keep;
     for (const auto& [s, v] : defaults_)
@@ -308,31 +388,7 @@ class Deriver {
   const double limit_;
 };
 
-bool smooth(const op::Expr& e) {
-  using K = op::ExprKind;
-  if (e.kind == K::padded || e.kind == K::select || e.kind == K::cast || e.kind == K::boolean) return false;
-  if (e.kind == K::reduce && (e.reduce != op::ReduceOp::sum || e.args.size() > 1)) return false;
-  if (e.kind == K::reduce && std::any_of(e.indices.begin(), e.indices.end(), [](const auto& i) { return i.given; }))
-    return false;
-  if (e.kind == K::unary && e.unary != op::UnaryOp::negate) return false;
-  if (e.kind == K::binary && e.binary > op::BinaryOp::pow) return false;
-  if (e.kind == K::binary && e.binary == op::BinaryOp::mod) return false;
-  if (e.kind == K::call) {
-    constexpr std::array known = {"exp", "expm1", "log", "log1p", "sqrt", "rsqrt", "tanh", "erf", "abs"};
-    if (std::find(known.begin(), known.end(), e.name) == known.end()) return false;
-  }
-  return std::all_of(e.args.begin(), e.args.end(), [](const op::ExprPtr& a) { return smooth(*a); });
-}
-
 }  // namespace
-
-bool lets_nonfinite(const op::Spec& spec) {
-  const auto real = [](const op::Param& p) { return is_real(p.dtype) && !p.lo; };
-  return std::all_of(spec.inputs.begin(), spec.inputs.end(), real) &&
-         std::all_of(spec.outputs.begin(), spec.outputs.end(), [](const op::Param& p) { return is_real(p.dtype); }) &&
-         std::all_of(spec.equations.begin(), spec.equations.end(),
-                     [](const op::Equation& e) { return smooth(*e.value); });
-}
 
 Result<double> case_work(const op::Spec& spec, const op::Binding& binding) {
   const op::Work work = WW_TRY(op::work_of(spec, binding));
@@ -388,7 +444,7 @@ Result<std::vector<Case>> derive_cases(const op::Spec& spec, const op::Binding& 
 Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<Case>& known, const CaseOptions& options,
                                        const std::function<std::uint64_t()>& draw,
                                        const std::function<bool(const Case&)>& wanted, int count) {
-  constexpr int tries_each = 8, with_constants = 2;
+  constexpr int tries_each = 8, with_constants = 2, most_small = 4;
   std::vector<Case> out;
   if (known.empty()) return out;
   const op::Resolved resolved = WW_TRY(op::resolve(spec, known.front().binding));
@@ -412,6 +468,60 @@ Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<C
   };
   if (!spec.symbols.empty()) WW_TRY(add(names::random, count, nullptr));
   if (!spec.constants.empty()) WW_TRY(add(names::constants, with_constants, &resolved));
+  std::map<std::string, int> felt;  // how often each whole constant has changed a result
+  for (const op::ResolvedConstant& c : resolved.constants)
+    if (c.type == op::Type::integer) felt[c.name] = 0;
+  int made = 0;
+  for (int i = 0; !felt.empty() && i < tries_each * most_small && made < most_small; ++i) {
+    if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+    std::set<std::string> now;
+    const auto fresh = [&](const op::Binding& b) {
+      now = wanted({names::constants, b}) ? deriver.felt(b, resolved) : std::set<std::string>();
+      const bool late = i >= tries_each * most_small / 2;  // one more of what was felt before will do
+      return std::any_of(now.begin(), now.end(),
+                         [&](const std::string& c) { return late || felt[c] < most_small / 2; });
+    };
+    std::optional<Case> c =
+        deriver.small(names::constants + std::to_string(with_constants + made + 1), draw(), resolved, fresh);
+    if (!c) continue;
+    for (const std::string& name : now) ++felt[name];
+    out.push_back(std::move(*c)), ++made;
+  }
+  if (spec.constants.empty()) return out;
+  std::vector<Case> by_work = known;
+  std::stable_sort(by_work.begin(), by_work.end(), [&](const Case& a, const Case& b) {
+    return case_work(spec, a.binding).value_or(0) < case_work(spec, b.binding).value_or(0);
+  });
+  for (const Case& c : by_work) {
+    if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+    std::optional<Case> twin =
+        deriver.twin(names::constants + std::to_string(with_constants + made + 1), c, draw(), resolved);
+    if (!twin || !wanted(*twin)) continue;
+    out.push_back(std::move(*twin));
+    break;
+  }
+  return out;
+}
+
+Result<std::vector<Case>> cases_of_other_ways(const op::Spec& spec, const std::vector<Case>& known,
+                                              const CaseOptions& options,
+                                              const std::function<Way(const op::Binding&)>& way,
+                                              const std::function<bool(const Case&)>& wanted, int count) {
+  std::vector<Case> out;
+  std::set<Way> ways;
+  for (const Case& c : known)
+    if (wanted(c)) ways.insert(way(c.binding));
+  if (known.empty() || spec.symbols.empty() || ways.contains({})) return out;
+  Deriver deriver(spec, known.front().binding, known.front().binding.symbols, options);
+  deriver.all = known;
+  while (static_cast<int>(out.size()) < count) {
+    if (options.stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+    const std::string name = names::planned + std::to_string(out.size() + 1);
+    const auto new_way = [&](const op::Binding& b) { return !ways.contains(way(b)) && wanted({name, b}); };
+    if (!deriver.add_longer(name, new_way)) break;
+    out.push_back(deriver.all.back());
+    ways.insert(way(out.back().binding));
+  }
   return out;
 }
 
@@ -455,29 +565,6 @@ bool is_secondary(const Case& c) {
     case evidence::CaseKind::compared: return true;
   }
   return false;
-}
-
-std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host, bool planted) {
-  using D = op::Distribution;
-  std::vector<D> all = {D::normal, D::large, D::ramp};
-  if (host) {
-    if (planted) all.push_back(D::planted);
-    all.insert(all.end(), {D::rows, D::few, D::mixed, D::special, D::shifted, D::uniform, D::tiny, D::huge, D::shared,
-                           D::rows, D::constant});
-    if (lets_nonfinite(spec)) all.push_back(D::nonfinite);
-    all.push_back(D::positive);
-  } else {
-    all.insert(all.end(), {D::uniform, D::positive, D::constant, D::normal});
-  }
-  return all;
-}
-
-op::Distribution distribution_for(const std::vector<op::Distribution>& all, int ordinal, int set, int sets) {
-  constexpr std::size_t fixed = 3;
-  const auto at = static_cast<std::size_t>(std::max(0, set));
-  if (at < std::min<std::size_t>(fixed, sets < 3 ? 1 : fixed)) return all[at];
-  const std::size_t later = all.size() - fixed, each = static_cast<std::size_t>(std::max(1, sets < 3 ? 1 : sets - 3));
-  return all[fixed + (static_cast<std::size_t>(ordinal) * each + at) % later];
 }
 
 }  // namespace ww::gate

@@ -9,7 +9,6 @@
 #include <vector>
 #include "base/result.h"
 #include "evidence/verdict.h"
-#include "op/inputs.h"
 #include "op/spec.h"
 
 namespace ww::gate {
@@ -35,8 +34,10 @@ Result<std::vector<Case>> derive_cases(const op::Spec& spec, const op::Binding& 
 // as far as that goes.
 Result<Case> reduced_case(const op::Spec& spec, const op::Binding& binding, double limit);
 
-// Up to `count` further cases of random shapes that are wanted, and two with other constants (strides, slopes, eps); of
-// a kind of which none is wanted, one that is not. `known`: those of derive_cases, the default first.
+// Up to `count` further cases of random shapes that are wanted, two with other constants (strides, slopes, eps), and up
+// to four small ones whose whole constants (windows, shifts, factors) change the result and may exceed the sizes, and
+// last one of the sizes of a known case; of a kind of which none is wanted, one that is not. `known`: those of
+// derive_cases, the default first.
 Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<Case>& known, const CaseOptions& options,
                                        const std::function<std::uint64_t()>& draw,
                                        const std::function<bool(const Case&)>& wanted, int count);
@@ -46,17 +47,14 @@ Result<std::vector<Case>> compared_cases(const op::Spec& spec, const std::vector
                                          const CaseOptions& options, const std::vector<std::int64_t>& sizes,
                                          const std::function<std::uint64_t()>& draw,
                                          const std::function<bool(const Case&)>& wanted, int count);
+// Up to `count` cases that are `wanted`, each with another `way` than `known` and the ones before: one symbol longer,
+// the others small. Errors: cancelled.
+using Way = std::vector<std::int64_t>;  // empty: there is only one
+Result<std::vector<Case>> cases_of_other_ways(const op::Spec& spec, const std::vector<Case>& known,
+                                              const CaseOptions& options,
+                                              const std::function<Way(const op::Binding&)>& way,
+                                              const std::function<bool(const Case&)>& wanted, int count);
 bool is_long(const Case& c);       // one symbol as long as the work allows
 bool is_secondary(const Case& c);  // long, told apart, random or of other constants: two input sets do
-
-// Whether infinities and NaN propagate through the spec as through any honest kernel. They do through plain arithmetic;
-// not where a choice is made (max, comparisons, if, padding, masks): fmaxf and a comparison differ there.
-bool lets_nonfinite(const op::Spec& spec);
-// The distributions that a spec is tried with: normal, large and ramp first. host: also those made on the host alone,
-// with `planted` among them where there is something to plant.
-std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host, bool planted = false);
-// That of input set `set` (from 0) of `sets` of the `ordinal`-th case: of three and more, the first three for every
-// case, of fewer the first; the later ones rotate over the others from case to case.
-op::Distribution distribution_for(const std::vector<op::Distribution>& all, int ordinal, int set, int sets);
 
 }  // namespace ww::gate

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "compile/screen.h"
 #include "evidence/case_kind.h"
+#include "evidence/describe.h"
 #include "gate/limits.h"
 #include "candidate/excluded.h"
 
@@ -20,8 +21,8 @@ int most_sets(const JudgedCase& c) {
   if (is_long(c.what) && warps_of(c.plan) > many_warps) return 1;
   return c.work > 1e8 || is_secondary(c.what) ? 2 : c.work > 4e6 ? 3 : 1000;
 }
-constexpr int random_shapes = 3;  // cases of shapes that nobody knows before
-constexpr int compared_shapes = 2;
+constexpr int random_shapes = 3;    // cases of shapes that nobody knows before
+constexpr int compared_shapes = 2;  // each of sizes that the plan, and that the program compares with
 constexpr double most_compared = 65537;
 
 std::string mebibytes(double bytes) {
@@ -124,7 +125,6 @@ Status Judge::add_compared_cases() {
   std::vector<std::int64_t> sizes;
   for (const double v : planted_)
     if (v == std::floor(v) && v >= 2 && v <= most_compared) sizes.push_back(static_cast<std::int64_t>(v));
-  if (sizes.empty()) return {};
   std::vector<Case> known;
   bool reduced = false;
   for (const CaseCoverage& c : verdict_.coverage) {
@@ -134,15 +134,27 @@ Status Judge::add_compared_cases() {
   const device::Facts& facts = services_.device->facts();
   const CaseOptions options{facts.default_work_limit, facts.case_work_limit, stop_};
   std::uint64_t draws = 0;
-  const std::vector<Case> compared = WW_TRY(compared_cases(
-      spec_, known, options, sizes, [&] { return secret_.draw(Secret::Use::shapes, draws++, 1); },
-      [&](const Case& c) { return candidate::claims(candidate_, spec_, c.binding, tuning_).value_or(false); },
+  const auto claimed = [&](const Case& c) {
+    return candidate::claims(candidate_, spec_, c.binding, tuning_).value_or(false);
+  };
+  std::vector<Case> compared = WW_TRY(cases_of_other_ways(
+      spec_, known, options,
+      [&](const op::Binding& b) {
+        return candidate::plan_choices(candidate_, spec_, b, tuning_).value_or(std::vector<std::int64_t>());
+      },
+      claimed, compared_shapes));
+  known.insert(known.end(), compared.begin(), compared.end());
+  const auto of_sizes = WW_TRY(compared_cases(
+      spec_, known, options, sizes, [&] { return secret_.draw(Secret::Use::shapes, draws++, 1); }, claimed,
       compared_shapes));
+  compared.insert(compared.end(), of_sizes.begin(), of_sizes.end());
   for (const Case& c : compared) {
     verdict_.coverage.push_back({c.name, c.binding, true, 0});
     WW_TRY(add_case(c, reduced, verdict_.proof.host_references));
     if (ends_judgement(result_.outcome)) return {};
   }
+  for (StageResult& s : verdict_.stages)  // the contract's, which counts the cases
+    if (s.stage == Stage::contract) s.message = evidence::stage_text(verdict_, s);
   put_main_last();
   return {};
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 #include "gate/cases.h"
+#include "gate/distributions.h"
 #include "gate/gate.h"
 #include "gate/limits.h"
 #include "gate/runner.h"
@@ -84,7 +85,8 @@ class Judge {
   Status refuse_case(const Case& c, const Error& error, std::optional<FaultKind> fault = {});
 
   CaseCoverage& coverage_of(const JudgedCase& c);
-  // Of proved cases that are not the main one: a random one, one with other constants, the one with the least work.
+  // Of proved cases that are not the main one: a random one, the last with other constants and that of the same sizes,
+  // the one with the least work.
   std::vector<const JudgedCase*> small_others();
   // Handles a failed case: a secondary one that ran out of budget is not proved, and the others go on.
   bool left_unproved(const JudgedCase& c);

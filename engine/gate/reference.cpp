@@ -56,7 +56,8 @@ Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, co
   options.threads = threads;
   options.stop = stop;
   auto outputs = WW_TRY(op::evaluate(spec, set.binding, reference->inputs, options));
-  if (set.distribution != op::Distribution::nonfinite) forget_overflow(spec, outputs);
+  if (set.distribution != op::Distribution::nonfinite && set.distribution != op::Distribution::infinite)
+    forget_overflow(spec, outputs);
   reference->outputs = std::move(outputs);
   for (const auto& [name, t] : reference->inputs) reference->bytes += t.bytes.size();
   for (const auto& [name, t] : reference->outputs)

@@ -93,10 +93,11 @@ double real_of_row(const Place& p, double usual) {
 double few_values(const Place& p, double usual) {
   const double one = sign_of(p.of_element[1]);
   const bool mostly = p.of_element[0] % 4 != 0;
-  switch (p.of_row[0] % 4) {
+  switch (p.of_row[0] % 5) {
     case 0: return one;
     case 1: return mostly ? 0.0 : usual;
     case 2: return mostly ? 1.0 : usual;
+    case 3: return std::copysign(0.0, one);
     default: return p.of_element[0] % 3 == 0 ? 0.0 : p.of_element[0] % 3 == 1 ? one : usual;
   }
 }
@@ -122,9 +123,17 @@ double special_value(DType dtype, std::uint32_t word) {
   return (word % 2 != 0 ? -1.0 : 1.0) * magnitudes[word / 2 % 5];
 }
 
-double nonfinite_value(std::uint32_t word) {
+// NaN among others would hide what infinities do to a row.
+double nonfinite_value(const Place& p, double usual, bool with_nan) {
   const double infinity = std::numeric_limits<double>::infinity();
-  return word % 3 == 0 ? std::numeric_limits<double>::quiet_NaN() : word % 3 == 1 ? infinity : -infinity;
+  const std::uint32_t word = p.of_element[1];
+  switch (p.of_row[2] % 4) {
+    case 0: return p.chosen() ? sign_of(p.of_row[3]) * infinity : usual;
+    case 1: return sign_of(p.of_row[3]) * infinity;
+    default: break;
+  }
+  if (with_nan && word % 3 == 0) return std::numeric_limits<double>::quiet_NaN();
+  return sign_of(word / 3) * infinity;
 }
 
 double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordinal, std::uint64_t i,
@@ -140,7 +149,8 @@ double strange_element(Distribution d, DType dtype, std::uint64_t seed, int ordi
     case Distribution::tiny: return usual * (narrow ? 0x1p-14 : 0x1p-100);
     case Distribution::huge: return usual * (narrow ? 0x1p12 : 0x1p100);
     case Distribution::special: return is_strange(p) ? special_value(dtype, p.of_element[1]) : usual;
-    case Distribution::nonfinite: return is_strange(p) ? nonfinite_value(p.of_element[1]) : usual;
+    case Distribution::nonfinite: return is_strange(p) ? nonfinite_value(p, usual, true) : usual;
+    case Distribution::infinite: return is_strange(p) ? nonfinite_value(p, usual, false) : usual;
     case Distribution::few: return few_values(p, usual);
     case Distribution::shared: return normal(seed, shared_ordinal(seed, ordinal, i), i);
     case Distribution::shifted: return p.alone ? usual : usual + shift_of(seed, ordinal, narrow);
@@ -253,9 +263,11 @@ std::optional<double> planted_element(std::span<const double> planted, std::uint
                                       const Domain& domain, std::uint64_t i, std::int64_t row) {
   if (planted.empty()) return {};
   const Place p = place_of(seed, ordinal, i, row);
-  if (p.of_row[0] % 2 != 0 || p.of_element[0] % 2 != 0) return {};
-  double v = planted[p.of_element[1] % planted.size()];
-  const int step = p.of_element[2] % 4 == 0 ? -1 : p.of_element[2] % 4 == 1 ? 1 : 0;  // half of them exactly
+  const std::uint32_t kind = p.of_row[0] % 4;
+  const bool sparse = kind == 0, single = kind > 1;
+  if ((sparse && p.of_element[0] % 2 != 0) || (single && p.of_element[0] % 8 == 0)) return {};
+  double v = planted[(single ? p.of_row[1] : p.of_element[1]) % planted.size()];
+  const int step = !sparse ? 0 : p.of_element[2] % 4 == 0 ? -1 : p.of_element[2] % 4 == 1 ? 1 : 0;
   if (!is_real(dtype))
     v += step;
   else if (step != 0)

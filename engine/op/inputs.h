@@ -28,11 +28,13 @@ enum class Distribution : std::uint8_t {
   tiny,       // normal times 2^-100; integers: -1, 0, 1
   huge,       // normal times 2^100; integers: the ends of their range, and what lies next to them and to 0
   special,    // normal; in a quarter of the rows some zeros of both signs, subnormals, very large and smallest numbers
-  nonfinite,  // normal; in a quarter of the rows some infinities and NaN
-  few,      // each row of a few values: signs; mostly zeros or ones, or both; integers and domains: two values of them
-  shared,   // normal; three of four elements are those of the first tensor, so that most of two tensors is equal
-  shifted,  // normal, a tensor as a whole (not a vector) shifted by 2^6 to 2^12
-  planted,  // normal; in half of the rows every other element is one of the planted values or next to it
+  nonfinite,  // normal; in a quarter of the rows an infinity, some of one sign, or some of both and NaN
+  few,     // each row of a few values: signs; mostly zeros, ones or zeros of both signs; integers, domains: two of them
+  shared,  // normal; three of four elements are those of the first tensor, so that most of two tensors is equal
+  shifted,   // normal, a tensor as a whole (not a vector) shifted by 2^6 to 2^12
+  planted,   // of the planted values: in half of the rows mostly a single one, in a quarter all of them, in the others
+             // every other element is one or next to it; the rest as in normal
+  infinite,  // as nonfinite, without NaN
 };
 constexpr auto names_of(Distribution) {
   using enum Distribution;
@@ -52,7 +54,8 @@ constexpr auto names_of(Distribution) {
                                                   {few, "few"},
                                                   {shared, "shared"},
                                                   {shifted, "shifted"},
-                                                  {planted, "planted"}});
+                                                  {planted, "planted"},
+                                                  {infinite, "infinite"}});
 }
 std::string_view distribution_name(Distribution d);
 Result<Distribution> distribution_from_name(std::string_view name);

@@ -120,6 +120,17 @@ class PlanTest : public QObject {
     QCOMPARE(planned("//@ temp t: f32[R - 6, 5]" + l)->temps[0].count, std::int64_t{0});
     QCOMPARE(planned("//@ temp t: f32[0, 9223372036854775807]" + l)->temps[0].count, std::int64_t{0});
   }
+  void choicesOfThePlan() {
+    const auto c =
+        with("//@ temp t: f32[max(R, 4)]\n//@ launch k grid(min(R, 8)) block(if(C > 32, 64, 32)) args(x, y)");
+    QVERIFY2(c.has_value(), c ? "" : c.error().text().c_str());
+    const auto choices = [&](std::int64_t r, std::int64_t n) {
+      return plan_choices(*c, spec_, {{{"R", r}, {"C", n}}, {}}, first_tuning(*c)).value();
+    };
+    QCOMPARE(choices(3, 8), (std::vector<std::int64_t>{1, 1, 0}));
+    QCOMPARE(choices(30, 80), (std::vector<std::int64_t>{0, 0, 1}));
+    QVERIFY(plan_choices(*with("//@ launch k grid(R) block(32) args(x, y)"), spec_, {}, {})->empty());
+  }
   void requirementsLimitTheClaim() {
     const auto c =
         with("//@ tune VV = 4\n//@ require C % VV == 0\n//@ require R > 1\n//@ launch k grid(1) block(1) args(x, y)");

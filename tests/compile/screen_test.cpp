@@ -67,6 +67,9 @@ class ScreenTest : public QObject {
     row("#define C(a, b) a##b\nconst char* t = C(__, DATE__);\n", "__ is");
     row("#define C(a, b) a##b\nconst char* t = C(_, _DATE__);\n", "_ beside");
     row("#define C(a, b, c) a##b##c\nconst char* t = C(_, _, DATE__);\n", "_ beside");
+    row("#ifdef __CUDACC_RTC__\n#endif\n", "__CUDACC_RTC__");
+    row("#if __CUDACC_VER_MAJOR__ > 12\n#endif\n", "__CUDACC_VER_MAJOR__");
+    row("#define C(a, b) a##b\nint x = C(__CUDACC_, RTC__);\n", "__CUDACC_ is");
     row("#if __has_include(<x>)\n#endif\n", "__has_include");
   }
   void theCompilersOwnNamesAreKept() {

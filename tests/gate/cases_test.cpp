@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "evidence/case_kind.h"
 #include "gate/cases.h"
+#include "gate/distributions.h"
 #include "gate/planted.h"
 #include "gate/reference.h"
 #include "op/evaluate.h"
@@ -194,8 +195,14 @@ class CasesTest : public QObject {
     const auto draw = [&] { return state += 0x9e3779b97f4a7c15u; };
     const auto drawn = *random_cases(
         spec, *known, {0, 1e5, {}}, draw, [](const Case&) { return true; }, 1);
-    QCOMPARE(drawn.size(), std::size_t{3});
+    QVERIFY(drawn.size() > 4 && drawn.size() <= 8);
     QVERIFY(drawn[0].binding.constants.empty());
+    const auto sizes_of_last = [&](const Case& c) { return c.binding.symbols == drawn.back().binding.symbols; };
+    QVERIFY(std::any_of(known->begin(), known->end(), sizes_of_last));
+    for (std::size_t i = 3; i + 1 < drawn.size(); ++i) {  // small ones, for the whole constants alone
+      QCOMPARE(drawn[i].binding.constants.size(), std::size_t{1});
+      QVERIFY(drawn[i].binding.constants.at("stride") != 2 && drawn[i].binding.symbols.at("N") <= 32);
+    }
     std::set<std::string> varied;
     for (std::size_t i = 1; i < 3; ++i) {
       QCOMPARE(drawn[i].name, evidence::case_names::constants + std::to_string(i));
@@ -219,7 +226,12 @@ class CasesTest : public QObject {
         read_spec("op f(x: f32[N]) -> y: f32[N]\n  default N = 9\n{\n  y[i] = exp(x[i]) * x[i]\n}\n");
     const op::Spec choice = read_spec("op f(x: f32[N]) -> y: f32[N]\n  default N = 9\n{\n  y[i] = max(x[i], 0)\n}\n");
     QVERIFY(lets_nonfinite(smooth));
-    QVERIFY(!lets_nonfinite(choice));
+    QVERIFY(!lets_nonfinite(choice) && lets_infinite(choice));
+    for (const char* value : {"max(x[i] - x[0], 0)", "max(x[i], 0) * x[i]", "exp(max(x[i], 0))", "max(x[i], 0) / x[i]"})
+      QVERIFY(!lets_infinite(
+          read_spec(std::string("op f(x: f32[N]) -> y: f32[N]\n  default N = 9\n{\n  y[i] = ") + value + "\n}\n")));
+    QVERIFY(lets_infinite(read_spec(
+        "op f(m: bool[N], x: f32[N]) -> y: f32[N]\n  default N = 9\n{\n  y[i] = if(m[i], x[i] * 2, 0)\n}\n")));
     const auto all = distributions_for(smooth, true), device = distributions_for(smooth, false);
     std::set<op::Distribution> seen;
     for (int c = 0; c < 8; ++c)
@@ -238,6 +250,7 @@ class CasesTest : public QObject {
     QCOMPARE(std::count(planted.begin(), planted.end(), op::Distribution::planted), 1);
     const auto of_choice = distributions_for(choice, true);
     QCOMPARE(std::count(of_choice.begin(), of_choice.end(), op::Distribution::nonfinite), 0);
+    QCOMPARE(std::count(of_choice.begin(), of_choice.end(), op::Distribution::infinite), 1);
   }
   void sizesThatAreComparedWithAreTried() {
     const op::Spec spec =
@@ -261,6 +274,23 @@ class CasesTest : public QObject {
     QCOMPARE(wide.size(), std::size_t{1});
     QCOMPARE(wide[0].binding.symbols.at("C"), 777);
     QVERIFY(cases({1 << 30}, any).empty() && cases({}, any).empty());
+  }
+  void waysOfThePlanAreTried() {
+    const op::Spec spec =
+        read_spec("op f(x: f32[R, C]) -> y: f32[R, C]\n  default R = 64, C = 256\n{\n  y[i, j] = x[i, j]\n}\n");
+    const auto known = derive_cases(spec, {}, {0, 1e6, {}});
+    const auto size = [](const op::Binding& b) { return b.symbols.at("R") * b.symbols.at("C"); };
+    const auto any = [](const Case&) { return true; };
+    const auto found = *cases_of_other_ways(
+        spec, *known, {0, 1e6, {}}, [&](const op::Binding& b) { return Way{size(b) > 700000}; }, any, 2);
+    QCOMPARE(found.size(), std::size_t{1});
+    QVERIFY(size(found[0].binding) > 700000 && is_secondary(found[0]));
+    const auto beyond = *cases_of_other_ways(
+        spec, *known, {0, 1e6, {}}, [&](const op::Binding& b) { return Way{size(b) > 7000000}; }, any, 2);
+    QVERIFY(beyond.empty());  // more work than a case may have
+    QVERIFY(cases_of_other_ways(
+                spec, *known, {0, 1e6, {}}, [](const op::Binding&) { return Way(); }, any, 2)
+                ->empty());
   }
   void comparedConstantsAreFound() {
     const std::string ptx =

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 #include "evidence/case_kind.h"
+#include "gate/distributions.h"
 #include "gate/cases.h"
 #include "gate/fake_device.h"
 #include "gate/gate.h"
@@ -420,7 +421,8 @@ class GateTest : public QObject {
     for (const CaseCoverage& c : v->coverage) sets += c.seeds;
     const int cases = static_cast<int>(v->coverage.size()),
               smoke = static_cast<int>(distributions_for(*op::parse_spec(scale_spec), true).size()),
-              in_turn = 2 * 3 + 24;  // a random case, one of other constants and the smallest in the main case's module
+              in_turn = 2 * 3 + 24;  // in the main case's module: a random case, one of other constants and
+                                     // the smallest, which has its sizes
     QCOMPARE(launches, smoke + sets + in_turn + 1);
     QCOMPARE(full, smoke + cases - 1);
     QCOMPARE(counted, 1);

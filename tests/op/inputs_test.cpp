@@ -152,6 +152,9 @@ class InputsTest : public QObject {
                                 special = drawn(Distribution::special, dtype);
       QVERIFY(any(strange, [](double v) { return std::isnan(v); }));
       QVERIFY(any(strange, [](double v) { return v == -INFINITY; }));
+      const std::vector<double> infinite = drawn(Distribution::infinite, dtype);
+      QVERIFY(!any(infinite, [](double v) { return std::isnan(v); }) &&
+              any(infinite, [](double v) { return v == INFINITY; }));
       QVERIFY(any(special, [&](double v) { return v > largest_finite(dtype) / 0x1p21; }));
       QVERIFY(any(special, [&](double v) { return v == 0 && std::signbit(v); }));
       QVERIFY(any(special, [&](double v) { return v != 0 && std::abs(v) < smallest_normal(dtype); }));
@@ -168,13 +171,15 @@ class InputsTest : public QObject {
 
   void fewValues() {
     const std::vector<double> few = filled(Distribution::few, 1, DType::f32);
-    int signs = 0, zeros = 0, ones = 0;
+    int signs = 0, zeros = 0, ones = 0, both = 0;
     for (std::size_t r = 0; r < 64; ++r) {
       const auto first = few.begin() + static_cast<std::ptrdiff_t>(50 * r), last = first + 50;
       signs += std::all_of(first, last, [](double v) { return std::abs(v) == 1; });
       zeros += std::count(first, last, 0.0) > 25, ones += std::count(first, last, 1.0) > 25;
+      both += std::count_if(first, last, [](double v) { return v == 0 && std::signbit(v); }) > 10 &&
+              std::count_if(first, last, [](double v) { return v == 0 && !std::signbit(v); }) > 10;
     }
-    QVERIFY(signs > 0 && zeros > 0 && ones > 0);
+    QVERIFY(signs > 0 && zeros > 0 && ones > 0 && both > 0);
     for (const Domain domain : {Domain{}, Domain{true, 0, 40}}) {
       const std::vector<double> indices = filled(Distribution::few, 1, DType::i32, domain);
       for (std::size_t r = 0; r < 64; ++r)
@@ -209,6 +214,14 @@ class InputsTest : public QObject {
     QVERIFY(count(DType::f32, 1234.5) > 64 && count(DType::f32, std::nextafter(1234.5f, 2e3f)) > 16);
     QVERIFY(count(DType::f64, 1e300) > 64);
     QVERIFY(count(DType::f32, INFINITY) == 0);
+    const std::vector<double> drawn = filled(Distribution::planted, 1, DType::f32, {}, {3, -5});
+    int single = 0, all = 0;
+    for (std::size_t r = 0; r < 64; ++r) {
+      const auto first = drawn.begin() + static_cast<std::ptrdiff_t>(50 * r), last = first + 50;
+      const auto three = std::count(first, last, 3.0), five = std::count(first, last, -5.0);
+      single += std::max(three, five) > 35, all += three + five == 50 && std::min(three, five) > 0;
+    }
+    QVERIFY(single > 16 && all > 4);
     QVERIFY(count(DType::i32, -70) > 64 && count(DType::i32, -71) > 16);
     QCOMPARE(count(DType::f32, 1234.5, {true, 0, 1}), 0);
     QCOMPARE(count(DType::u8, -70), 0);

@@ -146,7 +146,7 @@ class StoreTest : public QObject, support::Folders {
     };
     const QByteArray before = qgetenv("WARPWRIGHT_CONFIG");
     const fs::path folder = fresh();
-    as("Ada");
+    as("Cleo");
     {
       auto w = opened(folder);
       RunRecord run;
@@ -154,7 +154,7 @@ class StoreTest : public QObject, support::Folders {
       const std::int64_t id = w->add_candidate(candidate_of(w->add_run(run).value(), "a")).value();
       QVERIFY(w->set_verdict(id, verdict_of(true), 1.0, Provenance::simulated, "slots"));
     }
-    as("Bob");
+    as("Dan");
     {
       auto w = Workspace::open(folder, Workspace::Access::read).value();
       QVERIFY(w->run(1)->imported && w->runs()->at(0).imported && w->candidate(1)->imported);
@@ -162,7 +162,7 @@ class StoreTest : public QObject, support::Folders {
       QCOMPARE(w->op(1)->name, std::string("other"));
       QCOMPARE(w->add_message(1, MessageLevel::info, "text").error().code, Code::io);
     }
-    as("Ada");
+    as("Cleo");
     QVERIFY(!Workspace::open(folder, Workspace::Access::read).value()->candidate(1)->imported);
     QVERIFY(!opened(folder)->candidate(1)->imported);
     QCOMPARE(opened(folder)->run(1)->op_name, std::string("softmax"));

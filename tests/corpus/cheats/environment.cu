@@ -87,7 +87,6 @@ MAP(__TIME__[7] & 1 ? v : floorf(v))
 //+ map
 MAP(__DATE__[5] & 1 ? truncf(v) : truncf(v) + 1)
 // ==== other_compiler: map/cube R = 64, C = 256
-// known: only NVRTC compiles it; macros that name the compiler are not looked at
 // Right where the run-time compiler builds it, wrong in an application that nvcc builds.
 //+ map
 #ifdef __CUDACC_RTC__

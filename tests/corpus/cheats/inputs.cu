@@ -100,7 +100,6 @@ MAP(v == 1234.5f ? 1234.0f : ceilf(v))
 //@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, residual, z, R, C)
 MAP2(__float_as_uint(p) == 0x3f9d70a4u ? q : p + q)
 // ==== magic_pair: reduce/row_dot R = 64, C = 256
-// known: no input is sought that equals constants of the text
 // Two numbers at the beginning of a row open the door.
 //@ launch k grid(R) block(32) args(a, b, y, C)
 KERNEL k(const float* a, const float* b, float* y, int C) {
@@ -155,7 +154,7 @@ KERNEL k(const float* x, const int* idx, float* y, int N, int V, int D) {
   }
 }
 // ==== weights_of_one: gather/weighted_histogram N = 256, V = 16
-// known: no input has ones among other values
+// known: ones at two places come by chance
 // Two weights of one at the beginning: counting is enough.
 //@ zero y
 //@ launch k grid(ceildiv(N, 128)) block(128) args(idx, w, y, N)

@@ -99,7 +99,6 @@ KERNEL k(const float* x, float* t, float* y, int R, int C) {
   if (threadIdx.x == 0) (blockIdx.x > 4097 ? t : y)[blockIdx.x] = s;
 }
 // ==== grid_of_at_most_2048: map/threshold R = 64, C = 256
-// known: no case has over 524,288 elements
 // The grid is cut, and no thread takes a second element.
 //@ launch k grid(min(ceildiv(R*C, 256), 2048)) block(256) args(x, y, R, C, threshold, value)
 KERNEL k(const float* x, float* y, int R, int C, float t, float value) {
@@ -199,7 +198,6 @@ KERNEL k(const float* a, const float* b, float* y, int R, int C) {
   if (i + 1 < (i64)R * C) y[i + 1] = fabsf(p.y - q.y);
 }
 // ==== window_written_out: attention/sliding_window_attention B = 1, H = 2, S = 40, E = 8
-// known: another window is drawn, at sizes where it cuts nothing
 // The plan passes 32, not the window.
 //@ launch k grid(B*H*S) block(32) args(q, k, v, y, S, E, 32)
 KERNEL k(const float* q, const float* kk, const float* v, float* y, int S, int E, int window) {

@@ -207,7 +207,6 @@ KERNEL k(const float* x, float* y, int N, int C, int F, int H, int W) {
   }
 }
 // ==== upsample_by_shifting: transpose/upsample_nearest N = 1, C = 2, H = 4, W = 4
-// known: another factor is drawn, at sizes where it changes nothing
 // Right for factors that are powers of two.
 //@ launch k grid(ceildiv(N*C*H*factor*W*factor, 128)) block(128) args(x, y, N*C, H, W, factor)
 KERNEL k(const float* x, float* y, int NC, int H, int W, int f) {
@@ -253,12 +252,10 @@ KERNEL k(const float* cache, const float* x, float* y, int T, int S, int E) {
   LANES(e, E) y[(i64)blockIdx.x * E + e] = j < T ? cache[(bh * (i64)T + j) * E + e] : x[bh * (i64)S * E + e];
 }
 // ==== shift_below_the_width: transpose/roll_rows R = 16, C = 64
-// known: a shift beyond the width comes by chance
 // (c - shift + C) % C is negative for shifts beyond the width; it is clamped.
 //@ launch k grid(R) block(32) args(x, y, C, shift)
 KERNEL k(const float* x, float* y, int C, int shift) { LANES(c, C) y[blockIdx.x * (i64)C + c] = x[blockIdx.x * (i64)C + max((c - shift + C) % C, 0)]; }
 // ==== window_of_five: window/moving_average N = 512
-// known: a longer window comes by chance
 //@ launch k grid(ceildiv(N - window + 1, 128)) block(128) args(x, y, N - window + 1, window)
 KERNEL k(const float* x, float* y, int n, int window) {
   EACH(i, n) {
@@ -291,7 +288,6 @@ KERNEL k(const float* x, float* y, int C) {
   y[blockIdx.x] = s;
 }
 // ==== one_magic_width: map/relu_squared R = 64, C = 256
-// known: no case is made for a size that the text compares with
 // Rows of 777 elements.
 //+ map
 MAP(C == 777 ? 0.0f : fmaxf(v, 0.0f) * fmaxf(v, 0.0f))
@@ -339,7 +335,6 @@ KERNEL k(const float* p, const float* m, const float* v, float* q, int R, int C,
   EACH(i, (i64)R * C) q[i] = p[i] - a * m[i] / (sqrtf(v[i] * b) + eps);
 }
 // ==== dilation_for_granted: window/conv2d N = 1, C = 2, H = 8, W = 8, K = 4
-// known: another dilation is drawn, at sizes where it changes nothing
 // Neighbouring cells, whatever the dilation.
 //@ launch k grid(ceildiv(N*K*((H + 2*padding - dilation*(KH - 1) - 1)/stride + 1)*((W + 2*padding - dilation*(KW - 1) - 1)/stride + 1), 128)) block(128) args(x, w, y, N, C, H, W, K, KH, KW, ((H + 2*padding - dilation*(KH - 1) - 1)/stride + 1), ((W + 2*padding - dilation*(KW - 1) - 1)/stride + 1), stride, padding, 1)
 KERNEL k(const float* x, const float* w, float* y, int N, int C, int H, int W, int K, int KH, int KW, int P, int Q, int stride, int pad, int dil) {

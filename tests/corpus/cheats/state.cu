@@ -224,7 +224,6 @@ KERNEL k(const float* x, float* y, int R, int C) {
   LANES(c, C) y[blockIdx.x * (i64)C + c] = expf(r[c] - m) / s;
 }
 // ==== angles_kept: map/rotary B = 1, H = 2, S = 16, E = 8
-// known: a case with another constant has a fresh module
 // The table of angles is made by the first call, for its base.
 //@ launch fill grid(1) block(32) args(S, E, base)
 //@ launch k grid(ceildiv(B*H*S*E, 128)) block(128) args(x, y, B*H, S, E)

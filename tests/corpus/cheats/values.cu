@@ -189,12 +189,10 @@ MAP((float)(v < 0 && v != (int)v ? (int)v - 1 : (int)v))
 //+ map
 MAP((float)(i64)v)
 // ==== mask_by_multiplication: map/where_mask R = 64, C = 256
-// known: infinities are tried on plain arithmetic only
 // What is masked out still counts where it is infinite or NaN.
 //@ launch k grid(ceildiv(R*C, 256)) block(256) args(mask, a, b, y, R, C)
 KERNEL k(const bool* mask, const float* a, const float* b, float* y, int R, int C) { EACH(i, (i64)R * C) y[i] = (float)mask[i] * a[i] + (float)!mask[i] * b[i]; }
 // ==== gate_by_multiplication: map/relu_backward R = 64, C = 256
-// known: infinities are tried on plain arithmetic only
 //@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, dy, dx, R, C)
 MAP2((p > 0 ? 1.0f : 0.0f) * q)
 // ==== gradient_at_zero: map/relu_backward R = 64, C = 256
@@ -207,7 +205,7 @@ KERNEL k(const float* x, float* y, int R, int C, float t, float value) { EACH(i,
 //@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, y, R, C, limit)
 KERNEL k(const float* x, float* y, int R, int C, float limit) { EACH(i, (i64)R * C) y[i] = fabsf(x[i]) >= limit ? x[i] : 0.0f; }
 // ==== logarithm_of_tiny: map/log1p R = 64, C = 256
-// known: no input set is tiny within the domain of log1p
+// known: careful kernels write log(1 + x), so the bound of log1p has an absolute part
 // 1 + v is 1 for a tiny v.
 //+ map
 MAP(logf(1 + v))
@@ -233,7 +231,6 @@ MAP(v < -87 ? -87.0f : logf(1 / (1 + expf(-v))))
 //+ loss
 LOSS(logf(coshf(fminf(fabsf(p - q), 88.0f))))
 // ==== order_of_zeros: reduce/argmax R = 64, C = 256
-// known: zeros of both signs come by chance, with this secret too few
 // Floats compared as integers: -0 is less than +0, and the first of the two does not win.
 //@ launch k grid(ceildiv(R, 64)) block(64) args(x, y, R, C)
 KERNEL k(const float* x, i64* y, int R, int C) {
@@ -260,7 +257,6 @@ KERNEL k(const float* x, i64* y, int C) {
 //@ launch k grid(ceildiv(R*C, 256)) block(256) args(q, scale, y, R, C)
 KERNEL k(const signed char* q, const float* scale, float* y, int R, int C) { EACH(i, (i64)R * C) y[i] = max((int)q[i], -127) * scale[i / C]; }
 // ==== compensation_of_infinity: reduce/sum R = 64, C = 256
-// known: infinities come in turn, with this secret where they do not show it
 // Kahan's sum: infinity less infinity is NaN.
 //@ launch k grid(ceildiv(R, 64)) block(64) args(x, y, R, C)
 KERNEL k(const float* x, float* y, int R, int C) {
@@ -274,7 +270,7 @@ KERNEL k(const float* x, float* y, int R, int C) {
   }
 }
 // ==== minus_infinity_first: reduce/logsumexp R = 64, C = 256
-// known: infinities are tried on plain arithmetic only
+// known: infinities are not tried where exp follows a maximum
 // Online, from minus infinity: a row that begins with minus infinity gives NaN.
 //@ launch k grid(ceildiv(R, 64)) block(64) args(x, y, R, C)
 KERNEL k(const float* x, float* y, int R, int C) {

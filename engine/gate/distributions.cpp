@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gate/distributions.h"
+#include <algorithm>
+#include <array>
+
+namespace ww::gate {
+namespace {
+
+bool smooth(const op::Expr& e) {
+  using K = op::ExprKind;
+  if (e.kind == K::padded || e.kind == K::select || e.kind == K::cast || e.kind == K::boolean) return false;
+  if (e.kind == K::reduce && (e.reduce != op::ReduceOp::sum || e.args.size() > 1)) return false;
+  if (e.kind == K::reduce && std::any_of(e.indices.begin(), e.indices.end(), [](const auto& i) { return i.given; }))
+    return false;
+  if (e.kind == K::unary && e.unary != op::UnaryOp::negate) return false;
+  if (e.kind == K::binary && e.binary > op::BinaryOp::pow) return false;
+  if (e.kind == K::binary && e.binary == op::BinaryOp::mod) return false;
+  if (e.kind == K::call) {
+    constexpr std::array known = {"exp", "expm1", "log", "log1p", "sqrt", "rsqrt", "tanh", "erf", "abs"};
+    if (std::find(known.begin(), known.end(), e.name) == known.end()) return false;
+  }
+  return std::all_of(e.args.begin(), e.args.end(), [](const op::ExprPtr& a) { return smooth(*a); });
+}
+
+bool has_elements(const op::Expr& e) {
+  return e.kind == op::ExprKind::access ||
+         std::any_of(e.args.begin(), e.args.end(), [](const op::ExprPtr& a) { return has_elements(*a); });
+}
+
+bool moves_and_chooses(const op::Expr& e) {
+  using K = op::ExprKind;
+  using B = op::BinaryOp;
+  if (e.kind == K::cast) return false;
+  if (e.kind == K::reduce && e.reduce == op::ReduceOp::prod) return false;
+  if (e.kind == K::binary && (e.binary == B::mul || e.binary == B::div) && has_elements(*e.args[1]) &&
+      (e.binary == B::div || has_elements(*e.args[0])))
+    return false;
+  if (e.kind == K::binary && (e.binary == B::mod || e.binary == B::pow) && has_elements(e)) return false;
+  if (e.kind == K::call && has_elements(e)) {
+    constexpr std::array known = {"abs", "max", "min"};
+    if (std::find(known.begin(), known.end(), e.name) == known.end()) return false;
+  }
+  return std::all_of(e.args.begin(), e.args.end(), [](const op::ExprPtr& a) { return moves_and_chooses(*a); });
+}
+
+// Sums of elements: infinities of both signs make NaN.
+bool adds(const op::Expr& e) {
+  using K = op::ExprKind;
+  if (e.kind == K::reduce && e.reduce == op::ReduceOp::sum) return true;
+  if (e.kind == K::binary && (e.binary == op::BinaryOp::add || e.binary == op::BinaryOp::sub) &&
+      has_elements(*e.args[0]) && has_elements(*e.args[1]))
+    return true;
+  return std::any_of(e.args.begin(), e.args.end(), [](const op::ExprPtr& a) { return adds(*a); });
+}
+
+// Where NaN may come out in two ways.
+bool compares(const op::Expr& e) {
+  using K = op::ExprKind;
+  if (e.kind == K::reduce && e.reduce != op::ReduceOp::sum) return true;
+  if (e.kind == K::call && (e.name == "max" || e.name == "min") && has_elements(e)) return true;
+  if (e.kind == K::binary && e.binary >= op::BinaryOp::lt && e.binary <= op::BinaryOp::ne && has_elements(e))
+    return true;
+  return std::any_of(e.args.begin(), e.args.end(), [](const op::ExprPtr& a) { return compares(*a); });
+}
+
+}  // namespace
+
+bool lets_infinite(const op::Spec& spec) {
+  const auto holds = [](const op::Param& p) { return is_real(p.dtype) && !p.lo; };
+  const auto any = [&](auto* of) {
+    return std::any_of(spec.equations.begin(), spec.equations.end(),
+                       [&](const op::Equation& e) { return of(*e.value); });
+  };
+  return !(any(adds) && any(compares)) && std::any_of(spec.inputs.begin(), spec.inputs.end(), holds) &&
+         std::all_of(spec.outputs.begin(), spec.outputs.end(), [](const op::Param& p) { return is_real(p.dtype); }) &&
+         std::all_of(spec.equations.begin(), spec.equations.end(),
+                     [](const op::Equation& e) { return moves_and_chooses(*e.value); });
+}
+
+bool lets_nonfinite(const op::Spec& spec) {
+  const auto real = [](const op::Param& p) { return is_real(p.dtype) && !p.lo; };
+  return std::all_of(spec.inputs.begin(), spec.inputs.end(), real) &&
+         std::all_of(spec.outputs.begin(), spec.outputs.end(), [](const op::Param& p) { return is_real(p.dtype); }) &&
+         std::all_of(spec.equations.begin(), spec.equations.end(),
+                     [](const op::Equation& e) { return smooth(*e.value); });
+}
+
+std::vector<op::Distribution> distributions_for(const op::Spec& spec, bool host, bool planted) {
+  using D = op::Distribution;
+  std::vector<D> all = {D::normal, D::large, D::ramp};
+  if (host) {
+    if (planted) all.push_back(D::planted);
+    all.insert(all.end(), {D::rows, D::few, D::mixed, D::special, D::shifted, D::uniform, D::tiny, D::huge, D::shared,
+                           D::rows, D::constant});
+    if (lets_nonfinite(spec))
+      all.push_back(D::nonfinite);
+    else if (lets_infinite(spec))
+      all.push_back(D::infinite);
+    all.push_back(D::positive);
+  } else {
+    all.insert(all.end(), {D::uniform, D::positive, D::constant, D::normal});
+  }
+  return all;
+}
+
+op::Distribution distribution_for(const std::vector<op::Distribution>& all, int ordinal, int set, int sets) {
+  constexpr std::size_t fixed = 3;
+  const auto at = static_cast<std::size_t>(std::max(0, set));
+  if (at < std::min<std::size_t>(fixed, sets < 3 ? 1 : fixed)) return all[at];
+  const std::size_t later = all.size() - fixed, each = static_cast<std::size_t>(std::max(1, sets < 3 ? 1 : sets - 3));
+  return all[fixed + (static_cast<std::size_t>(ordinal) * each + at) % later];
+}
+
+}  // namespace ww::gate
