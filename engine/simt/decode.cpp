@@ -156,6 +156,7 @@ void FunctionDecoder::run() {
   }
   if (function_.has_body) {
     find_clears();
+    find_selected();
     for (std::uint32_t i = 0; i < function_.body.size(); ++i) instruction(i);
     // Falling off the end returns.
     first_op_.push_back(static_cast<std::uint32_t>(code_.ops.size()));
@@ -169,6 +170,22 @@ void FunctionDecoder::run() {
   }
   out_.end = static_cast<std::uint32_t>(code_.ops.size());
   out_.frame_bytes = static_cast<std::uint32_t>(round_up(out_.frame_bytes, 64));
+}
+
+void FunctionDecoder::find_selected() {
+  selected_.assign(function_.registers.size(), 0);
+  std::vector<std::uint8_t> used(function_.registers.size(), 0);
+  const auto mark = [](const Operand& o, std::vector<std::uint8_t>& into, auto& again) -> void {
+    if (o.kind == Operand::Kind::reg) into[o.index] = 1;
+    for (const Operand& p : o.parts) again(p, into, again);
+  };
+  for (const Instruction& i : function_.body) {
+    const bool selects = i.words()[0] == "selp", loads = i.words()[0] == "ld";
+    for (std::size_t k = 0; k < i.operands.size(); ++k)
+      if (!(loads && k == 0) && !(selects && k == 0))
+        mark(i.operands[k], (i.guard >= 0 && !loads) || (selects && k < 3) ? selected_ : used, mark);
+  }
+  for (std::size_t r = 0; r < used.size(); ++r) selected_[r] &= static_cast<std::uint8_t>(used[r] == 0);
 }
 
 const Operand& FunctionDecoder::operand(std::size_t i) const {

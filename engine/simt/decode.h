@@ -33,6 +33,7 @@ class FunctionDecoder {
   // decode.cpp: frame and operands
   void lay_out();
   void find_clears();
+  void find_selected();
   void instruction(std::uint32_t index);
   std::uint32_t reserve(std::size_t bytes, std::size_t align);
   std::uint32_t constant(Constant c);
@@ -109,6 +110,8 @@ class FunctionDecoder {
   std::uint32_t instruction_index_ = 0;
   std::vector<std::uint32_t> register_offsets_, variable_offsets_;
   std::vector<std::size_t> entry_params_;
+  std::vector<std::uint8_t>
+      selected_;  // by register: it is read by selections between two values and guarded instructions alone
   std::map<std::tuple<int, std::uint32_t, std::int64_t, unsigned>, std::uint32_t> constants_;
   struct After {
     std::string name;

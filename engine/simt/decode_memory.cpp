@@ -213,6 +213,8 @@ void FunctionDecoder::load_or_store(bool is_store) {
   Op op;
   op.n = static_cast<std::uint8_t>(w.vector);
   if (is_strong()) op.flags |= op_strong;
+  if (const Operand& data = operand(0); !is_store && data.kind == Operand::Kind::reg && selected_[data.index] != 0)
+    op.flags |= op_unused;
   op.fn = registry_.find_memory(is_store, w.space, bytes, level_);
   if (op.fn == nullptr) refuse();
   address(op, operand(is_store ? 0 : 1), w.space);

@@ -94,10 +94,12 @@ void access_shared(Exec& x, const Op& o, u32 m) {
   const u32 size = o.n * static_cast<u32>(sizeof(T));
   u32 start = 0;
   bool good = shared_pattern(x, o, p, m, first, size, start);
-  if constexpr (!store && (level & 1) != 0) good = good && all_written(x.shared_init + start, m, first, p, size);
+  const bool used = (o.flags & op_unused) == 0;
+  if constexpr (!store && (level & 1) != 0)
+    good = good && (!used || all_written(x.shared_init + start, m, first, p, size));
   if (__builtin_expect(!good, 0)) {
     each_lane(m, [&](unsigned i) {
-      std::byte* const place = checked_lane(x, o, i, o.space, lane_address(x, o, i), size, store, !store);
+      std::byte* const place = checked_lane(x, o, i, o.space, lane_address(x, o, i), size, store, !store && used);
       if constexpr ((level & 1) != 0)
         if (x.races != nullptr) note_lane<T, store>(x, o, i, static_cast<u32>(place - x.shared), size);
       move_lane<T, store>(x, o, i, place);

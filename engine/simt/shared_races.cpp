@@ -116,7 +116,7 @@ void SharedRaces::join(unsigned barrier, std::uint32_t warp) {
 void SharedRaces::release(unsigned barrier) { arrived_[barrier] = {}; }
 
 void note_shared_read(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t size) {
-  if ((op.flags & op_strong) == 0) note(x, op, lane, at, size, SharedRaces::Access::read, nullptr);
+  if ((op.flags & (op_strong | op_unused)) == 0) note(x, op, lane, at, size, SharedRaces::Access::read, nullptr);
 }
 
 void note_shared_write(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t size,

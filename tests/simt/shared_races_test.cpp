@@ -15,8 +15,9 @@ const std::string declared = ".shared .align 4 .b8 s[1024];\n.reg .b32 %s<9>;\n.
 const std::string places =
     "mov.u32 %s1, s;\nmov.u32 %s4, %tid.x;\nshl.b32 %s2, %s4, 2;\nadd.u32 %s2, %s2, %s1;\nxor.b32 %s3, %s4, 32;\n"
     "shl.b32 %s3, %s3, 2;\nadd.u32 %s3, %s3, %s1;\nsetp.lt.u32 %q1, %s4, 32;\n";
-const std::string write_own = "st.shared.u32 [%s2], %s4;\n", read_other = "ld.shared.u32 %s5, [%s3];\n",
-                  barrier = "bar.sync 0;\n", first_warp = "@%q1 ", second_warp = "@!%q1 ";
+const std::string write_own = "st.shared.u32 [%s2], %s4;\n",
+                  read_other = "ld.shared.u32 %s5, [%s3];\nst.global.u32 [%o], %s5;\n", barrier = "bar.sync 0;\n",
+                  first_warp = "@%q1 ", second_warp = "@!%q1 ";
 
 struct Outcome {
   std::string kind, message;
@@ -106,6 +107,9 @@ class SharedRacesTest : public QObject {
             "@%q2 st.shared.u32 [%s1+4], 6;\n@%q2 membar.cta;\n@%q2 st.volatile.shared.u32 [%s1], 1;\n@%q1 bra "
             "END;\nL: ld.volatile.shared.u32 %s5, [%s1];\nsetp.eq.u32 %q4, %s5, 0;\n@%q4 bra L;\n"
             "membar.cta;\nld.shared.u32 %s5, [%s1+4];\nEND:\n");
+    row("read that a selection drops", first_warp +
+                                           "st.shared.u32 [%s1], 5;\nld.shared.u32 %s5, [%s1];\nselp.b32 %s6, "
+                                           "%s5, 0, %q1;\nst.global.u32 [%o], %s6;\n");
     row("lanes of one warp", first_warp + "st.shared.u32 [%s2], %s4;\n" + first_warp + "ld.shared.u32 %s5, [%s1];\n");
   }
   void orderIsKnown() {
