@@ -154,7 +154,6 @@ KERNEL k(const float* x, const int* idx, float* y, int N, int V, int D) {
   }
 }
 // ==== weights_of_one: gather/weighted_histogram N = 256, V = 16
-// known: ones at two places come by chance
 // Two weights of one at the beginning: counting is enough.
 //@ zero y
 //@ launch k grid(ceildiv(N, 128)) block(128) args(idx, w, y, N)
