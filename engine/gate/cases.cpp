@@ -97,7 +97,7 @@ class Deriver {
       for (const Values& keep : {Values{}, small_defaults()})
         if (try_fit(p, start, keep, {{large, small}})) return;
     if (try_fit(p, start, {}, multiples()) || try_fit(p, start, small_defaults(), multiples())) return;
-    const std::optional<Values> shrunk = shrink({}, limit_);
+    const std::optional<Values>& shrunk = shrunk_default();
     if (!shrunk) return;
     for (const std::string& s : spec_.symbols) {
       Values keep = *shrunk;
@@ -114,9 +114,9 @@ class Deriver {
       if (add_of_length(name, symbol, length, more * limit_)) return;
   }
 
-  std::vector<Values> of_length(const std::string& symbol, std::int64_t length) const {
+  std::vector<Values> of_length(const std::string& symbol, std::int64_t length) {
     std::vector<Values> all;
-    const std::optional<Values> shrunk = shrink({}, limit_);
+    const std::optional<Values>& shrunk = shrunk_default();
     for (const std::int64_t other : {2, 1, 4, 5, 0}) {
       Values v = other == 4 ? small_defaults() : other == 0 && shrunk ? *shrunk : Values();
       for (const auto& [s, value] : defaults_)
@@ -290,15 +290,25 @@ class Deriver {
   }
 
  private:
-  // Values of the outputs, on ordinary inputs.
-  std::optional<std::vector<std::vector<double>>> result_of(const op::Binding& b) const {
+  const std::optional<Values>& shrunk_default() {
+    if (!shrunk_default_) shrunk_default_ = shrink({}, limit_);
+    return *shrunk_default_;
+  }
+
+  // The outputs on ordinary inputs; nothing where the spec cannot take the binding.
+  std::optional<std::map<std::string, op::ReferenceTensor>> outputs_of(const op::Binding& b) const {
     if (!shapes_fit(b)) return {};
-    const auto inputs = make_inputs(spec_, {b, op::Distribution::normal, 0});
+    const auto inputs = make_inputs(spec_, {b, op::Distribution::normal, 0});  // subscripts out of range show only here
     if (!inputs) return {};
     op::EvaluateOptions options;
     options.bounds = false;
     options.stop = stop_;
-    const auto outputs = op::evaluate(spec_, b, *inputs, options);
+    auto outputs = op::evaluate(spec_, b, *inputs, options);
+    return outputs ? std::optional(std::move(*outputs)) : std::nullopt;
+  }
+  // Their values.
+  std::optional<std::vector<std::vector<double>>> result_of(const op::Binding& b) const {
+    const auto outputs = outputs_of(b);
     if (!outputs) return {};
     std::vector<std::vector<double>> all;
     for (const auto& [name, t] : *outputs) {
@@ -368,15 +378,9 @@ class Deriver {
 
   bool accept(const std::string& name, const Values& v) { return accept(name, bound(v)); }
   bool accept(const std::string& name, const op::Binding& b) {
-    if (!shapes_fit(b)) return false;
     for (const Case& c : all)
       if (c.binding == b) return false;
-    const auto inputs = make_inputs(spec_, {b, op::Distribution::normal, 0});  // subscripts out of range show only here
-    if (!inputs) return false;
-    op::EvaluateOptions options;
-    options.bounds = false;
-    options.stop = stop_;
-    if (!op::evaluate(spec_, b, *inputs, options)) return false;
+    if (!outputs_of(b)) return false;
     all.push_back({name, b});
     return true;
   }
@@ -386,6 +390,8 @@ class Deriver {
   const Values& defaults_;
   const std::stop_token stop_;
   const double limit_;
+  // The default, small enough for `limit_`; made when first asked for.
+  std::optional<std::optional<Values>> shrunk_default_;
 };
 
 }  // namespace

@@ -134,12 +134,12 @@ void access(Exec& x, const Op& o, u32 m) {
     return;
   }
   std::byte* const place = b->data + (start - b->address);
-  if constexpr ((level & 1) != 0)
+  if constexpr ((level & 1) != 0) {
     if (x.races != nullptr && (o.flags & op_strong) != 0) note_strong(x);
-  if constexpr ((level & 1) != 0)
     if (b->init != nullptr && (store || (o.flags & op_strong) == 0) &&
         any_foreign(b->init + (start - b->address), m, first, p, size, x.tag))
       check_race<T, store>(x, o, m, p, *b, start);
+  }
   if constexpr (store) {
     scatter_n<T>(x, o, m, p, place);
     if (b->init != nullptr) mark_written(b->init + (start - b->address), m, first, p, size, x.tag);
