@@ -37,12 +37,12 @@ class RoomTest : public QObject, test::WindowFixture {
   // Takes the dialog that opens next, and answers it. `file` is relative to the folder that it shows.
   static QString folder_of_next(const std::function<void()>& open, const QString& file = {}) {
     QString folder;
-    QTimer answer;
+    QTimer answer;  // again until the dialog closes: it refuses a file while its list of the folder is not there yet
     QObject::connect(&answer, &QTimer::timeout, &answer, [&] {
-      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-      if (!dialog) return;
-      folder = dialog->directory().absolutePath();
-      answer.stop();
+      auto* modal = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+      auto* dialog = qobject_cast<QFileDialog*>(modal);
+      if (!dialog) return modal ? modal->reject() : void();
+      if (folder.isEmpty()) folder = dialog->directory().absolutePath();
       if (file.isEmpty()) return dialog->reject();
       dialog->selectFile(file);
       QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
