@@ -65,6 +65,7 @@ struct Warp {
   std::vector<Entry> entries;
   PendingCopies pending;
   std::uint32_t spins = 0, favour_high = 0;  // fairness between entries, see run.cpp
+  std::uint32_t polls = 0;                   // and between warps
   alignas(64) std::uint32_t tid[3][32] = {};
 };
 

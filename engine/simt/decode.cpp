@@ -167,9 +167,22 @@ void FunctionDecoder::run() {
     emit(end, InstrClass::control, true);
     for (const auto& [op, to] : branches_) code_.ops[op].target = first_op_[to];
     for (const auto& [entry, to] : list_branches_) code_.lists[entry] = first_op_[to];
+    find_polling();
   }
   out_.end = static_cast<std::uint32_t>(code_.ops.size());
   out_.frame_bytes = static_cast<std::uint32_t>(round_up(out_.frame_bytes, 64));
+}
+
+void FunctionDecoder::find_polling() {
+  std::vector<std::uint32_t> before{0};  // strong loads and atomic operations before each of this function's
+  for (std::size_t i = out_.entry; i < code_.ops.size(); ++i) {
+    const bool strong = (code_.ops[i].flags & op_strong) != 0 && !code_.info[i].is_store;
+    before.push_back(before.back() + (strong || code_.info[i].is_atomic ? 1 : 0));
+  }
+  for (const auto& [op, to] : branches_) {
+    const std::uint32_t target = first_op_[to];
+    if (target <= op && before[op - out_.entry] != before[target - out_.entry]) code_.ops[op].flags |= op_polls;
+  }
 }
 
 void FunctionDecoder::find_selected() {

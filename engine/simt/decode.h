@@ -34,6 +34,7 @@ class FunctionDecoder {
   void lay_out();
   void find_clears();
   void find_selected();
+  void find_polling();
   void instruction(std::uint32_t index);
   std::uint32_t reserve(std::size_t bytes, std::size_t align);
   std::uint32_t constant(Constant c);

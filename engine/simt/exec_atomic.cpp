@@ -67,14 +67,16 @@ void atom(Exec& x, const Op& o, u32 m) {
                             : x.at<u64>(o.a)[i] + static_cast<u64>(o.imm);
     Space found = o.space;
     auto* const place = reinterpret_cast<T*>(checked_lane(x, o, i, o.space, address, sizeof(T), true, true, &found));
-    if (x.races != nullptr && found == Space::shared)
-      note_shared_atomic(x, o, i, static_cast<u32>(reinterpret_cast<std::byte*>(place) - x.shared), sizeof(T));
+    if (x.races != nullptr) {
+      const auto* const at = reinterpret_cast<std::byte*>(place);
+      if (found == Space::shared) note_shared_atomic(x, o, i, static_cast<u32>(at - x.shared), sizeof(T));
+      note_strong(x, SharedRaces::Order::both, at, sizeof(T));
+    }
     d[i] = f(place, b[i], c[i]);
     shared += found == Space::shared;
     x.atomics = x.atomics || found != Space::shared;
     ++total;
   });
-  if (x.races != nullptr) note_strong(x);
   if (x.counts != nullptr) {
     PcCount& n = x.counts[&o - x.code];
     n.shared_threads += shared;

@@ -41,6 +41,13 @@ __attribute__((noinline)) void by_lane(Exec& x, const Op& o, u32 m) {
     const u64 address = a[i] + static_cast<u64>(o.imm);
     Space found = o.space;
     std::byte* const place = checked_lane(x, o, i, o.space, address, size, store, !store, &found);
+    if constexpr ((level & 1) != 0)
+      if (x.races != nullptr) {
+        if (found == Space::shared)
+          note_lane<T, store>(x, o, i, static_cast<u32>(place - x.shared), size);
+        else if ((o.flags & op_strong) != 0)
+          note_strong(x, strong_order<store>, place, size);
+      }
     move_lane<T, store>(x, o, i, place);
     if (found == Space::shared)
       ++shared;
@@ -135,7 +142,8 @@ void access(Exec& x, const Op& o, u32 m) {
   }
   std::byte* const place = b->data + (start - b->address);
   if constexpr ((level & 1) != 0) {
-    if (x.races != nullptr && (o.flags & op_strong) != 0) note_strong(x);
+    if (x.races != nullptr && (o.flags & op_strong) != 0)
+      each_lane(m, [&](unsigned i) { note_strong(x, strong_order<store>, place + p.offset[i], size); });
     if (b->init != nullptr && (store || (o.flags & op_strong) == 0) &&
         any_foreign(b->init + (start - b->address), m, first, p, size, x.tag))
       check_race<T, store>(x, o, m, p, *b, start);

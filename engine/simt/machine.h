@@ -52,6 +52,7 @@ enum OpFlags : std::uint16_t {
   op_negate = 4,     // the predicate source is negated
   op_second = 8,     // `e` is a second destination
   op_strong = 16,    // volatile, relaxed or stronger
+  op_polls = 64,     // a jump back over a strong load or an atomic operation: other warps may have to run first
   op_unused = 32,    // a load whose value a selection may drop: a compiler reads so before it knows whether to
 };
 

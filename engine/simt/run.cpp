@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t slice = 1 << 14;    // warp instructions between looks at the clock, the budget and the others
 constexpr std::uint32_t spin_limit = 2048;  // backward branches of one entry while others could run
+constexpr std::uint32_t poll_limit = 16;    // jumps back over a strong load or an atomic operation in a turn of a warp
 constexpr std::uint32_t no_stop = ~0u;
 
 unsigned count(std::uint32_t mask) { return static_cast<unsigned>(std::popcount(mask)); }
@@ -298,6 +299,7 @@ Strand Worker::branch(Warp& w, const Op& op, Strand at, std::uint32_t active) {
     c.taken += count(active);
     c.divergent += active != 0 && active != at.mask;
   }
+  if ((op.flags & op_polls) != 0 && active != 0 && ++w.polls % poll_limit == 0) slice_end_ = steps_;
   if (active == 0) {
     ++at.pc;
   } else if (active == at.mask) {

@@ -70,6 +70,9 @@ inline u64 lane_address(Exec& x, const Op& o, unsigned i) {
   return a;
 }
 
+template <bool store>
+inline constexpr auto strong_order = store ? SharedRaces::Order::release : SharedRaces::Order::acquire;
+
 template <class T, bool store>
 void note_lane(Exec& x, const Op& o, unsigned i, u32 at, u32 size) {
   if constexpr (store) {
@@ -79,12 +82,12 @@ void note_lane(Exec& x, const Op& o, unsigned i, u32 at, u32 size) {
   } else {
     note_shared_read(x, o, i, at, size);
   }
+  if ((o.flags & op_strong) != 0) note_strong(x, strong_order<store>, x.shared + at, size);
 }
 
 template <class T, bool store>
 __attribute__((noinline)) void note_shared(Exec& x, const Op& o, u32 m, const Pattern& p, u32 start, u32 size) {
   each_lane(m, [&](unsigned i) { note_lane<T, store>(x, o, i, start + static_cast<u32>(p.offset[i]), size); });
-  if ((o.flags & op_strong) != 0) note_strong(x);
 }
 
 template <class T, unsigned level, bool store>

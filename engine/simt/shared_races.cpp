@@ -40,7 +40,7 @@ void SharedRaces::begin_block() {
   if (++block_ == 0) std::fill(bytes_.begin(), bytes_.end(), Byte{});
   readers_.clear();
   arrived_.fill({});
-  synchronized_ = {};
+  released_.clear();
   for (std::uint32_t w = 0; w < warps_; ++w) {
     clocks_[w] = {};
     clocks_[w][w] = 1;
@@ -94,10 +94,17 @@ std::optional<SharedRaces::Other> SharedRaces::note(Access access, std::uint32_t
   return std::nullopt;
 }
 
-void SharedRaces::synchronize(std::uint32_t warp) {
-  for (std::uint32_t v = 0; v < warps_; ++v)
-    clocks_[warp][v] = synchronized_[v] = std::max(clocks_[warp][v], synchronized_[v]);
-  ++clocks_[warp][warp];
+void SharedRaces::synchronize(std::uint32_t warp, Order order, const std::byte* place, std::uint32_t bytes) {
+  const auto join = [this](Clock& into, const Clock& from) {
+    for (std::uint32_t v = 0; v < warps_; ++v) into[v] = std::max(into[v], from[v]);
+  };
+  const auto at = reinterpret_cast<std::uintptr_t>(place);
+  for (std::uintptr_t word = at / 4; word <= (at + bytes - 1) / 4; ++word) {
+    if (order != Order::release)
+      if (const auto found = released_.find(word); found != released_.end()) join(clocks_[warp], found->second);
+    if (order != Order::acquire) join(released_[word], clocks_[warp]);
+  }
+  if (order != Order::acquire) ++clocks_[warp][warp];
 }
 
 void SharedRaces::end(unsigned barrier, std::uint32_t warp) {
@@ -129,6 +136,8 @@ void note_shared_atomic(Exec& x, const Op& op, unsigned lane, std::uint32_t at, 
   note(x, op, lane, at, size, SharedRaces::Access::atomic, nullptr);
 }
 
-void note_strong(Exec& x) { x.races->synchronize(x.warp->index); }
+void note_strong(Exec& x, SharedRaces::Order order, const std::byte* place, std::uint32_t bytes) {
+  x.races->synchronize(x.warp->index, order, place, bytes);
+}
 
 }  // namespace ww::simt

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Races between the warps of a block in shared memory: two accesses of one byte, one of them a write that changes it,
-// that nothing orders. Order comes from barriers, and from atomic, volatile and stronger operations, which are taken to
-// synchronise with each other (so none is reported that such an operation might order). Vector clocks, with one or all
-// readers remembered for each byte: Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection",
-// PLDI 2009. Accesses of one warp never race here. For one thread.
+// that nothing orders. Order comes from barriers, and from atomic, volatile and stronger operations on one place, shared
+// or global: a load is taken to acquire what every earlier store there released, with a fence or without (so none is
+// reported that such an operation might order). Vector clocks, with one or all readers remembered for each byte:
+// Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009. Accesses of one warp never
+// race here. For one thread.
 #pragma once
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 #include "simt/machine.h"
 
@@ -17,6 +19,7 @@ namespace ww::simt {
 class SharedRaces {
  public:
   enum class Access : std::uint8_t { read, write, atomic };
+  enum class Order : std::uint8_t { acquire, release, both };
   struct Other {
     std::uint32_t warp = 0, pc = 0;
     bool wrote = false;
@@ -26,7 +29,8 @@ class SharedRaces {
   void begin_block();
   // The access that races with this one. The byte keeps its value after a write if `same`.
   std::optional<Other> note(Access access, std::uint32_t warp, std::uint32_t pc, std::uint32_t byte, bool same);
-  void synchronize(std::uint32_t warp);
+  // A strong operation on `bytes` at `place`.
+  void synchronize(std::uint32_t warp, Order order, const std::byte* place, std::uint32_t bytes);
   void arrive(std::uint32_t warp, unsigned barrier);
   void join(unsigned barrier, std::uint32_t warp);  // it waited there, or has ended: `end` then comes first
   void end(unsigned barrier, std::uint32_t warp);   // what a warp that has ended did comes before the barrier
@@ -56,7 +60,7 @@ class SharedRaces {
   std::vector<Byte> bytes_;
   std::vector<Clock> clocks_, readers_;  // of each warp: what it knows of the others; of bytes with several readers
   std::array<Clock, barriers> arrived_{};
-  Clock synchronized_{};
+  std::unordered_map<std::uintptr_t, Clock> released_;  // by word
 };
 
 // Of one lane, at a byte of shared memory; raises the race. `stored`: null where the value is not known yet.
@@ -64,6 +68,7 @@ void note_shared_read(Exec& x, const Op& op, unsigned lane, std::uint32_t at, st
 void note_shared_write(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t size,
                        const std::byte* stored);
 void note_shared_atomic(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t size);
-void note_strong(Exec& x);  // an operation of the running warp that orders it with others
+// A strong operation of the running warp, which may order it with others.
+void note_strong(Exec& x, SharedRaces::Order order, const std::byte* place, std::uint32_t bytes);
 
 }  // namespace ww::simt

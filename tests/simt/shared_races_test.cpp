@@ -61,6 +61,14 @@ class SharedRacesTest : public QObject {
     row("barrier of another number", first_warp + "st.shared.u32 [%s1], 5;\n" + first_warp + "bar.arrive 1, 64;\n" +
                                          second_warp + "bar.sync 2, 32;\n" + second_warp +
                                          "ld.shared.u32 %s5, [%s1];\n" + second_warp + "bar.sync 1, 64;\n");
+    row("volatile store of another place",
+        barrier + first_warp + "st.shared.u32 [%s1], 5;\n" + first_warp + "st.volatile.shared.u32 [%s1+4], 1;\n" +
+            second_warp + "ld.volatile.shared.u32 %s5, [%s1+8];\n" + second_warp + "ld.shared.u32 %s5, [%s1];\n");
+    row("atomic sums in two places", barrier + first_warp + "st.shared.u32 [%s1], 5;\n" + first_warp +
+                                         "atom.shared.add.u32 %s6, [%s1+4], 1;\n" + second_warp +
+                                         "atom.shared.add.u32 %s6, [%s1+8], 1;\n" + second_warp +
+                                         "ld.shared.u32 %s5, [%s1];\nst.global.u32 [%o], %s5;\n");
+    row("volatile load before both", "ld.volatile.shared.u32 %s6, [%s2];\n" + write_own + read_other);
     row("warp barrier", write_own + "bar.warp.sync -1;\n" + read_other);
     row("fence alone", write_own + "membar.cta;\n" + read_other);
     row("address by generic memory",
@@ -107,6 +115,12 @@ class SharedRacesTest : public QObject {
             "@%q2 st.shared.u32 [%s1+4], 6;\n@%q2 membar.cta;\n@%q2 st.volatile.shared.u32 [%s1], 1;\n@%q1 bra "
             "END;\nL: ld.volatile.shared.u32 %s5, [%s1];\nsetp.eq.u32 %q4, %s5, 0;\n@%q4 bra L;\n"
             "membar.cta;\nld.shared.u32 %s5, [%s1+4];\nEND:\n");
+    row("flags in turn, 1000 times",  // each warp waits for the other: neither may use up the budget
+        "st.shared.u32 [%s2], 0;\n" + barrier +
+            "mov.u32 %s6, 0;\nR: shr.u32 %s5, %s4, 5;\nand.b32 %s7, %s6, 1;\nsetp.ne.u32 %q2, %s5, %s7;\n@%q2 bra W;\n"
+            "add.u32 %s5, %s6, 1;\nst.volatile.shared.u32 [%s1], %s5;\nW: ld.volatile.shared.u32 %s5, [%s1];\n"
+            "setp.le.u32 %q4, %s5, %s6;\n@%q4 bra W;\nadd.u32 %s6, %s6, 1;\nsetp.lt.u32 %q4, %s6, 1000;\n@%q4 bra "
+            "R;\n");
     row("read that a selection drops", first_warp +
                                            "st.shared.u32 [%s1], 5;\nld.shared.u32 %s5, [%s1];\nselp.b32 %s6, "
                                            "%s5, 0, %q1;\nst.global.u32 [%o], %s6;\n");
