@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The start page: a newcomer's sentence becomes a run, from the keyboard alone.
+#include <QDockWidget>
 #include <QScrollBar>
 #include <QMenuBar>
 #include <QPlainTextEdit>
@@ -11,6 +12,8 @@
 #include "panels/candidates/result_text.h"
 #include "panels/describe/describe_panel.h"
 #include "panels/describe/run_form.h"
+#include "panels/tour/tour.h"
+#include "panels/tour/tour_panel.h"
 #include "parts/theme/html_view.h"
 #include "parts/theme/label.h"
 #include "shell/start/example_card.h"
@@ -109,6 +112,26 @@ class StartTest : public QObject, WindowFixture {
       if (one.opens_file) continue;
       QVERIFY2(op::understand(*library, one.sentence.toStdString()).spec, qPrintable(one.sentence));
     }
+  }
+
+  // Watched from the page and skipped, the tour leads back to it and leaves no panel in the person's layouts.
+  void theTourLeadsBackToThePage() {
+    QDir(Tour::folder()).removeRecursively();
+    auto w = open_bare();
+    QTRY_VERIFY(w->session()->ready());
+    QTest::mouseClick(child<QPushButton>(w.get(), "start_tour"), Qt::LeftButton);
+    Tour* tour = w->findChild<TourPanel*>()->tour();
+    QTRY_VERIFY2_WITH_TIMEOUT(tour->on(), qPrintable(tour->problem()), 30000);
+    QVERIFY(!w->start_page()->isVisible());
+    QTest::mouseClick(child<QPushButton>(w.get(), "tour_skip"), Qt::LeftButton);
+    QVERIFY(!tour->on());
+    QVERIFY(w->start_page()->isVisible());
+    QTRY_VERIFY(w->session()->ready() && !Tour::owns(w->session()->folder()));
+    QVERIFY(w->start_page()->isVisible());
+    QVERIFY(child<QPlainTextEdit>(w.get(), "start_prompt")->hasFocus());
+    QTest::keyClick(child<QPlainTextEdit>(w.get(), "start_prompt"), Qt::Key_Escape);
+    QCOMPARE(w->docks()->current(), QString("explore"));
+    QVERIFY(w->dock("tour")->isHidden());
   }
 
   void badExamplesAreRefused() {

@@ -227,6 +227,7 @@ void Tour::leave() {
   return_to_own();
   context_.registry->trigger("layout.explore");
   emit changed();
+  emit left();
 }
 
 // A run that was begun in the tour's workspace ends there first.

@@ -30,6 +30,7 @@ class Tour : public QObject {
 
  signals:
   void changed();
+  void left();  // finished or skipped
 
  private:
   void opened();

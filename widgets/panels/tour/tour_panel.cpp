@@ -73,6 +73,7 @@ TourPanel::TourPanel(const Context& context, QWidget* parent)
 
   Registry& r = *context_.registry;
   const auto start = [this](int step) {
+    context_.registry->trigger("layout.learn");  // the person's own layout stays as it is
     context_.registry->trigger("go.tour");
     tour_->start(step);
   };

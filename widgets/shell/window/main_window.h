@@ -129,6 +129,8 @@ class MainWindow : public QMainWindow {
   void step_candidate(int step);
   void make_start();  // window_start.cpp
   void show_start();
+  void present_start();
+  void tour_left();
   void leave_start();
   void place_start();
   void update_start();
@@ -177,6 +179,7 @@ class MainWindow : public QMainWindow {
   bool live_spends_ = false;                            // live_spend_ is of the shown run
   std::int64_t wanted_run_ = 0, wanted_candidate_ = 0;  // of the last session, until they are shown
   bool explore_when_ready_ = false, restoring_ = false, remember_ = true;
+  bool tour_from_start_ = false;  // where it goes back to
 };
 
 }  // namespace ww::widgets

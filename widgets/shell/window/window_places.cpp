@@ -20,6 +20,7 @@
 #include "panels/runs/runs_panel.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/html_view.h"
+#include "panels/tour/tour.h"
 #include "panels/tour/tour_panel.h"
 #include "parts/theme/text.h"
 #include "shell/window/crash_guard.h"
@@ -77,6 +78,7 @@ void MainWindow::connect_tour() {
   auto* tour = findChild<TourPanel*>();
   if (!tour) return;
   tour->set_reached(settings_->value("tour/step", -1).toInt());
+  connect(tour->tour(), &Tour::left, this, &MainWindow::tour_left);
   connect(tour, &TourPanel::reached_changed, this, [this, tour] { settings_->setValue("tour/step", tour->reached()); });
 }
 

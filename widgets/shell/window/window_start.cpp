@@ -7,6 +7,7 @@
 #include <QTableView>
 #include <QToolBar>
 #include <algorithm>
+#include <utility>
 #include "base/files.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/describe/describe_panel.h"
@@ -49,6 +50,7 @@ void MainWindow::make_start() {
   connect(start_, &StartPage::left, this, [this] { show_dock("describe"); });
   connect(start_, &StartPage::tour_wanted, this, [this] {
     leave_start();
+    tour_from_start_ = true;
     registry_->action("tour.start")->trigger();
   });
   connect(start_, &StartPage::place_chosen, this, [this](const RecentPlace& place) {
@@ -72,7 +74,19 @@ void MainWindow::make_start() {
 
 void MainWindow::show_start() {
   if (Tour::owns(session_->folder()))  // what is typed here is the person's own
-    if (auto* panel = findChild<TourPanel*>()) panel->tour()->leave();
+    if (auto* panel = findChild<TourPanel*>()) {
+      tour_from_start_ = false;
+      panel->tour()->leave();
+    }
+  present_start();
+}
+
+// The tour that was watched from the start page leads back to it.
+void MainWindow::tour_left() {
+  if (std::exchange(tour_from_start_, false)) present_start();
+}
+
+void MainWindow::present_start() {
   place_start();
   start_->set_text(describe_->sentence());
   start_->show();
