@@ -105,6 +105,7 @@ class CodeEngineTest : public QObject {
         w.code()->draft()->text().replace("block(64)", "block(32)").replace("c += 64", "c += 32"));
     check(2, store::CandidateState::accepted);
     QCOMPARE(model.rows().back().data.parent, parent);
+    QCOMPARE(model.rows().back().data.title, model.rows().front().data.title + ", from #1");
     QCOMPARE(model.rows().back().data.generator, std::string("manual"));
     QTRY_VERIFY(w.code()->source()->text().contains("block(32)"));
     QVERIFY(!w.code()->editing());
