@@ -45,7 +45,7 @@ CodeEditor::CodeEditor(CodeLanguage language, bool read_only, QWidget* parent)
   SendScintilla(SCI_SETEXTRAASCENT, 1);
   SendScintilla(SCI_SETEXTRADESCENT, 1);
   SendScintilla(SCI_USEPOPUP, 1);
-  // Tab belongs to the text of an editable box; read-only views let it move the focus.
+  // Tab belongs to the text of an editable box, which Ctrl+Tab leaves; read-only views let it move the focus.
   if (read_only) SendScintilla(SCI_CLEARCMDKEY, SCK_TAB);
   for (const int key : {'F', 'L', 'P', 'D', 'T'}) {  // the window's keys, or harmful ones in a viewer
     SendScintilla(SCI_CLEARCMDKEY, static_cast<unsigned long>(key) | (SCMOD_CTRL << 16));
@@ -370,8 +370,10 @@ void CodeEditor::keyPressEvent(QKeyEvent* event) {
     event->ignore();
     return;
   }
-  if (isReadOnly() && (event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab)) {
-    focusNextPrevChild(event->key() == Qt::Key_Tab);
+  const bool tab = event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab;
+  if (tab && (isReadOnly() || event->modifiers() & Qt::ControlModifier)) {
+    // NOLINTNEXTLINE(bugprone-parent-virtual-call): QScintilla's own keeps the focus in the text
+    QAbstractScrollArea::focusNextPrevChild(event->key() == Qt::Key_Tab);
     return;
   }
   QsciScintilla::keyPressEvent(event);

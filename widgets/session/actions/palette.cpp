@@ -28,6 +28,10 @@ Pick pick_of_action(const ActionInfo& info, const QString& text, const QString& 
       info.id};
 }
 
+bool holds_all(const QString& name, const QStringList& words) {
+  return std::ranges::all_of(words, [&](const QString& word) { return name.contains(word, Qt::CaseInsensitive); });
+}
+
 }  // namespace
 
 QList<Pick> picks_of_actions(const Registry& registry, const QString& typed) {
@@ -45,8 +49,9 @@ QList<Pick> picks_of_places(const Places& places, const QString& typed) {
   const auto tr = [](const char* text) { return Picker::tr(text); };
   std::vector<PaletteHit> hits;
   const QString number = typed.startsWith('#') ? typed.mid(1) : typed;
-  // Candidates may be many: a plain search in what they are called.
+  // Candidates may be many: a plain search for each word in what they are called.
   std::size_t found = 0;
+  const QStringList words = typed.split(' ', Qt::SkipEmptyParts);
   if (places.candidates && !typed.isEmpty()) {
     for (const CandidateModel::Row& row : places.candidates->rows()) {
       if (found >= Picker::most_shown) break;
@@ -54,7 +59,7 @@ QList<Pick> picks_of_places(const Places& places, const QString& typed) {
       const int score = id == number            ? 3000
                         : typed.startsWith('#') ? (id.startsWith(number) ? 1500 : 0)
                         : typed.size() >= 4 && qs(row.data.hash).startsWith(typed, Qt::CaseInsensitive) ? 2500
-                        : name.contains(typed, Qt::CaseInsensitive)                                     ? 900
+                        : holds_all(name + ' ' + qs(row.data.structure), words)                         ? 900
                                                                                                         : 0;
       if (score == 0) continue;
       ++found;

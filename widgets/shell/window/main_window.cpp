@@ -243,9 +243,11 @@ void MainWindow::update_state() {
   registry_->action("run.cancel_measuring")->setEnabled(context_.measurer->measuring());
   candidates_->show_empty(session_->running() && session_->shown_run() == session_->live_run()
                               ? tr("The run has begun. The first proposals appear here in a moment.")
-                          : session_->shown_run() != 0 ? tr("This run has no candidates.")
-                                                       : tr("No candidates yet. Describe an operation, then press "
-                                                            "Run: proposals appear here while they are judged."));
+                          : session_->shown_run() != 0      ? tr("This run has no candidates.")
+                          : !runs_->model()->runs().empty() ? tr("No run is shown. Choose one in Runs, or describe an "
+                                                                 "operation and press Run.")
+                                                            : tr("No candidates yet. Describe an operation, then press "
+                                                                 "Run: proposals appear here while they are judged."));
   if (session_->shown_run() == 0 && !session_->running())
     status_->show_none();
   else
@@ -331,7 +333,8 @@ void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
     candidates_->select(wanted_candidate_);
   else
     candidates_->show_best();
-  wanted_run_ = wanted_candidate_ = 0;
+  if (same_run && candidates_->model()->row_of(wanted_baseline_) >= 0) selection_->set_baseline(wanted_baseline_);
+  wanted_run_ = wanted_candidate_ = wanted_baseline_ = 0;
   update_state();
   save_soon();
 }

@@ -176,8 +176,9 @@ class MainWindow : public QMainWindow {
   int budget_ = 0;
   std::optional<generator::RunOptions> shown_options_;  // of the run that is shown
   llm::Spend live_spend_;
-  bool live_spends_ = false;                            // live_spend_ is of the shown run
-  std::int64_t wanted_run_ = 0, wanted_candidate_ = 0;  // of the last session, until they are shown
+  bool live_spends_ = false;  // live_spend_ is of the shown run
+  std::int64_t wanted_run_ = 0, wanted_candidate_ = 0,
+               wanted_baseline_ = 0;  // of the last session, until they are shown
   bool explore_when_ready_ = false, restoring_ = false, remember_ = true;
   bool tour_from_start_ = false;  // where it goes back to
 };

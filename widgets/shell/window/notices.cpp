@@ -14,8 +14,7 @@
 namespace ww::widgets {
 
 NoticeBar::NoticeBar(QMainWindow* window) : QObject(window) {
-  window->addToolBarBreak();
-  bar_ = window->addToolBar(tr("Notice"));
+  bar_ = new QToolBar(tr("Notice"), window);
   bar_->setObjectName("notice_bar");
   bar_->setMovable(false);
   bar_->toggleViewAction()->setVisible(false);
@@ -41,6 +40,9 @@ NoticeBar::NoticeBar(QMainWindow* window) : QObject(window) {
 }
 
 void NoticeBar::ask(const QString& text, const QString& answer, std::function<void()> act) {
+  auto* window = qobject_cast<QMainWindow*>(parent());
+  window->addToolBar(Qt::TopToolBarArea, bar_);  // behind all others, in a row of its own
+  if (!window->toolBarBreak(bar_)) window->insertToolBarBreak(bar_);
   text_->setText(text);
   answer_->setText(answer);
   answer_->setAccessibleName(answer + ": " + text);

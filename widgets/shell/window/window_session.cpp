@@ -69,6 +69,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
       QDir::cleanPath(folder) == QDir::cleanPath(last)) {
     wanted_run_ = settings_->value("window/run").toLongLong();
     wanted_candidate_ = settings_->value("window/candidate").toLongLong();
+    wanted_baseline_ = settings_->value("window/baseline").toLongLong();
   }
   restoring_ = false;
   describe_->focus_sentence();
@@ -120,6 +121,7 @@ void MainWindow::save() {
     settings_->setValue("window/workspace", session_->folder());
     settings_->setValue("window/run", static_cast<qlonglong>(session_->shown_run()));
     settings_->setValue("window/candidate", static_cast<qlonglong>(candidates_->selected()));
+    settings_->setValue("window/baseline", static_cast<qlonglong>(selection_->baseline()));
   }
   settings_->setValue("review/reviewer", Reviewer::of(context_)->name());
   for (const CodePanel::Listing pane : {CodePanel::cuda, CodePanel::ptx_listing, CodePanel::sass_listing})

@@ -68,8 +68,10 @@ void MainWindow::make_start() {
   connect(session_, &Session::run_shown, this, [this](const std::shared_ptr<const RunView>& run) {
     if (run && !session_->opening()) leave_start();  // else it is of the workspace that is being left
   });
-  connect(session_, &Session::runs_listed, this,
-          [this](const std::vector<store::RunRecord>& runs) { show_recent(runs); });
+  connect(session_, &Session::runs_listed, this, [this](const std::vector<store::RunRecord>& runs) {
+    show_recent(runs);
+    update_state();
+  });
 }
 
 void MainWindow::show_start() {

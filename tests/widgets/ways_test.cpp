@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ways through the window: quick open by words, Tab and the editor, detaching from the palette, what a restart keeps,
+// where the focus goes when a run starts.
+#include <QDialog>
+#include <QDockWidget>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
+#include <QTableView>
+#include <QToolBar>
+#include "panels/candidates/candidate_panel.h"
+#include "panels/code/code_panel.h"
+#include "panels/describe/describe_panel.h"
+#include "panels/describe/run_form.h"
+#include "panels/runs/runs_panel.h"
+#include "parts/editor/code_editor.h"
+#include "shell/start/start_page.h"
+#include "shell/window/docks.h"
+#include "shell/window/notices.h"
+#include "shell/window/status.h"
+#include "store/default_workspace.h"
+#include "widgets/window_fixture.h"
+
+using namespace ww;
+using namespace ww::widgets;
+using namespace ww::test;
+
+class WaysTest : public QObject, WindowFixture {
+  Q_OBJECT
+
+  std::unique_ptr<MainWindow> opened(WindowOptions options = {}) {
+    auto w = open(std::move(options));
+    (void)QTest::qWaitForWindowActive(w.get());
+    return w;
+  }
+  std::unique_ptr<MainWindow> explored() {
+    auto w = opened({.input = "softmax of 512 rows"});
+    if (!QTest::qWaitFor([&] { return child<QPushButton>(w.get(), "explore")->isEnabled(); })) return w;
+    child<QPushButton>(w.get(), "explore")->click();
+    (void)QTest::qWaitFor([&] { return !w->session()->running() && w->candidates()->model()->judged() == 6; }, 30000);
+    return w;
+  }
+  // What stands first when this is typed into quick open or the palette; Return is pressed where `run` says so.
+  QString first_of(MainWindow& w, const char* opener, const char* dialog, const QString& typed, bool run) {
+    action(w, opener)->trigger();
+    QPointer<QDialog> picker = child<QDialog>(&w, dialog);
+    if (!picker) return "no dialog";
+    QTest::keyClicks(picker->findChild<QLineEdit*>(), typed);
+    const QListWidgetItem* item = picker->findChild<QListWidget*>()->item(0);
+    const QString text = item ? item->text() : QString();
+    QTest::keyClick(picker->findChild<QLineEdit*>(), run ? Qt::Key_Return : Qt::Key_Escape);
+    delete picker;
+    return text;
+  }
+
+ private slots:
+  void init() { set_up(); }
+  void cleanup() { engine_->release(); }
+
+  void quickOpenFindsWordsInAnyOrder() {
+    auto w = explored();
+    const QString name = CandidateModel::name_of(w->candidates()->model()->rows()[3].data);
+    const QStringList words = name.toLower().split(' ', Qt::SkipEmptyParts);
+    QVERIFY2(words.size() >= 2, qPrintable(name));
+    const QString backwards = words.back() + ' ' + words.front().left(3);
+    QVERIFY2(!name.contains(backwards, Qt::CaseInsensitive), qPrintable(backwards));
+    const QString found = first_of(*w, "go.quick_open", "quick_open", backwards, true);
+    QVERIFY2(found.startsWith('#'), qPrintable(backwards + " found " + found));
+    QVERIFY(!first_of(*w, "go.quick_open", "quick_open", words.front() + " qzx", false).startsWith('#'));
+  }
+
+  void tabBelongsToTheTextAndCtrlTabLeavesIt() {
+    auto w = explored();
+    w->show_dock("code");
+    QTRY_VERIFY(action(*w, "code.edit")->isEnabled() && !w->code()->source()->text().isEmpty());
+    action(*w, "code.edit")->trigger();
+    CodeEditor* draft = w->code()->draft();
+    QTRY_VERIFY(draft->isVisible());
+    draft->setFocus();
+    QTRY_VERIFY(draft->hasFocus());
+    const QString before = draft->text();
+    QTest::keyClick(draft, Qt::Key_Tab);
+    QVERIFY(draft->hasFocus());
+    QVERIFY(draft->text() != before);
+    const QString after = draft->text();
+    QTest::keyClick(draft, Qt::Key_Tab, Qt::ControlModifier);
+    QVERIFY(!draft->hasFocus());
+    QCOMPARE(draft->text(), after);
+    draft->setFocus();
+    QTest::keyClick(draft, Qt::Key_Backtab, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(!draft->hasFocus());
+    QCOMPARE(draft->text(), after);
+  }
+
+  void thePaletteDetachesThePanelThatHadTheFocus() {
+    auto w = explored();
+    w->show_dock("candidates");
+    w->candidates()->table()->setFocus();
+    QTRY_VERIFY(w->candidates()->table()->hasFocus());
+    QDockWidget* dock = w->dock("candidates");
+    const QString text = first_of(*w, "help.palette", "command_palette", "detach", true);
+    QVERIFY2(text.contains("Detach"), qPrintable(text));
+    QTRY_VERIFY(dock->isFloating());
+  }
+
+  void theBaselineOutlivesARestart() {
+    {
+      auto w = explored();
+      w->candidates()->select(4);
+      w->selection()->set_baseline(2);
+      QVERIFY(w->close());
+    }
+    {
+      auto w = opened();
+      QTRY_COMPARE(w->candidates()->selected(), std::int64_t{4});
+      QTRY_COMPARE(w->selection()->baseline(), std::int64_t{2});
+      QVERIFY(w->close());
+    }
+    QSettings(folder_->filePath("settings.ini"), QSettings::IniFormat).setValue("window/baseline", 999);  // it is gone
+    auto w = opened();
+    QTRY_COMPARE(w->candidates()->selected(), std::int64_t{4});
+    QCOMPARE(w->selection()->baseline(), std::int64_t{0});
+  }
+
+  void aRunTakesTheFocusNowhere() {
+    auto w = opened({.input = "softmax of 512 rows"});
+    QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+    auto* budget = child<QSpinBox>(w.get(), "budget");
+    budget->setFocus();
+    QTRY_VERIFY(budget->hasFocus());
+    QTest::keyClick(budget, Qt::Key_Return, Qt::ControlModifier);
+    QTRY_VERIFY(w->session()->shown_run() != 0);
+    QTRY_VERIFY(!w->session()->running() && w->candidates()->model()->judged() == 6);
+    QVERIFY(budget->hasFocus());
+    QVERIFY(w->dock("tour")->isHidden());
+  }
+
+  void aWorkspaceWithRunsDoesNotSayThatThereAreNone() {
+    QVERIFY(explored()->close());
+    QVERIFY(QFile::remove(folder_->filePath("settings.ini")));
+    auto w = opened();
+    QTRY_COMPARE(w->runs()->model()->rowCount(), 1);
+    QTRY_VERIFY(w->session()->ready());
+    const auto says = [&](const QString& words) {
+      for (const QLabel* label : w->candidates()->findChildren<QLabel*>())
+        if (label->text().contains(words)) return true;
+      return false;
+    };
+    if (w->session()->shown_run() == 0) QTRY_VERIFY(says("Choose one in Runs"));
+    QVERIFY(!says("No candidates yet"));
+  }
+
+  void moreThanTheBudgetIsNoShareOfIt() {
+    QWidget window;
+    StatusPart status(&window);
+    status.show_run(false, 25, 24, 24, 12, 0);
+    QVERIFY2(!status.text().contains("of 24"), qPrintable(status.text()));
+    status.show_run(false, 23, 24, 24, 12, 0);
+    QVERIFY2(status.text().contains("23 of 24 judged"), qPrintable(status.text()));
+  }
+
+  void aNoticeHasARowOfItsOwn() {
+    auto w = opened();
+    w->notice()->ask("The last session ended unexpectedly. Your texts, the run and the candidate were restored.",
+                     "Good", [] {});
+    QTRY_VERIFY(w->notice()->open());
+    const QToolBar *main = nullptr, *notice = nullptr;
+    for (const QToolBar* bar : w->findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+      if (bar->windowTitle() == "Main toolbar") main = bar;
+      if (bar->isAncestorOf(child<QPushButton>(w.get(), "notice_answer"))) notice = bar;
+    }
+    QVERIFY(main && notice);
+    QTRY_VERIFY2(notice->y() > main->geometry().bottom(), qPrintable(QString::number(notice->y())));
+
+    QTRY_COMPARE(notice->width(), w->width());
+  }
+
+  // The command line takes the same folder: app/cli/output.cpp opens store::default_workspace(), too.
+  void withoutAWorkspaceTheDefaultIsThatOfTheCommandLine() {
+    qputenv("XDG_DATA_HOME", folder_->filePath("data").toUtf8());
+    MainWindow w(FakeEngine::services(engine_), WindowOptions{.settings_file = folder_->filePath("settings.ini")});
+    w.show();
+    QTRY_VERIFY(w.session()->ready());
+    QCOMPARE(w.session()->folder(), QString::fromStdString(store::default_workspace().string()));
+    QVERIFY(w.session()->folder().startsWith(folder_->path()));
+  }
+};
+
+QTEST_MAIN(WaysTest)
+#include "ways_test.moc"
