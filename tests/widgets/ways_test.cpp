@@ -11,6 +11,7 @@
 #include <QSpinBox>
 #include <QTableView>
 #include <QToolBar>
+#include <cmath>
 #include "panels/candidates/candidate_panel.h"
 #include "panels/code/code_panel.h"
 #include "panels/describe/describe_panel.h"
@@ -151,6 +152,34 @@ class WaysTest : public QObject, WindowFixture {
     };
     if (w->session()->shown_run() == 0) QTRY_VERIFY(says("Choose one in Runs"));
     QVERIFY(!says("No candidates yet"));
+  }
+
+  // The box of a row that is not compared: something in its cell stands out from the row, 3 to 1 (WCAG 1.4.11).
+  void compareBoxesAreSeenInEveryTheme() {
+    auto w = explored();
+    QTableView* table = w->candidates()->table();
+    table->setColumnHidden(CandidateModel::Compared, false);
+    table->clearSelection();
+    for (const char* theme : {"light", "dark", "high-contrast"}) {
+      QVERIFY(Theme::instance().apply(theme));
+      const QModelIndex cell = table->model()->index(2, CandidateModel::Compared);
+      table->scrollTo(cell);
+      const QImage image = table->viewport()->grab(table->visualRect(cell).adjusted(2, 2, -2, -2)).toImage();
+      QVERIFY(!image.isNull());
+      const QColor row = image.pixelColor(0, 0);
+      const auto apart = [&](const QColor& c) {
+        const auto light = [](const QColor& l) {
+          const auto part = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
+          return 0.2126 * part(l.redF()) + 0.7152 * part(l.greenF()) + 0.0722 * part(l.blueF()) + 0.05;
+        };
+        return std::max(light(c), light(row)) / std::min(light(c), light(row));
+      };
+      double most = 1;
+      for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x) most = std::max(most, apart(image.pixelColor(x, y)));
+      QVERIFY2(most >= 3, qPrintable(QString("%1: %2").arg(theme).arg(most)));
+    }
+    QVERIFY(Theme::instance().apply("light"));
   }
 
   void moreThanTheBudgetIsNoShareOfIt() {
