@@ -5,8 +5,8 @@
 usage: newcomer.py BIN_FOLDER [PICTURES] [--runs N]      (BIN_FOLDER: build/release/bin)
 
 Starts warpwright under an Xvfb and a window manager of its own, 1280x800, with a fresh HOME. The window is read through
-the accessibility bus, as a screen reader would read it, and is only ever driven by xdotool's mouse and keyboard. What is
-pressed is what the screen offers: a button, a tab or a key that a menu or a button names.
+the accessibility bus, as a screen reader would read it, and is only ever driven by xdotool's mouse and keyboard.
+What is pressed is what the screen offers: a button, a tab or a key that a menu or a button names.
 
 Needs Xvfb, openbox, xdotool, dbus-daemon, at-spi2-core, python3-pyatspi (for the system's Python), pdftotext and
 ImageMagick's import (pictures). Prints the steps with seconds and gestures (clicks, keys, a text typed, a scroll);
@@ -226,13 +226,13 @@ def fail_an_edit(n):
 
 def heat_map(n):
     n.click("push button", "^Show wrong elements$")
-    said = n.find("label", "elements are wrong:", 30)[1]
+    said = n.find("label", "elements? (?:is|are) wrong:", 30)[1]
     return said
 
 
 def compare(n):
     n.press("Escape")
-    n.until(lambda: not n.all("label", "elements are wrong:"), "the dialog closed")
+    n.until(lambda: not n.all("label", "elements? (?:is|are) wrong:"), "the dialog closed")
     table = n.find("table", "^Candidates of the run$")[2]
     n.xdotool("mousemove", table[0] + 200, table[1] + 100, "click", "--repeat", 30, "--delay", 10, 4)
     time.sleep(0.2)
