@@ -90,8 +90,11 @@ Result<std::int64_t> Loop::add(const generator::Proposal& p, const std::string& 
     record.title = identity::title_of(*c);
     if (!p.parent.empty())
       if (const auto parent = setup_.workspace.candidate_of(setup_.run, p.parent);
-          parent && parent->title == record.title)
-        record.title += ", from #" + std::to_string(parent->id);  // two in one list have two names
+          parent && parent->title == record.title) {  // two in one list have two names
+        candidate::Candidate named = *c;
+        named.title += (named.title.empty() ? "from #" : ", from #") + std::to_string(parent->id);
+        record.title = identity::title_of(named);
+      }
     if (record.structure.empty()) record.structure = c->structure;
   } else {
     record.hash = Hasher().field(candidate::language_name(p.language)).field(p.text).hex();
