@@ -3,6 +3,7 @@
 // judges.
 #include <QDir>
 #include <QLabel>
+#include <QPushButton>
 #include <QTemporaryDir>
 #include <QtTest>
 #include "session/actions/registry.h"
@@ -12,6 +13,7 @@
 #include "parts/editor/listing_view.h"
 #include "session/services.h"
 #include "session/edits.h"
+#include "session/live_compiler.h"
 #include "session/event_watchdog.h"
 #include "parts/theme/theme.h"
 #include "shell/window/main_window.h"
@@ -91,6 +93,35 @@ class CodeEngineTest : public QObject {
     const auto hints = access_hints(*record.verdict->metrics);
     QVERIFY2(hints.contains(6) && hints[6].word.startsWith("coalesced"),
              hints.contains(6) ? qPrintable(hints[6].tip) : "no hint");
+  }
+
+  // NVRTC in a worker: its errors come while the text is typed, and the resources of both kernels.
+  void aDraftIsCompiledWhileItIsEdited() {
+    MainWindow& w = *window_;
+    w.actions_registry()->action("code.edit")->trigger();
+    CodeEditor* draft = w.code()->draft();
+    const LiveCompiler* live = w.code()->live();
+    QTRY_COMPARE_WITH_TIMEOUT(live->state(), LiveCompiler::State::built, 60000);
+    QVERIFY(!live->build().resources.empty() && live->build().resources.front().registers > 0);
+    QCOMPARE(live->build().parents.size(), live->build().resources.size());
+    draft->insertAt("  int none;\n", 3, 0);
+    QTRY_VERIFY_WITH_TIMEOUT(live->state() == LiveCompiler::State::built && !live->build().messages.empty(), 60000);
+    const compile::LogMessage warning = live->build().messages.front();
+    QCOMPARE(warning.severity, compile::Severity::warning);
+    QCOMPARE(warning.where.place.line, 4);
+    QCOMPARE(warning.where.place.column, 7);
+    draft->insertAt("  vectr v;\n", 3, 0);
+    QTRY_COMPARE_WITH_TIMEOUT(live->state(), LiveCompiler::State::refused, 60000);
+    QVERIFY(draft->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT,
+                                 static_cast<unsigned long>(CodeEditor::error_mark),
+                                 static_cast<long>(draft->text().indexOf("vectr v"))) != 0);
+    // A plan that does not fit the op is said, too.
+    draft->replace_code(QString(draft->text()).replace("  vectr v;\n", "").replace("args(x, y, C)", "args(x, x, C)"));
+    QTRY_VERIFY_WITH_TIMEOUT(live->state() == LiveCompiler::State::built && live->build().error, 60000);
+    QVERIFY(w.code()->findChild<QLabel*>("build_result")->text().contains("no launch takes the output 'y'"));
+    test::save_picture(w, "code-live");
+    QTest::mouseClick(w.code()->findChild<QPushButton*>("draft_discard"), Qt::LeftButton);
+    QVERIFY(!w.code()->editing());
   }
 
   void anEditBecomesAChild() {

@@ -16,7 +16,6 @@
 #include <semaphore>
 #include "session/actions/registry.h"
 #include "panels/code/code_panel.h"
-#include "panels/code/compile_log.h"
 #include "parts/editor/code_editor.h"
 #include "parts/editor/listing_view.h"
 #include "parts/editor/text_search.h"
@@ -318,13 +317,6 @@ class CodeTest : public QObject {
     QVERIFY(!hints.contains(11));          // its requests were not counted
     QCOMPARE(hints[12].pattern, unknown);  // nor the bytes of this one
     QCOMPARE(hints[12].word, QString("4"));
-    const std::string text = "one\n  two();\nthree";
-    const auto errors = diagnostics_of_log(text,
-                                           "candidate.cu(2): error: identifier \"two\" is undefined\ncandidate.cu(99): "
-                                           "error: elsewhere\ncandidate:3:2: error: oops\nnoise\n");
-    QCOMPARE(errors.size(), std::size_t{2});
-    QCOMPARE(text.substr(errors[0].span.begin, errors[0].span.end - errors[0].span.begin), std::string("two();"));
-    QCOMPARE(errors[1].span.begin, std::size_t{14});
   }
 
   void linesBelongTogether() {

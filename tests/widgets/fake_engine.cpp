@@ -151,7 +151,25 @@ widgets::Services FakeEngine::services(std::shared_ptr<FakeEngine> engine) {
   widgets::Services services;
   services.runs = engine;
   services.models = engine;
+  services.compile = [engine](const rpc::CompileRequest& request, const std::stop_token& stop) {
+    return engine->compile(request, stop);
+  };
   return services;
+}
+
+Result<compile::Output> FakeEngine::compile(const rpc::CompileRequest& request, const std::stop_token&) {
+  const std::string& text = request.candidate;
+  const auto line_of = [&](std::size_t at) { return std::to_string(place_of(text, at).line); };
+  if (const std::size_t at = text.find("vectr"); at != text.npos)
+    return fail(Code::compile, "refused",
+                "candidate.cu(" + line_of(at) + "): error: identifier \"vectr\" is undefined\n");
+  compile::Output output;
+  const bool fewer = text.find("maxrregcount=64") != text.npos;
+  output.resources = {{"softmax_rows", fewer ? 64 : 77, fewer ? 4096 : 0}};
+  if (const std::size_t at = text.find("unused"); at != text.npos)
+    output.log = "candidate.cu(" + line_of(at) + "): warning #177-D: variable \"unused\" was never referenced\n";
+  output.compiler = "NVRTC";
+  return output;
 }
 
 void FakeEngine::refuse_writes(const QString& folder, const char* table) {

@@ -43,6 +43,8 @@ class FakeEngine : public widgets::Runs, public widgets::Models {
                           {compile::SassRow::Kind::instruction, 0, 16, 9, 4, 2}},
                          {"softmax_rows"}};
   }
+  // A draft is not compiled: 64 registers where its text names them, else 77; "vectr" is an error in its line.
+  virtual Result<compile::Output> compile(const rpc::CompileRequest& request, const std::stop_token& stop);
 
   // Models: a service with a price, one without, one without a key, one on this machine. Keys come from the readers
   // alone.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/services.h"
+#include <mutex>
 
 namespace ww::widgets {
 
@@ -7,6 +8,17 @@ ProfileFunction profile_reader() {
   return [reader = std::make_shared<measure::ProfileReader>()](store::Workspace& workspace, std::int64_t candidate,
                                                                const std::shared_ptr<const ProfileView>& known) {
     return reader->read(workspace, candidate, known);
+  };
+}
+
+CompileFunction worker_compiler() {
+  struct Kept {
+    std::mutex mutex;
+    rpc::Supervisor worker;  // started by the first request
+  };
+  return [kept = std::make_shared<Kept>()](const rpc::CompileRequest& request, const std::stop_token& stop) {
+    const std::lock_guard lock(kept->mutex);
+    return kept->worker.compile(request, stop);
   };
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include "explore/wrong_elements.h"
 #include "measure/candidates.h"
+#include "rpc/supervisor.h"
 #include "session/language.h"
 #include "session/models_service.h"
 #include "session/profile_view.h"
@@ -26,6 +27,10 @@ using MeasureFunction = std::function<Result<measure::Done>(store::Workspace&, c
 using WrongFunction = std::function<Result<evidence::WrongMap>(store::Workspace&, std::int64_t candidate,
                                                                const std::stop_token&, const rpc::ProgressHandler&)>;
 
+// Compiles a text in a worker that is kept for the next one.
+using CompileFunction = std::function<Result<compile::Output>(const rpc::CompileRequest&, const std::stop_token&)>;
+CompileFunction worker_compiler();
+
 struct Services {  // nothing of it is null
   std::shared_ptr<Language> language = std::make_shared<Language>();
   std::shared_ptr<Runs> runs = std::make_shared<Runs>();
@@ -33,6 +38,7 @@ struct Services {  // nothing of it is null
   ProfileFunction profile = profile_reader();
   MeasureFunction measure = measure::measure;
   WrongFunction wrong = explore::wrong_elements;
+  CompileFunction compile = worker_compiler();
 };
 
 }  // namespace ww::widgets

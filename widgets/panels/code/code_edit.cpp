@@ -4,10 +4,10 @@
 #include <QStackedWidget>
 #include <QToolButton>
 #include "panels/code/code_panel.h"
-#include "panels/code/compile_log.h"
 #include "parts/editor/code_editor.h"
 #include "session/models/candidate_model.h"
 #include "session/edits.h"
+#include "session/live_compiler.h"
 #include "session/selection.h"
 #include "parts/theme/text.h"
 
@@ -31,16 +31,20 @@ void CodePanel::make_editing(QWidget* page) {
     update_draft();
     source_->setFocus();
   });
-  connect(draft_, &CodeEditor::text_complete, this, [this] { filling_draft_ = false; });
+  connect(draft_, &CodeEditor::text_complete, this, [this] {
+    filling_draft_ = false;
+    build_draft();
+  });
   connect(draft_, &CodeEditor::textChanged, this, [this] {
     if (!editing_ || filling_draft_ || !draft_->complete()) return;
-    draft_->show_diagnostics({});  // of another text
+    refused_.clear();  // of another text
     draft_bar_->say({});
     if (draft_->text() == exact(candidate_->record.text))
       edits_->discard(parent_hash());
     else
       edits_->keep(parent_hash(), draft_->text());
     update_draft();
+    build_draft();
   });
   connect(edits_, &Edits::drafts_changed, this, &CodePanel::show_drafts);
   connect(context_.candidates, &CandidateModel::modelReset, this, &CodePanel::show_drafts);
@@ -55,12 +59,14 @@ void CodePanel::edit() {
   if (!candidate_ || editing_) return;
   draft_bar_->say({});
   begin_edit(edits_->has(parent_hash()) ? edits_->draft(parent_hash()) : exact(candidate_->record.text));
-  if (draft_->text() == exact(candidate_->record.text)) draft_->show_diagnostics(errors_);
+  if (draft_->text() == exact(candidate_->record.text)) refused_ = messages_;
+  draft_->show_messages(refused_);
 }
 
 void CodePanel::begin_edit(const QString& text) {
   if (!pane(cuda)) show_listing(cuda);
   editing_ = filling_draft_ = true;
+  refused_.clear();
   int line = 0, column = 0;
   source_->getCursorPosition(&line, &column);
   draft_->set_code(text);
@@ -73,6 +79,7 @@ void CodePanel::begin_edit(const QString& text) {
 void CodePanel::leave_edit() {
   if (!editing_) return;
   editing_ = false;
+  compiler_->stop();
   texts_->setCurrentWidget(source_);
 }
 
@@ -98,6 +105,7 @@ void CodePanel::update_draft() {
                                                                : DraftBar::State::none;
   draft_->setReadOnly(state == DraftBar::State::checking);
   draft_bar_->show_state(state, name(), kept, edits_->checking() ? QString() : edits_->why_not());
+  show_build();
 }
 
 void CodePanel::show_drafts() {
@@ -128,11 +136,9 @@ void CodePanel::on_refused(const QString& why, const QString& detail) {
   update_draft();
   draft_bar_->say(tr("Not judged: %1").arg(why));
   if (!editing_) return;
-  const QByteArray text = draft_->text().toUtf8();
-  const std::vector<Diagnostic> errors = diagnostics_of_log(
-      std::string_view(text.constData(), static_cast<std::size_t>(text.size())), detail.toStdString());
-  draft_->show_diagnostics(errors);
-  if (!errors.empty()) draft_->go_to(errors.front().place.line);
+  refused_ = compile::read_log(draft_->text().toStdString(), detail.toStdString());
+  draft_->show_messages(refused_);
+  if (!refused_.empty()) draft_->go_to(refused_.front().where.place.line);
 }
 
 }  // namespace ww::widgets

@@ -36,7 +36,7 @@ void CodePanel::fill_counters() {
       counter_->addItem(tr("%1 (%2)").arg(qs(m.title), enum_text(m.provenance)), exact(m.id));
   const int found = counter_->findData(kept);
   counter_->setCurrentIndex(none ? 0 : !kept.isEmpty() && found > 0 ? found : counter_->count() > 1 ? 1 : 0);
-  counter_->setVisible(counter_->count() > 1);
+  counter_->setVisible(counter_->count() > 1 && !editing_);
   show_counter();
 }
 
@@ -100,8 +100,8 @@ void CodePanel::show_counter() {
 
 QString CodePanel::tip_of_line(int line) const {
   QStringList tip;
-  for (const Diagnostic& error : errors_)
-    if (error.place.line == line) tip << tr("Error: %1").arg(qs(error.message));
+  for (const compile::LogMessage& m : messages_)
+    if (m.where.place.line == line) tip << tr("%1: %2").arg(state_title(m.severity), qs(m.where.message));
   for (const std::vector<LineMetric>* list : {&metrics_, &measured_})
     for (const LineMetric& m : *list)
       if (m.values.contains(line) && (tip.size() < 12))

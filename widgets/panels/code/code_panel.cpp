@@ -9,7 +9,6 @@
 #include <algorithm>
 #include "session/actions/registry.h"
 #include "panels/code/code_listings.h"
-#include "panels/code/compile_log.h"
 #include "parts/editor/code_editor.h"
 #include "parts/editor/listing_view.h"
 #include "parts/editor/search_bar.h"
@@ -41,6 +40,7 @@ CodePanel::CodePanel(const Context& context, QWidget* parent)
   draft_bar_ = new DraftBar(page);
   column->addWidget(draft_bar_);
   column->addWidget(make_panes(page), 1);
+  make_live(column);
   search_ = new SearchBar([this] { return current(); }, page);
   column->addWidget(search_);
   make_editing(page);
@@ -209,19 +209,19 @@ void CodePanel::show_candidate(const std::shared_ptr<const CandidateView>& candi
     source_->set_code(exact(record.text));
   }
   int fault = 0;
-  errors_.clear();
+  messages_.clear();
   if (record.verdict)
     for (const auto& stage : record.verdict->stages) {
       if (stage.failure && stage.failure->fault && stage.failure->fault->line > 0) fault = stage.failure->fault->line;
       if (ends_judgement(stage.outcome) && !stage.detail.empty())
-        errors_ = diagnostics_of_log(record.text, stage.detail);
+        messages_ = compile::read_log(record.text, stage.detail);
     }
-  source_->show_diagnostics(errors_);
+  source_->show_messages(messages_);
   source_->mark_fault(fault);
   if (!same && fault > 0)
     source_->go_to(fault);
-  else if (!same && !errors_.empty())
-    source_->go_to(errors_.front().place.line);
+  else if (!same && !messages_.empty())
+    source_->go_to(messages_.front().where.place.line);
   metrics_.clear();
   access_.clear();
   if (!same) measured_.clear();

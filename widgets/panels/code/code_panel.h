@@ -7,11 +7,14 @@
 #include <memory>
 #include "panels/code/draft_bar.h"
 #include "panels/code/access_hints.h"
+#include "candidate/options.h"
+#include "compile/log.h"
 #include "session/context.h"
 #include "session/profile_view.h"
 #include "session/session.h"
 
 class QComboBox;
+class QBoxLayout;
 class QSplitter;
 class QStackedLayout;
 class QStackedWidget;
@@ -19,12 +22,14 @@ class QToolButton;
 
 namespace ww::widgets {
 
+class BuildView;
 class Label;
 class CodeEditor;
 class CodeListings;
 class Edits;
 class ElideLabel;
 struct Listing;
+class LiveCompiler;
 class ListingView;
 class SearchBar;
 class Searchable;
@@ -46,6 +51,7 @@ class CodePanel : public QWidget {
   ListingView* ptx() const { return ptx_; }
   ListingView* sass() const { return sass_; }
   Edits* edits() const { return edits_; }
+  LiveCompiler* live() const { return compiler_; }
   bool editing() const { return editing_; }
   void edit();   // a copy of the candidate
   void check();  // the draft
@@ -87,6 +93,11 @@ class CodePanel : public QWidget {
   void update_draft();
   void on_checked(std::int64_t candidate, bool known);
   void on_refused(const QString& why, const QString& detail);
+  // code_live.cpp
+  void make_live(QBoxLayout* column);
+  void build_draft();
+  void show_build();
+  void choose_options(const candidate::CompilerOptions& options);
   QString parent_hash() const;  // of the candidate that is shown
   QString name() const;
 
@@ -94,6 +105,8 @@ class CodePanel : public QWidget {
   std::shared_ptr<const CandidateView> candidate_;
   CodeListings* listings_;
   Edits* edits_;
+  LiveCompiler* compiler_;
+  BuildView* build_;
   QStackedLayout* pages_;
   ElideLabel *title_, *provenance_;
   QComboBox* counter_;
@@ -113,8 +126,9 @@ class CodePanel : public QWidget {
   std::vector<measure::LineMetric> metrics_;  // of the candidate, simulated ones first
   std::vector<measure::LineMetric> measured_;
   QHash<int, AccessHint> access_;
-  QHash<int, int> live_;            // registers that hold a value, the most of a line's instructions
-  std::vector<Diagnostic> errors_;  // of the compiler, in the stored text
+  QHash<int, int> live_;                       // registers that hold a value, the most of a line's instructions
+  std::vector<compile::LogMessage> messages_;  // of the verdict, in the stored text
+  std::vector<compile::LogMessage> refused_;   // of the last judgement, in the draft as it is
   bool editing_ = false, filling_draft_ = false;
   std::int64_t edit_when_shown_ = 0;  // a checked draft that the compiler refused
 };

@@ -23,7 +23,7 @@ namespace ww::widgets {
 
 namespace {
 constexpr qsizetype slice_bytes = 192 * 1024, longest_paste = slice_bytes;
-constexpr int note_margin = 1, fault_margin = 2, linked_margin = 3;
+constexpr int note_margin = 1, linked_margin = 3;
 }  // namespace
 
 CodeEditor::CodeEditor(CodeLanguage language, bool read_only, QWidget* parent)
@@ -60,9 +60,9 @@ CodeEditor::CodeEditor(CodeLanguage language, bool read_only, QWidget* parent)
   for (int margin = 0; margin < 5; ++margin) setMarginWidth(margin, 0);
   setMarginType(0, NumberMargin);
   setMarginType(note_margin, TextMargin);
-  setMarginType(fault_margin, SymbolMargin);
+  setMarginType(sign_margin, SymbolMargin);
   setMarginMarkerMask(note_margin, 0);
-  setMarginMarkerMask(fault_margin, 1 << fault_sign);
+  setMarginMarkerMask(sign_margin, 1 << fault_sign | 1 << error_sign | 1 << warning_sign);
   setMarginType(linked_margin, SymbolMargin);
   setMarginMarkerMask(linked_margin, 1 << linked_sign);
   SendScintilla(SCI_SETMARGINLEFT, 0UL, 5L);
@@ -137,8 +137,7 @@ void CodeEditor::restyle() {
   setMarkerForegroundColor(theme.color("rejected"), fault_sign);
   markerDefine(ThreeRightArrows, linked_sign);
   setMarkerForegroundColor(theme.color("accent"), linked_sign);
-  indicatorDefine(SquiggleIndicator, error_mark);
-  setIndicatorForegroundColor(theme.color("rejected"), error_mark);
+  style_messages();
   const auto box = [&](int number, const char* token) {
     indicatorDefine(FullBoxIndicator, number);
     setIndicatorForegroundColor(theme.color(token), number);
@@ -208,25 +207,13 @@ void CodeEditor::replace_code(const QString& code) {
   setCursorPosition(0, 0);
 }
 
-void CodeEditor::show_diagnostics(const std::vector<Diagnostic>& diagnostics) {
-  SendScintilla(SCI_SETINDICATORCURRENT, static_cast<unsigned long>(error_mark));
-  const long length = SendScintilla(SCI_GETLENGTH);
-  SendScintilla(SCI_INDICATORCLEARRANGE, 0UL, length);
-  for (const Diagnostic& d : diagnostics) {
-    long begin = static_cast<long>(std::min<std::size_t>(d.span.begin, static_cast<std::size_t>(length)));
-    long end = static_cast<long>(
-        std::min<std::size_t>(std::max(d.span.end, d.span.begin + 1), static_cast<std::size_t>(length)));
-    if (begin >= end) begin = std::max(0L, end - 1);
-    SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(begin), end - begin);
-  }
-}
-
 void CodeEditor::mark_fault(int line) {
   markerDeleteAll(fault_marker);
   markerDeleteAll(fault_sign);
   const bool there = line > 0 && line <= lines();
   setCaretLineVisible(!there);  // its colour would hide the mark's
-  setMarginWidth(fault_margin, there ? 14 : 0);
+  fault_ = there;
+  size_sign_margin();
   if (!there) return;
   markerAdd(line - 1, fault_marker);
   markerAdd(line - 1, fault_sign);
@@ -315,10 +302,11 @@ bool CodeEditor::viewportEvent(QEvent* event) {
       emit line_hovered(line);
     }
   }
-  if (event->type() == QEvent::ToolTip && line_tip_) {
+  if (event->type() == QEvent::ToolTip && (line_tip_ || !messages_.empty())) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const int line = line_at(help->pos());
-    const QString tip = line > 0 ? line_tip_(line) : QString();
+    QString tip = message_at(help->pos());
+    if (tip.isEmpty() && line > 0 && line_tip_) tip = line_tip_(line);
     if (tip.isEmpty())
       QToolTip::hideText();
     else

@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 #include "base/source.h"
+#include "compile/log.h"
 #include "parts/editor/searchable.h"
 
 class QTimer;
@@ -27,10 +28,13 @@ class CodeEditor : public QsciScintilla, public Searchable {
   void replace_code(const QString& code);
   bool complete() const { return rest_at_ >= rest_.size(); }
 
+  // Underlined until others are shown, wherever the text around them is edited; the pointer on one shows its words.
   void show_diagnostics(const std::vector<Diagnostic>& diagnostics);
-  void mark_fault(int line);             // from 1; 0: none
-  void go_to(int line, int column = 1);  // from 1
-  void show_line(int line);              // scrolls to it where it is not in sight; the caret stays
+  void show_messages(const std::vector<compile::LogMessage>& messages);  // the same, and signs beside their lines
+  QString message_at(const QPoint& point) const;  // in the viewport: of an underlined word, or of a sign's line
+  void mark_fault(int line);                      // from 1; 0: none
+  void go_to(int line, int column = 1);           // from 1
+  void show_line(int line);                       // scrolls to it where it is not in sight; the caret stays
   // Numbers beside the lines: (line from 1, text, share 0..1 for the shade). Empty: no margin.
   struct LineNote {
     int line;
@@ -49,8 +53,18 @@ class CodeEditor : public QsciScintilla, public Searchable {
     line_tip_ = std::move(tip);
   }  // of a line's margin; empty: none
   // Marker numbers, for the diff view.
-  enum Marker { fault_marker = 8, added_marker, removed_marker, filler_marker, fault_sign, linked_marker, linked_sign };
-  enum Mark { error_mark = 9, search_mark, added_word, removed_word };
+  enum Marker {
+    fault_marker = 8,
+    added_marker,
+    removed_marker,
+    filler_marker,
+    fault_sign,
+    linked_marker,
+    linked_sign,
+    error_sign,
+    warning_sign
+  };
+  enum Mark { error_mark = 9, search_mark, added_word, removed_word, warning_mark };
 
  signals:
   void text_complete();
@@ -74,8 +88,15 @@ class CodeEditor : public QsciScintilla, public Searchable {
   QByteArray rest_;
   qsizetype rest_at_ = 0;
   QTimer* slicer_;
+  static constexpr int sign_margin = 2;
   int line_at(const QPoint& point) const;  // 0: none
   std::vector<LineNote> notes_;
+  void underline(const std::vector<compile::LogMessage>& messages);
+  void style_messages();
+  void size_sign_margin();
+  QString message_text(long begin, long end) const;
+  std::vector<compile::LogMessage> messages_;
+  bool fault_ = false;  // one is marked
   std::function<QString(int)> line_tip_;
   int hovered_ = 0;
 };

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Drafts compiled while they are edited, in the code panel: what the compiler says is in the text and below it.
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QListWidget>
+#include <QtTest>
+#include <semaphore>
+#include "panels/code/code_panel.h"
+#include "parts/editor/code_editor.h"
+#include "session/edits.h"
+#include "session/live_compiler.h"
+#include "parts/theme/theme.h"
+#include "widgets/panel_fixture.h"
+
+using namespace ww;
+using namespace ww::widgets;
+
+namespace {
+
+class LiveEngine : public test::FakeEngine {
+ public:
+  std::binary_semaphore held{1};  // compile() waits while a test holds it, or until it is cancelled
+  std::atomic<int> begun{0}, compiled{0}, cancelled{0};
+  std::atomic<bool> crash{false};
+  Result<compile::Output> compile(const rpc::CompileRequest& request, const std::stop_token& stop) override {
+    ++begun;
+    while (!held.try_acquire_for(std::chrono::milliseconds(5)))
+      if (stop.stop_requested()) {
+        ++cancelled;
+        return fail(Code::cancelled, "cancelled");
+      }
+    held.release();
+    ++compiled;
+    if (crash) return fail(Code::crashed, "the worker was ended by signal 11");
+    return FakeEngine::compile(request, stop);
+  }
+};
+
+struct LiveRig : test::PanelFixture {
+  std::shared_ptr<LiveEngine> engine;
+  CodePanel* panel;
+  explicit LiveRig(std::shared_ptr<LiveEngine> with = std::make_shared<LiveEngine>())
+      : PanelFixture(with), engine(with), panel(new CodePanel(context)) {
+    QObject::connect(&selection, &Selection::current_changed, &session, &Session::load_candidate);
+    window.resize(800, 640);
+    show(panel);
+  }
+  bool edit(std::int64_t id) {
+    selection.set_current(id);
+    if (!QTest::qWaitFor([this] { return panel->source()->length() > 0; })) return false;
+    panel->edit();
+    return panel->editing();
+  }
+  bool comes(LiveCompiler::State state) {
+    return QTest::qWaitFor([&] { return panel->live()->state() == state; }, 20000);
+  }
+  QString result() { return child<QLabel>("build_result")->text(); }
+  void type(int line, const QString& text) {  // where the line begins
+    panel->draft()->setCursorPosition(line, 0);
+    QTest::keyClicks(panel->draft(), text);
+  }
+};
+
+int marks(const CodeEditor* editor, int sign) {  // lines with it
+  int found = 0;
+  for (int line = 0; line < editor->lines(); ++line)
+    found += (const_cast<CodeEditor*>(editor)->markersAtLine(line) >> sign) & 1;
+  return found;
+}
+
+QString tip_at(const CodeEditor* editor, const QString& word) {
+  const long at = editor->text().indexOf(word) + 1;
+  const QPoint point(static_cast<int>(editor->SendScintilla(QsciScintilla::SCI_POINTXFROMPOSITION, 0UL, at)),
+                     static_cast<int>(editor->SendScintilla(QsciScintilla::SCI_POINTYFROMPOSITION, 0UL, at)) + 3);
+  return editor->message_at(point);
+}
+
+}  // namespace
+
+class LiveTest : public QObject {
+  Q_OBJECT
+  using State = LiveCompiler::State;
+
+ private slots:
+  void initTestCase() { QVERIFY(Theme::instance().apply("light")); }
+  void errorsAreInTheTextWhileItIsTyped() {
+    LiveRig rig;
+    QVERIFY(rig.open() && rig.run());
+    QVERIFY(rig.edit(2));
+    QVERIFY(rig.comes(State::built));
+    QVERIFY2(rig.result().contains("77 registers") && !rig.result().contains("\u2192"), qPrintable(rig.result()));
+    QVERIFY(!rig.child<QListWidget>("build_messages")->isVisible());
+
+    rig.type(5, "vectr v; ");
+    QVERIFY(rig.comes(State::refused));
+    QCOMPARE(rig.result(), QString("1 error"));
+    CodeEditor* draft = rig.panel->draft();
+    QCOMPARE(marks(draft, CodeEditor::error_sign), 1);
+    QVERIFY(tip_at(draft, "vectr").contains("identifier \"vectr\" is undefined"));
+    auto* log = rig.child<QListWidget>("build_messages");
+    QVERIFY(log->isVisible());
+    QCOMPARE(log->count(), 1);
+    QVERIFY(log->item(0)->text().contains("vectr"));
+    rig.picture("live-error");
+    QVERIFY(Theme::instance().apply("dark"));
+    rig.picture("live-error-dark");
+    QVERIFY(Theme::instance().apply("light"));
+    // The underline stays at its word while lines come above it, and the message leads back.
+    rig.type(0, "");
+    QTest::keyClick(draft, Qt::Key_Return);
+    QVERIFY(tip_at(draft, "vectr").contains("undefined"));
+    QVERIFY(rig.comes(State::refused));
+    QTest::mouseClick(log->viewport(), Qt::LeftButton, {}, log->visualItemRect(log->item(0)).center());
+    int line = 0, column = 0;
+    draft->getCursorPosition(&line, &column);
+    QCOMPARE(line, 6);
+
+    // Mended: nothing is left of it; a warning is no error.
+    QTest::keyClick(draft, Qt::Key_Home);
+    for (int i = 0; i < 9; ++i) QTest::keyClick(draft, Qt::Key_Delete);
+    QTest::keyClicks(draft, "unused ");
+    QVERIFY(rig.comes(State::built));
+    QVERIFY2(rig.result().contains("1 warning"), qPrintable(rig.result()));
+    QCOMPARE(marks(draft, CodeEditor::error_sign), 0);
+    QCOMPARE(marks(draft, CodeEditor::warning_sign), 1);
+    // Nothing was judged or stored.
+    QCOMPARE(rig.model.rowCount(), 6);
+  }
+
+  void optionsAreChosenInTheText() {
+    LiveRig rig;
+    QVERIFY(rig.open() && rig.run());
+    QVERIFY(rig.edit(2));
+    QVERIFY(rig.comes(State::built));
+    CodeEditor* draft = rig.panel->draft();
+    const QString before = draft->text();
+    auto* registers = rig.child<QComboBox>("build_registers");
+    registers->setCurrentIndex(registers->findData(64));
+    emit registers->activated(registers->currentIndex());
+    QVERIFY(draft->text().contains("//@ option maxrregcount=64\n"));
+    QVERIFY(rig.comes(State::built));
+    QVERIFY2(rig.result().contains("77 \u2192 64 registers") && rig.result().contains("0 B \u2192 4 KiB static shared"),
+             qPrintable(rig.result()));
+    QTest::mouseClick(rig.child<QCheckBox>("build_fast_math"), Qt::LeftButton);
+    QVERIFY(draft->text().contains("//@ option fast-math\n"));
+    rig.picture("live-options");
+    // Undone in the text, the controls follow; a value of one's own is shown, too.
+    draft->undo();
+    QVERIFY(!draft->text().contains("fast-math"));
+    QVERIFY(!rig.child<QCheckBox>("build_fast_math")->isChecked());
+    draft->replace_code(QString(draft->text()).replace("=64", "=99"));
+    QCOMPARE(registers->currentData().toInt(), 99);
+    draft->replace_code(QString(draft->text()).replace("=99", "=9999"));  // no option: nothing is chosen
+    QCOMPARE(registers->currentData().toInt(), 0);
+    QVERIFY(rig.comes(State::refused));
+    QVERIFY(tip_at(draft, "maxrregcount").contains("maxrregcount takes a number from 16 to 255"));
+    draft->replace_code(before);
+    QVERIFY(rig.comes(State::built));
+
+    // The target is of this pane alone.
+    auto* target = rig.child<QComboBox>("build_target");
+    QVERIFY(target->currentText().contains("this run"));
+    const int other = target->findData("sm_90");
+    QVERIFY(other >= 0);
+    target->setCurrentIndex(other);
+    emit target->activated(other);
+    QVERIFY(rig.comes(State::built));
+    QVERIFY(rig.result().contains("sm_90"));
+    QCOMPARE(draft->text(), before);
+  }
+
+  void theNewestTextWins() {
+    LiveRig rig;
+    QVERIFY(rig.open() && rig.run());
+    QVERIFY(rig.edit(2));
+    QVERIFY(rig.comes(State::built));
+    rig.engine->held.acquire();
+    const int begun = rig.engine->begun;
+    rig.type(5, "vectr v; ");
+    QTRY_VERIFY(rig.engine->begun > begun);
+    rig.type(5, "// ");
+    QTRY_COMPARE(rig.engine->cancelled.load(), 1);  // the older one
+    rig.panel->draft()->replace_code(QString(rig.panel->draft()->text()).replace("vectr", "float"));
+    QVERIFY(rig.comes(State::compiling));
+    rig.engine->held.release();
+    QVERIFY(rig.comes(State::built));
+    QCOMPARE(marks(rig.panel->draft(), CodeEditor::error_sign), 0);
+    // Left in the middle of one: nothing of it arrives.
+    rig.engine->held.acquire();
+    rig.type(5, "vectr ");
+    QVERIFY(rig.comes(State::compiling));
+    rig.selection.set_current(1);
+    QTRY_VERIFY(!rig.panel->editing());
+    QCOMPARE(rig.panel->live()->state(), State::off);
+    rig.engine->held.release();
+    QVERIFY(!rig.child<QWidget>("build")->isVisible());
+  }
+
+  void aCrashIsSaidAndTheTextStays() {
+    LiveRig rig;
+    QVERIFY(rig.open() && rig.run());
+    QVERIFY(rig.edit(2));
+    QVERIFY(rig.comes(State::built));
+    rig.engine->crash = true;
+    rig.type(5, "// mine ");
+    QVERIFY(rig.comes(State::failed));
+    QVERIFY2(rig.result().contains("your text is kept") && rig.result().contains("signal 11"),
+             qPrintable(rig.result()));
+    QVERIFY(rig.panel->draft()->text().contains("// mine "));
+    QVERIFY(rig.panel->edits()->parents().size() == 1);
+    rig.engine->crash = false;
+    QTest::keyClicks(rig.panel->draft(), "x");
+    QVERIFY(rig.comes(State::built));
+    QVERIFY(rig.result().contains("77 registers"));
+  }
+
+  void nothingIsCompiledBesideARunOrAMeasurement() {
+    LiveRig rig;
+    QVERIFY(rig.open());
+    rig.engine->hold_before(3);
+    QVERIFY(rig.session.explore(LiveRig::options(6)));
+    QTRY_COMPARE(rig.model.judged(), 3);
+    QVERIFY(rig.edit(1));
+    QVERIFY(rig.comes(State::paused));
+    rig.type(5, "vectr ");
+    QCOMPARE(rig.panel->live()->state(), State::paused);
+    QCOMPARE(rig.result(), QString("Paused while a run is in progress."));
+    QCOMPARE(rig.engine->compiled.load(), 0);
+    rig.engine->release();
+    QTRY_VERIFY(!rig.session.running());
+    QVERIFY(rig.comes(State::refused));  // by itself, when it has ended
+
+    // One that is under way is cancelled when a measurement begins.
+    rig.engine->held.acquire();
+    const int begun = rig.engine->begun;
+    rig.type(5, "x");
+    QTRY_VERIFY(rig.engine->begun > begun);
+    const int before = rig.engine->compiled;
+    rig.session.set_busy("Measuring candidates\u2026");
+    QCOMPARE(rig.panel->live()->state(), State::paused);
+    QCOMPARE(rig.result(), QString("Paused. Measuring candidates\u2026"));
+    QTRY_VERIFY(rig.engine->cancelled > 0);
+    rig.engine->held.release();
+    QCOMPARE(rig.engine->compiled.load(), before);
+    rig.session.set_busy({});
+    QVERIFY(rig.comes(State::refused));
+  }
+};
+
+QTEST_MAIN(LiveTest)
+#include "live_test.moc"

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the compiler says of a draft, and what it is compiled with: target, register limit, fast-math.
+#pragma once
+#include <QWidget>
+#include "candidate/options.h"
+#include "session/live_compiler.h"
+
+class QCheckBox;
+class QComboBox;
+class QListWidget;
+
+namespace ww::widgets {
+
+class Label;
+
+class BuildView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit BuildView(QWidget* parent = nullptr);
+  void set_target(const std::string& architecture);  // of the run; chosen at first
+  std::string target() const;
+  void show_options(const candidate::CompilerOptions& options, candidate::Language language);
+  void show_build(const LiveCompiler& compiler, const QString& busy);
+
+ signals:
+  void target_chosen();
+  void options_chosen(const ww::candidate::CompilerOptions& options);
+  void go_to(int line, int column);
+
+ private:
+  QString sentence(const LiveCompiler& compiler, const QString& busy) const;
+  void list(const DraftBuild& build);
+  void choose_options();
+  QComboBox *target_, *registers_;
+  QCheckBox* fast_math_;
+  Label* result_;
+  QString last_;  // said of the last build
+  QListWidget* messages_;
+};
+
+// "k: 77 → 64 registers · 4 KiB static shared", one a kernel of the draft.
+QStringList resource_changes(const DraftBuild& build);
+
+}  // namespace ww::widgets
