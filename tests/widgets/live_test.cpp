@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Drafts compiled while they are edited, in the code panel: what the compiler says is in the text and below it.
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QListWidget>
+#include <QSet>
+#include <QToolTip>
 #include <QtTest>
 #include <semaphore>
 #include "panels/code/code_panel.h"
 #include "parts/editor/code_editor.h"
+#include "parts/editor/listing_view.h"
 #include "session/edits.h"
 #include "session/live_compiler.h"
 #include "parts/theme/theme.h"
@@ -213,6 +218,35 @@ class LiveTest : public QObject {
     QTest::keyClicks(rig.panel->draft(), "x");
     QVERIFY(rig.comes(State::built));
     QVERIFY(rig.result().contains("77 registers"));
+  }
+
+  // The pointer on an opcode of the PTX; nothing where it is not known, nor beside it.
+  void instructionsAreExplained() {
+    const auto tips = [](ListingView& view) {
+      QSet<QString> all;
+      for (int y = 0; y < view.viewport()->height(); y += 5)
+        for (int x = 0; x < view.viewport()->width(); x += 5) {
+          QHelpEvent help(QEvent::ToolTip, {x, y}, view.viewport()->mapToGlobal(QPoint(x, y)));
+          QApplication::sendEvent(view.viewport(), &help);
+          if (const QString tip = view.instruction_help({x, y}); !tip.isEmpty() && QToolTip::text().contains(tip))
+            all.insert(tip);
+        }
+      return all;
+    };
+    QMainWindow window;
+    auto* view = new ListingView(&window);
+    window.setCentralWidget(view);
+    window.resize(500, 120);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    view->set_listing(listing_of_ptx("\t@%p1 ld.global.nc.f32 \t%f1, [%rd1];\n\tnosuch.b32 %r1, %r2;\n", {}));
+    QCOMPARE(tips(*view), QSet<QString>({QString("ld.global.nc \u00b7 PTX ISA 9.0, section 9.7.9.9\nLoads from global "
+                                                 "memory through the read-only path; nothing may write there "
+                                                 "meanwhile.")}));
+    view->set_listing(listing_of_ptx("// ld.global.f32\nld: nosuch.b32 %r1, ld;\n", {}));
+    QVERIFY(tips(*view).isEmpty());
+    view->set_listing(nullptr);
+    QVERIFY(tips(*view).isEmpty());
   }
 
   void nothingIsCompiledBesideARunOrAMeasurement() {

@@ -9,6 +9,7 @@
 #include "parts/editor/text_search.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
+#include "ptx/help.h"
 
 namespace ww::widgets {
 
@@ -225,6 +226,25 @@ void ListingView::paint_text(QPainter& painter, int row, int y) {
     painter.fillRect(QRectF(left + column_of(row, caret_.byte) * character_, y, 2, line_height_), theme.color("text"));
 }
 
+QString ListingView::instruction_help(const QPoint& point) const {
+  const int row = listing_ && listing_->kind == ListingKind::ptx ? row_at(point.y()) : -1;
+  if (row < 0 || point.x() < columns_.text) return {};
+  const int column = static_cast<int>((point.x() - columns_.text + horizontalScrollBar()->value()) / character_);
+  const int byte = byte_at_column(row, column);
+  const std::string_view text = listing_->row(row);
+  std::vector<AssemblyToken> tokens;
+  tokenize_ptx(text, tokens);
+  for (const AssemblyToken& token : tokens) {
+    if (token.word != AssemblyWord::instruction || byte < token.begin || byte >= token.end) continue;
+    const ptx::InstructionHelps& helps = ptx::instruction_helps();
+    const auto begin = static_cast<std::size_t>(token.begin), end = static_cast<std::size_t>(token.end);
+    if (const ptx::InstructionHelp* help = helps.find(text.substr(begin, end - begin)))
+      return tr("%1 \u00b7 PTX ISA %2, section %3\n%4")
+          .arg(qs(help->opcode), qs(helps.version), qs(help->section), qs(help->sentence));
+  }
+  return {};
+}
+
 void ListingView::show_tip(const QHelpEvent& help) {
   const QPoint point = help.pos();
   const int row = listing_ ? row_at(point.y()) : -1;
@@ -245,6 +265,7 @@ void ListingView::show_tip(const QHelpEvent& help) {
   } else if (row >= 0 && folds_.begins(row)) {
     tip << tr("%1 rows are folded away; a click on the triangle shows them").arg(count_text(folds_.hidden_behind(row)));
   }
+  if (const QString help = instruction_help(point); !help.isEmpty()) tip << help;
   if (tip.isEmpty())
     QToolTip::hideText();
   else

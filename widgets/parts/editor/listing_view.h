@@ -42,6 +42,7 @@ class ListingView : public PaintedView, public Searchable {
   void go_to(int row);   // the caret, in the middle of the view
   int current_row() const { return caret_.row; }
   bool in_sight(int row) const;
+  QString instruction_help(const QPoint& point) const;  // of PTX, under a point of the viewport; empty: none is known
 
   void fold_at(int row, bool shut);  // the smallest fold around the row, by the way that was chosen last
   void fold_all(FoldBy by);

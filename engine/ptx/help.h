@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a PTX instruction does, for readers: resources/ptx/instructions.txt.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+#include "base/result.h"
+
+namespace ww::ptx {
+
+struct InstructionHelp {
+  enum class Operands : unsigned char { any, integer, floating, half };
+  std::string opcode;  // "ld", "ld.global.nc"
+  Operands operands = Operands::any;
+  std::string section;  // of the PTX ISA: "9.7.9.8"
+  std::string sentence;
+};
+
+struct InstructionHelps {
+  std::string version;  // of the PTX ISA that the sections are of
+  std::vector<InstructionHelp> list;
+  // For an instruction with its modifiers ("ld.global.nc.f32"): the longest opcode that fits. Null: unknown.
+  const InstructionHelp* find(std::string_view instruction) const;
+};
+
+Result<InstructionHelps> read_helps(std::string_view text);
+const InstructionHelps& instruction_helps();  // of resources; read once, and empty where they cannot be read
+
+}  // namespace ww::ptx
