@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "console.h"
 #include "appraisal/rank.h"
+#include "candidate/bare_kernel.h"
 #include "evidence/explain.h"
 #include "evidence/wrong_map.h"
 #include "explore/judge.h"
@@ -49,8 +50,13 @@ Result<Check> prepare_check(const Subject& subject, const CheckArgs& args) {
   c.request.seeds = asked.seeds;
   c.request.launch_budget = asked.launch_budget;
   c.request.deadline = explore::deadline_of(asked.candidate_seconds);
-  candidate::Candidate parsed =
-      WW_TRY(candidate::parse(subject.candidate->text, c.request.language, args.candidate.string()));
+  Result<candidate::Candidate> read =
+      candidate::parse(subject.candidate->text, c.request.language, args.candidate.string());
+  if (!read && c.request.language == candidate::Language::cuda)
+    if (const std::string advice = candidate::plan_advice(subject.candidate->text, *subject.spec); !advice.empty())
+      return fail({read.error().code, read.error().message, read.error().cause + '\n' + advice, read.error().place,
+                   read.error().hint});
+  candidate::Candidate parsed = WW_TRY(std::move(read));
   // A candidate that leaves a choice is judged with its first one.
   c.tuning = measure::apply_first_choices(parsed);
   c.request.candidate = parsed.text;

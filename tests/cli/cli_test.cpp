@@ -80,6 +80,11 @@ class CliTest : public QObject, ScriptedCli {
     QCOMPARE(checked.exit, 1);
     QVERIFY2(checked.err.contains("typo.cu:1:") && !checked.err.contains("candidate:1:"), checked.err);
     QVERIFY(call({"check", write("mark.cu", mark + kernel), "--op", spec_file()}).err.contains("byte order mark"));
+    // A kernel without a plan: the lines that its signature suggests.
+    const Outcome bare =
+        call({"check", write("bare.cu", "__global__ void k(const float* x, float* y) {}\n"), "--op", spec_file()});
+    QCOMPARE(bare.exit, 1);
+    QVERIFY2(bare.err.contains("//@ launch k grid(1) block(?) args(x, y)"), qPrintable(bare.err));
   }
 
   void aWorkspaceThatMayNotBeWrittenIsListed() {

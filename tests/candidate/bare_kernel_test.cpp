@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QtTest>
+#include "candidate/bare_kernel.h"
+#include "candidate/candidate.h"
+
+using namespace ww;
+using namespace ww::candidate;
+
+namespace {
+
+op::Spec spec_of(const char* text) { return *op::parse_spec(text); }
+
+const char* relu = "op relu(x: f32[R, C]) -> y: f32[R, C]\n default R = 4, C = 8\n{ y[r, c] = max(x[r, c], 0) }\n";
+const char* axpy = "op axpy(x: f32[N], z: f32[N]; a = 2.5) -> y: f32[N]\n default N = 8\n{ y[i] = a * x[i] + z[i] }\n";
+
+std::string lines(const char* spec, const std::string& cuda) {
+  const auto kernels = bare_kernels(cuda);
+  if (kernels.size() != 1) return "kernels: " + std::to_string(kernels.size());
+  const op::Spec op = spec_of(spec);
+  return plan_lines(op, {suggest_launch(kernels[0], cuda, op)});
+}
+
+}  // namespace
+
+class BareKernelTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void signaturesAreRead() {
+    const auto kernels = bare_kernels(
+        "// __global__ void no(int x) {}\nconst char* s = \"__global__ void no() {}\";\n"
+        "__global__ void later(float* p);\n"
+        "extern \"C\" __global__ void __launch_bounds__(256, 2) k(const float* __restrict__ x, __half *y,\n"
+        "    unsigned char* const m, long long n /* , int q */, float eps = 1e-5f, double) {}\n"
+        "template <int N> __global__ void t(float (*z)[N]) { }\n");
+    QCOMPARE(kernels.size(), std::size_t{2});
+    const BareKernel& k = kernels[0];
+    QCOMPARE(k.name, std::string("k"));
+    QVERIFY(k.extern_c && !k.is_template && !k.dynamic_shared);
+    QCOMPARE(k.most_threads, std::optional<std::int64_t>(256));
+    QCOMPARE(k.parameters.size(), std::size_t{6});
+    QCOMPARE(k.parameters[0].name, std::string("x"));
+    QVERIFY(k.parameters[0].pointer && k.parameters[0].constant && k.parameters[0].dtype == DType::f32);
+    QVERIFY(k.parameters[1].pointer && !k.parameters[1].constant && k.parameters[1].dtype == DType::f16);
+    QVERIFY(k.parameters[2].pointer && !k.parameters[2].constant && k.parameters[2].dtype == DType::u8);
+    QCOMPARE(k.parameters[3].name, std::string("n"));
+    QVERIFY(k.parameters[3].dtype == DType::i64);
+    QCOMPARE(k.parameters[4].name, std::string("eps"));
+    QVERIFY(kernels[1].is_template && !kernels[1].extern_c);
+  }
+
+  void plansFollowTheSignatureAndTheOp() {
+    // All of it is known or can be guessed.
+    QCOMPARE(lines(relu,
+                   "__global__ void __launch_bounds__(128) k(const float* x, float* y, int n) {\n"
+                   "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n}\n"),
+             std::string("//@ candidate relu\n//@ launch k grid(ceildiv(R * C, 128)) block(128) args(x, y, R * C)\n"));
+    // The block's size cannot be known.
+    QCOMPARE(lines(relu, "__global__ void k(const float* in, float* out, int R, int C) { int r = blockIdx.x; }\n"),
+             std::string("//@ candidate relu\n//@ launch k grid(R) block(?) args(x, y, R, C)\n"));
+    QCOMPARE(lines(axpy, "__global__ void k(int n, float alpha, float* y, const float* x, const float* z) {}\n"),
+             std::string("//@ candidate axpy\n//@ launch k grid(1) block(?) args(N, a, y, x, z)\n"));
+    // Shared memory of a size given at the launch, and a grid of two dimensions, are asked for.
+    QCOMPARE(lines(relu,
+                   "__global__ void k(const float* x, float* y) {\n  extern __shared__ float s[];\n"
+                   "  int r = blockIdx.y;\n}\n"),
+             std::string("//@ candidate relu\n//@ launch k grid(?) block(?) shared(?) args(x, y)\n"));
+    // Types that do not fit, and too many parameters, are not guessed.
+    QCOMPARE(lines(relu, "__global__ void k(const double* in, float* out, int p, int q) {}\n"),
+             std::string("//@ candidate relu\n//@ launch k grid(1) block(?) args(?, y, ?, ?)\n"));
+  }
+
+  void aWholePlanMakesACandidate() {
+    const std::string cuda =
+        "#include <cuda_fp16.h>\n__global__ void __launch_bounds__(64) k(const float* x, float* y, int N) {}\n";
+    const op::Spec op = spec_of("op copy(x: f32[N]) -> y: f32[N]\n default N = 8\n{ y[i] = x[i] }\n");
+    const auto kernels = bare_kernels(cuda);
+    const SuggestedLaunch launch = suggest_launch(kernels.at(0), cuda, op);
+    QVERIFY(launch.complete());
+    QVERIFY(launch.args[0].source == Source::known && launch.block.source == Source::guessed);
+    const std::string text = with_plan_lines(cuda, op, kernels[0], launch);
+    QVERIFY(text.find("extern \"C\" __global__") != text.npos);
+    const auto parsed = parse(text, Language::cuda);
+    QVERIFY2(parsed.has_value(), parsed ? "" : parsed.error().text().c_str());
+    QVERIFY(check_contract(*parsed, op).has_value());
+  }
+
+  void theAdviceSaysWhatIsLeftToDo() {
+    const op::Spec op = spec_of(relu);
+    const std::string two =
+        "__global__ void a(const float* x, float* y) {}\nextern \"C\" __global__ void b(const float* x, float* y) {}\n";
+    const std::string advice = plan_advice(two, op);
+    QVERIFY(advice.find("//@ launch a grid(1) block(?) args(x, y)\n//@ launch b grid(1) block(?) args(x, y)\n") !=
+            advice.npos);
+    QVERIFY(advice.find("in place of each '?'") != advice.npos && advice.find("extern \"C\"") != advice.npos);
+    QVERIFY(plan_advice("//@ candidate relu\n" + two, op).empty());
+    QVERIFY(plan_advice("template <int N> __global__ void t(float* y) {}", op).empty());
+    QVERIFY(plan_advice("no kernel", op).empty());
+  }
+
+  void brokenTextsHaveNoKernels() {
+    for (const char* text : {"", "__global__", "__global__ void", "__global__ void k(", "__global__ void k(int x",
+                             "__global__ void k(int x);", "__global__ (int) {}", "/* __global__ void k() {}",
+                             "__global__ void __launch_bounds__(", "\"__global__ void k() {}", "__global__ ; k() {}"})
+      QVERIFY2(bare_kernels(text).empty(), text);
+    QCOMPARE(bare_kernels("__global__ void k(void) {}").at(0).parameters.size(), std::size_t{0});
+    QCOMPARE(bare_kernels("__global__ void k(,,) {}").at(0).parameters.size(), std::size_t{0});
+  }
+};
+
+QTEST_GUILESS_MAIN(BareKernelTest)
+#include "bare_kernel_test.moc"
