@@ -2,10 +2,14 @@
 // Drafts compiled while they are edited, in the code panel: what the compiler says is in the text and below it.
 #include <QApplication>
 #include <QCheckBox>
+#include <QClipboard>
 #include <QComboBox>
+#include <QDialog>
 #include <QHelpEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
+#include <QPushButton>
 #include <QSet>
 #include <QToolTip>
 #include <QtTest>
@@ -218,6 +222,54 @@ class LiveTest : public QObject {
     QTest::keyClicks(rig.panel->draft(), "x");
     QVERIFY(rig.comes(State::built));
     QVERIFY(rig.result().contains("77 registers"));
+  }
+
+  void aBareKernelIsGivenAPlan() {
+    LiveRig rig;
+    QVERIFY(rig.open() && rig.run());
+    QVERIFY(rig.edit(2));
+    QVERIFY(!rig.child<QPushButton>("build_plan")->isVisible());
+    CodeEditor* draft = rig.panel->draft();
+    const QString bare =
+        "__global__ void k(const float* in, float* y, int R, int q) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < R) y[i] = in[i];\n}\n";
+    draft->selectAll();
+    QApplication::clipboard()->setText(bare);
+    draft->paste();
+    QVERIFY(rig.comes(State::refused));
+    QVERIFY(rig.child<QPushButton>("build_plan")->isVisible());
+    QTest::mouseClick(rig.child<QPushButton>("build_plan"), Qt::LeftButton);
+    auto* form = rig.panel->findChild<QDialog*>("plan_form");
+    QVERIFY(form && form->isVisible());
+    const auto text = [&](const char* id) { return form->findChild<QComboBox*>(id)->currentText(); };
+    QCOMPARE(text("plan_arg_0"), QString("x"));  // by order: marked as a guess
+    QVERIFY(form->findChild<QLabel*>("plan_guess_3"));
+    QCOMPARE(text("plan_arg_1"), QString("y"));
+    QVERIFY(!form->findChild<QLabel*>("plan_guess_4"));
+    QCOMPARE(text("plan_arg_2"), QString("R"));
+    auto* write = form->findChild<QPushButton*>("plan_write");
+    QVERIFY(!write->isEnabled());  // nobody can know the block
+    auto* block = form->findChild<QLineEdit*>("plan_block");
+    QTest::keyClicks(block, "128");
+    QVERIFY(form->findChild<QLineEdit*>("plan_grid")->text().startsWith("ceildiv("));
+    auto* last = form->findChild<QComboBox*>("plan_arg_3");
+    for (const char* bad : {"nosuch", "R +", "C) block(1", "?", ""}) {
+      last->setEditText(bad);
+      QVERIFY2(!write->isEnabled(), bad);
+      QVERIFY(!form->findChild<QLabel*>("plan_problem")->text().isEmpty());
+    }
+    last->setEditText("C * 2");
+    QVERIFY(write->isEnabled());
+    test::save_picture(*form, "plan-form");
+    QTest::mouseClick(write, Qt::LeftButton);
+    QVERIFY2(draft->text().startsWith("//@ candidate softmax\n//@ launch k grid(ceildiv(R * C, 128)) block(128) "
+                                      "args(x, y, R, C * 2)\nextern \"C\" __global__ void k("),
+             qPrintable(draft->text()));
+    QVERIFY(rig.comes(State::built));
+    QVERIFY(!rig.child<QPushButton>("build_plan")->isVisible());
+    draft->undo();
+    QCOMPARE(draft->text(), bare);
+    QVERIFY(rig.child<QPushButton>("build_plan")->isVisible());
   }
 
   // The pointer on an opcode of the PTX; nothing where it is not known, nor beside it.

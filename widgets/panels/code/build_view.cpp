@@ -3,6 +3,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QListWidget>
+#include <QPushButton>
 #include <QSignalBlocker>
 #include <algorithm>
 #include "parts/theme/controls.h"
@@ -61,7 +62,10 @@ BuildView::BuildView(QWidget* parent) : QWidget(parent) {
                           tr("Writes \u201c//@ option maxrregcount=N\u201d into the text"));
   fast_math_ = with_id(new QCheckBox(tr("Fast math"), this), "build_fast_math");
   name_it(fast_math_, tr("Fast math"), tr("Writes \u201c//@ option fast-math\u201d into the text"));
-  for (QWidget* w : std::initializer_list<QWidget*>{target_, registers_, fast_math_}) row->addWidget(w);
+  plan_ = make_button(this, "build_plan", tr("Write launch plan\u2026"),
+                      tr("The kernel has no launch plan: asks for grid, block and arguments"));
+  plan_->hide();
+  for (QWidget* w : std::initializer_list<QWidget*>{target_, registers_, fast_math_, plan_}) row->addWidget(w);
   result_ = make_paragraph(this, "build_result");
   column->addWidget(result_);
   messages_ = with_id(new QListWidget(this), "build_messages");
@@ -69,6 +73,7 @@ BuildView::BuildView(QWidget* parent) : QWidget(parent) {
   messages_->setTextElideMode(Qt::ElideRight);
   messages_->hide();
   column->addWidget(messages_);
+  connect(plan_, &QPushButton::clicked, this, &BuildView::plan_wanted);
   connect(target_, &QComboBox::activated, this, &BuildView::target_chosen);
   connect(registers_, &QComboBox::activated, this, &BuildView::choose_options);
   connect(fast_math_, &QCheckBox::clicked, this, &BuildView::choose_options);
@@ -107,6 +112,8 @@ void BuildView::show_options(const candidate::CompilerOptions& options, candidat
   fast_math_->setChecked(options.fast_math);
   fast_math_->setEnabled(language == candidate::Language::cuda);  // PTX has chosen its arithmetic
 }
+
+void BuildView::offer_plan(bool offer) { plan_->setVisible(offer); }
 
 void BuildView::choose_options() { emit options_chosen({fast_math_->isChecked(), registers_->currentData().toInt()}); }
 

@@ -8,6 +8,7 @@
 class QCheckBox;
 class QComboBox;
 class QListWidget;
+class QPushButton;
 
 namespace ww::widgets {
 
@@ -20,9 +21,11 @@ class BuildView : public QWidget {
   void set_target(const std::string& architecture);  // of the run; chosen at first
   std::string target() const;
   void show_options(const candidate::CompilerOptions& options, candidate::Language language);
+  void offer_plan(bool offer);  // the text has a kernel without a launch plan
   void show_build(const LiveCompiler& compiler, const QString& busy);
 
  signals:
+  void plan_wanted();
   void target_chosen();
   void options_chosen(const ww::candidate::CompilerOptions& options);
   void go_to(int line, int column);
@@ -33,6 +36,7 @@ class BuildView : public QWidget {
   void choose_options();
   QComboBox *target_, *registers_;
   QCheckBox* fast_math_;
+  QPushButton* plan_;
   Label* result_;
   QString last_;  // said of the last build
   QListWidget* messages_;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include "panels/code/build_view.h"
 #include "panels/code/code_panel.h"
+#include "panels/code/plan_form.h"
+#include "op/parse.h"
 #include "parts/editor/code_editor.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/elide_label.h"
@@ -15,12 +17,25 @@
 
 namespace ww::widgets {
 
+namespace {
+
+// The first kernel that could be launched by its name, of a text without a plan.
+std::optional<candidate::BareKernel> kernel_without_plan(const std::string& text, candidate::Language language) {
+  if (language != candidate::Language::cuda || !candidate::named_op(text).empty()) return {};
+  for (candidate::BareKernel& kernel : candidate::bare_kernels(text))
+    if (!kernel.is_template) return std::move(kernel);
+  return {};
+}
+
+}  // namespace
+
 void CodePanel::make_live(QBoxLayout* column) {
   compiler_ = new LiveCompiler(context_, this);
   build_ = with_id(new BuildView(this), "build");
   build_->hide();
   column->addWidget(build_);
   connect(compiler_, &LiveCompiler::changed, this, &CodePanel::show_build);
+  connect(build_, &BuildView::plan_wanted, this, &CodePanel::write_plan);
   connect(build_, &BuildView::target_chosen, this, &CodePanel::build_draft);
   connect(build_, &BuildView::options_chosen, this, &CodePanel::choose_options);
   connect(build_, &BuildView::go_to, this, [this](int line, int column) {
@@ -33,6 +48,7 @@ void CodePanel::build_draft() {
   if (!editing_ || !candidate_ || !draft_->complete()) return;
   const store::CandidateRecord& record = candidate_->record;
   const QString text = draft_->text();
+  build_->offer_plan(kernel_without_plan(text.toStdString(), record.language).has_value());
   build_->set_target(context_.session->shown_architecture());
   build_->show_options(candidate::options_of(text.toStdString()), record.language);
   compiler_->compile({text, record.text, record.language, build_->target()});
@@ -60,6 +76,21 @@ void CodePanel::choose_options(const candidate::CompilerOptions& options) {
   const int before = draft_->lines();
   draft_->replace_code(exact(candidate::with_options(draft_->text().toStdString(), options)));
   draft_->setCursorPosition(std::max(0, line + draft_->lines() - before), column);
+}
+
+void CodePanel::write_plan() {
+  if (!editing_ || draft_->isReadOnly()) return;
+  const QString text = draft_->text();
+  std::optional<candidate::BareKernel> kernel = kernel_without_plan(text.toStdString(), candidate_->record.language);
+  Result<op::Spec> spec = op::parse_spec(context_.session->shown_spec());
+  if (!kernel || !spec) return;
+  auto* form = new PlanForm(text, std::move(*kernel), std::move(*spec), this);
+  form->setAttribute(Qt::WA_DeleteOnClose);
+  connect(form, &QDialog::accepted, this, [this, form, text] {
+    if (editing_ && draft_->text() == text) draft_->replace_code(form->text());
+    draft_->setFocus();
+  });
+  form->open();
 }
 
 }  // namespace ww::widgets

@@ -98,6 +98,7 @@ class CodePanel : public QWidget {
   void build_draft();
   void show_build();
   void choose_options(const candidate::CompilerOptions& options);
+  void write_plan();            // of a kernel that has none
   QString parent_hash() const;  // of the candidate that is shown
   QString name() const;
 
