@@ -48,7 +48,7 @@ PlanForm::PlanForm(const QString& text, candidate::BareKernel kernel, op::Spec s
   auto* form = new QWidget(this);
   column->addWidget(form);
   QGridLayout* grid = form_grid(form);
-  grid->setColumnStretch(1, 1);
+  grid->setColumnStretch(3, 0);  // the fields take what is left
   int row = 0;
   block_ = line(grid, row++, "plan_block", tr("Threads per block"), tr("x, y, z: 256"), suggested.block);
   grid_ = line(grid, row++, "plan_grid", tr("Blocks"), tr("x, y, z: ceildiv(N, 256)"), suggested.grid);
@@ -67,7 +67,7 @@ PlanForm::PlanForm(const QString& text, candidate::BareKernel kernel, op::Spec s
       if (!grid_->isModified() && !threads.contains(',')) grid_->setText(QString(blocks).replace('?', threads));
     });
   for (QLineEdit* edit : {grid_, block_, shared_}) connect(edit, &QLineEdit::textChanged, this, &PlanForm::judge);
-  resize(460, sizeHint().height());
+  resize(520, sizeHint().height());
   judge();
 }
 
