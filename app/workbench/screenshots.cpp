@@ -39,11 +39,11 @@ void Screenshots::plan() {
     return [this, id, theme] {
       if (Theme::instance().current() != theme) Theme::instance().apply(theme);
       window_.docks()->choose(id);
-      QList<std::int64_t> others;  // the profiler's panels also take several
+      QList<std::int64_t> compared;
       if (id == "profile")
         for (const auto& row : window_.candidates()->model()->rows())
-          if (row.data.rank && *row.data.rank > 1 && *row.data.rank <= 3) others += row.data.id;
-      window_.selection()->set_compared(others);
+          if (row.data.rank && *row.data.rank <= 3) compared += row.data.id;
+      window_.selection()->set_places(compared);
     };
   };
   for (const QString& theme : {QStringLiteral("light"), QStringLiteral("dark"), QStringLiteral("high-contrast")}) {

@@ -92,7 +92,7 @@ class QueriesTest : public QObject {
     rejected.verdict = "rejected at smoke: out of bounds";
     model.reset({rejected, second, child, row(4, "queued"), last});
     model.set_marks({{2, {true, false, "look later", {"good"}}}, {5, {false, false, "", {"Good", "other"}}}}, true);
-    model.set_selection(3, {2, 5}, {5});
+    model.set_selection(3, {5});
     const ParsedQuery parsed = parse_query(query);
     QVERIFY2(parsed.error.isEmpty(), qPrintable(parsed.error));
     QList<int> ids;

@@ -8,6 +8,7 @@ class QUndoStack;
 namespace ww::widgets {
 
 class CandidateModel;
+class ComparedNames;
 class Measurer;
 class ProfileLoader;
 class Registry;
@@ -23,6 +24,7 @@ struct Context {
   QUndoStack* undo;              // of marks, notes and decisions; commands must stay right when another run is shown
   Measurer* measurer = nullptr;  // of candidates, on a GPU; panels made without one cannot measure
   ProfileLoader* profiles = nullptr;  // of the current candidate and the compared ones, for the profiler's panels
+  ComparedNames* compared = nullptr;  // what the compared candidates are called, also those of other runs
 };
 
 }  // namespace ww::widgets

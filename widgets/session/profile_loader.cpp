@@ -39,10 +39,9 @@ void ProfileLoader::reload() {
 
 void ProfileLoader::load() {
   std::vector<std::pair<std::int64_t, std::shared_ptr<const ProfileView>>> wanted;
-  if (selection_->current() != 0) {
-    wanted.emplace_back(selection_->current(), known_.value(selection_->current()));
-    for (const std::int64_t id : selection_->compared()) wanted.emplace_back(id, known_.value(id));
-  }
+  if (selection_->current() != 0) wanted.emplace_back(selection_->current(), known_.value(selection_->current()));
+  for (const std::int64_t id : selection_->compared())
+    if (id != selection_->current()) wanted.emplace_back(id, known_.value(id));
   const std::shared_ptr<store::Workspace> workspace = session_->workspace();
   if (!workspace || wanted.empty()) {
     job_.forget();

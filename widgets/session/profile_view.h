@@ -14,7 +14,7 @@ namespace ww::widgets {
 using measure::LaunchView;
 using measure::TimeView;
 using ProfileView = measure::CandidateProfile;
-// Never null; the current candidate first, then the compared ones; empty: nothing is selected.
+// Never null; the current candidate first, then the compared ones by letter; empty: there is neither.
 using Profiles = std::vector<std::shared_ptr<const ProfileView>>;
 using measure::counter_of;
 using measure::has_counters;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The selection that all panels share: whoever changes it calls a setter, and all others follow the signals. Ids are of
-// the shown run's candidates; 0 is none. GUI thread. A setter that changes nothing signals nothing, so that a panel may
-// set what it has just received.
+// the workspace's candidates, 0 is none; the current one is of the shown run. GUI thread. A setter that changes nothing
+// signals nothing, so that a panel may set what it has just received.
 #pragma once
 #include <QList>
 #include <QObject>
+#include <QString>
+#include <array>
 #include <cstdint>
 
 namespace ww::widgets {
@@ -16,18 +18,22 @@ class Selection : public QObject {
   using QObject::QObject;
   std::int64_t current() const { return current_; }
   std::int64_t baseline() const { return baseline_; }  // that everything is compared with; 0: each candidate's parent
-  const QList<std::int64_t>& compared() const {
-    return compared_;
-  }  // overlaid in the profiler's panels, besides the current one; at most most_compared - 1
+  // The comparison: up to most_compared candidates of the workspace, of any run, each with a letter that it keeps until
+  // it is taken out. All panels use that letter, and the style of its place (panels/profile/series_style.h).
+  const QList<std::int64_t>& compared() const { return compared_; }  // by letter
+  int place(std::int64_t candidate) const;                           // 0 is the letter A; -1: it is not compared
+  static QString letter(int place) { return QString(QChar('A' + place)); }
+  QList<std::int64_t> places() const { return QList<std::int64_t>(places_.begin(), places_.end()); }  // 0: free
   int line() const { return line_; }  // of the current candidate's text, under caret or pointer; 0: none
 
-  void set_current(std::int64_t candidate);  // ends the line, and takes the candidate out of the compared ones
+  void set_current(std::int64_t candidate);  // ends the line
   void set_baseline(std::int64_t candidate);
-  bool compare(std::int64_t candidate, bool on);      // false: the limit of distinguishable candidates is reached
-  void set_compared(QList<std::int64_t> candidates);  // what is too much is left out
+  bool compare(std::int64_t candidate, bool on);  // takes the first free letter; false: there is none
+  void set_places(const QList<std::int64_t>& places);
   void set_line(int line);
   void choose_line(int line);  // a click rather than a hover: the code shows it
-  void clear();                // another run
+  void leave_run();            // another run is shown: the comparison stays, and its baseline
+  void clear();                // another workspace
 
  signals:
   void current_changed(std::int64_t candidate);
@@ -37,7 +43,9 @@ class Selection : public QObject {
   void line_chosen(int line);
 
  private:
+  void put(const std::array<std::int64_t, most_compared>& places);
   std::int64_t current_ = 0, baseline_ = 0;
+  std::array<std::int64_t, most_compared> places_ = {};
   QList<std::int64_t> compared_;
   int line_ = 0;
 };

@@ -229,8 +229,7 @@ void AdvicePanel::add_sections() {
   for (std::size_t i = 1; i < profiles().size(); ++i) {
     const ProfileView& other = *profiles()[i];
     const AdviceDiff diff = advice_diff(view, other);
-    add_paragraph(
-        tr("%1  %2, against the current candidate").arg(series_number(static_cast<int>(i)), short_name(other)), true);
+    add_paragraph(tr("%1  %2, against the current candidate").arg(series_letter(series(i)), short_name(other)), true);
     if (other.advice.empty()) {
       add_paragraph(tr("No advice. %1").arg(qs(other.advice_why_not)), false);
       continue;

@@ -3,9 +3,7 @@
 #include <QHeaderView>
 #include <QInputDialog>
 #include <QMenu>
-#include <QScopedValueRollback>
 #include <QTableView>
-#include <QTimer>
 #include <algorithm>
 #include "session/actions/registry.h"
 #include "panels/candidates/candidate_panel.h"
@@ -21,11 +19,11 @@ CandidateActions::CandidateActions(const Context& context, Marks* marks, Candida
     : QObject(panel), context_(context), marks_(marks), panel_(panel) {
   const auto key = [](Qt::Key k) { return QKeySequence(k); };
   compare_ = add("candidates.compare", tr("&Compare"), key(Qt::Key_Space), "check",
-                 tr("Add the selected candidates to the comparison in the profile panels, or remove them"),
-                 [this] { toggle_compare(); });
-  baseline_ = add("candidates.baseline", tr("&Baseline"), key(Qt::Key_B), "baseline",
+                 tr("Add the selected candidates to the comparison, or remove them"), [this] { toggle_compare(); });
+  baseline_ = add("candidates.baseline", tr("Make &baseline, or clear it"), key(Qt::Key_B), "baseline",
                   tr("Compare everything with the selected candidate, or each with its own parent again"),
                   [this] { set_baseline(); });
+  add_comparison();
   pin_ = add("candidates.pin", tr("&Pin"), key(Qt::Key_P), "pin", tr("Pin or unpin the selected candidates"),
              [this] { toggle_pin(); });
   tag_ = add("candidates.tag", tr("&Tags..."), key(Qt::Key_T), "tag",
@@ -38,21 +36,28 @@ CandidateActions::CandidateActions(const Context& context, Marks* marks, Candida
   columns_ = add("candidates.columns", tr("C&olumns..."), key(Qt::Key_C), "columns",
                  tr("Choose the columns of the table and their order"), [this] { panel_->choose_columns(); });
   add_measuring();
-  connect(context_.candidates, &CandidateModel::compare_wanted, this, &CandidateActions::compare);
+  connect(context_.candidates, &CandidateModel::compare_wanted, this,
+          [this](std::int64_t candidate, bool on) { compare({candidate}, on); });
   connect(context_.candidates, &CandidateModel::dropped, this, [this](std::int64_t candidate, std::int64_t onto) {
     context_.selection->set_baseline(onto);
     context_.selection->set_current(candidate);
     show_diff(candidate, onto);
   });
-  connect(context_.candidates, &QAbstractItemModel::modelReset, this, [this] {
-    kept_.clear();
-    current_ = 0;
-    follow_compared();
-  });
-  connect(context_.selection, &Selection::current_changed, this, &CandidateActions::follow_selection);
-  connect(context_.selection, &Selection::compared_changed, this, &CandidateActions::follow_compared);
-  connect(context_.selection, &Selection::baseline_changed, this, &CandidateActions::follow_compared);
+  connect(context_.candidates, &QAbstractItemModel::modelReset, this, &CandidateActions::follow_selection);
+  connect(context_.selection, &Selection::compared_changed, this, &CandidateActions::follow_selection);
+  connect(context_.selection, &Selection::baseline_changed, this, &CandidateActions::follow_selection);
   follow_selection();
+}
+
+void CandidateActions::add_comparison() {
+  Registry& r = *context_.registry;
+  const QString category = tr("Comparison");
+  r.add("comparison.add", category, tr("&Add to the comparison"), {}, {},
+        tr("Add the selected candidates to the comparison"), [this] { compare(panel_->selected_all(), true); });
+  r.add("comparison.remove", category, tr("&Remove from the comparison"), {}, {},
+        tr("Take the selected candidates out of the comparison"), [this] { compare(panel_->selected_all(), false); });
+  clear_ = r.add("comparison.clear", category, tr("&Clear the comparison"), {}, {},
+                 tr("Take all candidates out of the comparison"), [this] { context_.selection->set_places({}); });
 }
 
 void CandidateActions::add_measuring() {
@@ -104,58 +109,22 @@ void CandidateActions::toggle_trash() {
 
 void CandidateActions::toggle_compare() {
   const QList<std::int64_t> ids = panel_->selected_all();
-  const bool all = std::all_of(ids.begin(), ids.end(), [this](std::int64_t id) { return kept_.contains(id); });
-  for (const std::int64_t id : ids) {
-    const auto before = kept_.size();
-    compare(id, !all);
-    if (!all && kept_.size() == before && !kept_.contains(id)) return;  // one sentence is enough
-  }
+  const Selection& selection = *context_.selection;
+  compare(ids, !std::all_of(ids.begin(), ids.end(), [&](std::int64_t id) { return selection.place(id) >= 0; }));
 }
 
-void CandidateActions::compare(std::int64_t candidate, bool on) {
-  if (candidate == 0 || on == kept_.contains(candidate)) return;
-  if (on && kept_.size() - kept_.count(current_) + (candidate == current_ ? 0 : 1) >= Selection::most_compared) {
-    emit refused(tr("At most %1 candidates can be compared; remove one first.").arg(Selection::most_compared));
-    return;
-  }
-  if (on)
-    kept_.append(candidate);
-  else
-    kept_.removeAll(candidate);
-  if (candidate == current_ || context_.selection->compare(candidate, on)) follow_compared();
+void CandidateActions::compare(const QList<std::int64_t>& candidates, bool on) {
+  for (const std::int64_t id : candidates)
+    if (!context_.selection->compare(id, on)) {
+      emit refused(tr("At most %1 candidates can be compared; remove one first.").arg(Selection::most_compared));
+      return;
+    }
 }
 
 void CandidateActions::follow_selection() {
-  const std::int64_t left = std::exchange(current_, context_.selection->current());
-  const QScopedValueRollback guard(following_, true);
-  if (current_ != 0 && current_ == dropped_ && !kept_.contains(current_))
-    kept_.append(current_);  // it was taken out for being the current one now
-  dropped_ = 0;
-  // The one that was left stays where it was ticked. There may be one too many: then the tick goes, too.
-  if (left != current_ && left != 0 && current_ != 0 && kept_.contains(left) &&
-      !context_.selection->compare(left, true)) {
-    kept_.removeAll(left);
-    emit refused(
-        tr("#%1 was removed from the comparison: at most %2 candidates fit.").arg(left).arg(Selection::most_compared));
-  }
-  follow_compared();
-}
-
-// The comparison may have been changed elsewhere; the current one's tick is set here alone.
-void CandidateActions::follow_compared() {
-  const QList<std::int64_t>& compared = context_.selection->compared();
-  const std::int64_t current = context_.selection->current();
-  if (!following_ && current == current_) {
-    kept_.removeIf([&](std::int64_t id) {
-      if (id == current || compared.contains(id)) return false;
-      dropped_ = id;
-      QTimer::singleShot(0, this, [this] { dropped_ = 0; });
-      return true;
-    });
-    for (const std::int64_t id : compared)
-      if (!kept_.contains(id)) kept_.append(id);
-  }
-  context_.candidates->set_selection(context_.selection->baseline(), QList<std::int64_t>{current} + compared, kept_);
+  const Selection& s = *context_.selection;
+  clear_->setEnabled(!s.compared().isEmpty());
+  context_.candidates->set_selection(s.baseline(), s.places());
 }
 
 // The panel of differences follows the selection and its baseline.
@@ -205,7 +174,8 @@ QMenu* CandidateActions::menu() {
     a->setEnabled(!ids.isEmpty() || of == columns_);
     return a;
   };
-  entry(compare_, all([this](std::int64_t id) { return kept_.contains(id); }) ? tr("Stop &comparing") : tr("&Compare"));
+  entry(compare_, all([this](std::int64_t id) { return context_.selection->place(id) >= 0; }) ? tr("Stop &comparing")
+                                                                                              : tr("&Compare"));
   const std::int64_t id = panel_->selected();
   entry(baseline_,
         id != 0 && context_.selection->baseline() == id ? tr("Clear the &baseline") : tr("Set as &baseline"));

@@ -18,7 +18,7 @@ class CandidateActions : public QObject {
  public:
   CandidateActions(const Context& context, Marks* marks, CandidatePanel* panel);
   QMenu* menu();  // of the selected rows; deletes itself when it closes
-  void compare(std::int64_t candidate, bool on);
+  void compare(const QList<std::int64_t>& candidates, bool on);
 
  signals:
   void refused(const QString& sentence);
@@ -29,26 +29,23 @@ class CandidateActions : public QObject {
   void toggle_pin();
   void toggle_trash();
   void toggle_compare();
+  void add_comparison();
   void set_baseline();
   void show_diff(std::int64_t candidate, std::int64_t with);
   void edit_tags();
   void edit_note();
   void follow_selection();
-  void follow_compared();
   void add_measuring();
   void follow_measurer();  // enabled, or a sentence why not
   Context context_;
   Marks* marks_;
   CandidatePanel* panel_;
-  QAction *pin_, *tag_, *note_, *trash_, *compare_, *baseline_, *columns_;
+  QAction *pin_, *tag_, *note_, *trash_, *compare_, *baseline_, *columns_, *clear_;
   struct Measuring {
     QAction* action;
     QString summary;  // while it is enabled
   };
   QList<Measuring> measuring_;
-  QList<std::int64_t> kept_;                // ticked by the person; Selection::compared without the current one
-  std::int64_t current_ = 0, dropped_ = 0;  // dropped_: no longer compared, in this moment
-  bool following_ = false;
 };
 
 }  // namespace ww::widgets

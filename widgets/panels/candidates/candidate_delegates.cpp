@@ -131,7 +131,7 @@ void SpreadDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
 void CompareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
   QStyleOptionViewItem o = option;
   initStyleOption(&o, index);
-  const QString number = o.text;
+  const QString letter = o.text;
   QRect r = draw_cell(o, painter);
   const int series = index.data(CandidateModel::SeriesRole).toInt();
   if (series < 0) return;
@@ -142,7 +142,7 @@ void CompareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   painter->save();
   painter->setFont(o.font);
   painter->setPen(ink_of(o));
-  painter->drawText(r.adjusted(30, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, number);
+  painter->drawText(r.adjusted(30, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, letter);
   painter->restore();
 }
 

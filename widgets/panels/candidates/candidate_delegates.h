@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Delegates that draw single columns: a candidate's number, name and tuning, its cost with a bar beside the best one's,
 // marks as icons, the spread of a measured time as a line between its quartiles, the tick of comparisons with the line
-// and number that the candidate has in plots.
+// and letter that the candidate has in plots.
 #pragma once
 #include <QStyledItemDelegate>
 

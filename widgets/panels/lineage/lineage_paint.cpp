@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include "panels/lineage/lineage_view.h"
+#include "panels/profile/series_style.h"
+#include "session/selection.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 
@@ -75,7 +77,7 @@ QLineF clipped(const QLineF& line, const QRectF& in) {
 }
 
 // A letter in a small box: never colour alone.
-void draw_badge(QPainter& painter, const QPointF& at, const QString& text, const char* token) {
+void draw_badge(QPainter& painter, const QPointF& at, const QString& text, const QString& token) {
   const Theme& theme = Theme::instance();
   QFont font = painter.font();
   font.setBold(true);
@@ -235,13 +237,14 @@ void LineageView::paint_far(QPainter& painter, const QRectF& seen) const {
   }
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setBrush(Qt::NoBrush);
-  const auto ring = [&](std::int64_t id, const char* token, double r) {
+  const auto ring = [&](std::int64_t id, const QString& token, double r) {
     if (const int node = graph_->find(id); node >= 0) {
       painter.setPen(QPen(theme.color(token), 2));
       painter.drawEllipse(to_view(graph_->nodes[static_cast<std::size_t>(node)].at), r, r);
     }
   };
-  for (const std::int64_t id : compared_) ring(id, "text", 5);
+  for (int place = 0; place < compared_.size(); ++place)
+    if (compared_[place] != 0) ring(compared_[place], series_token(place), 5);
   ring(baseline_, "warning", 6);
   ring(cursor_, "accent", 7);
   ring(current_, "accent", 7);
@@ -309,9 +312,11 @@ void LineageView::paint_node(QPainter& painter, int node) const {
         painter.drawText(QRectF(at.x() - room / 2, at.y() + r + 3 + line, room, line), Qt::AlignHCenter, below);
     }
   }
-  if (n.id == baseline_) draw_badge(painter, at + QPointF(-r - 9, -r - 2), tr("B", "badge of the baseline"), "warning");
-  if (const qsizetype number = compared_.indexOf(n.id); number >= 0)
-    draw_badge(painter, at + QPointF(-r - 9, r + 2), QString::number(number + 2), "accent");
+  if (n.id == baseline_)
+    draw_badge(painter, at + QPointF(-r - 9, -r - 2), tr("base", "badge of the baseline"), "warning");
+  if (const qsizetype place = compared_.indexOf(n.id); place >= 0)
+    draw_badge(painter, at + QPointF(-r - 9, r + 2), Selection::letter(static_cast<int>(place)),
+               series_token(static_cast<int>(place)));
 }
 
 // At the edges of the current node and under the pointer: how one became the other.

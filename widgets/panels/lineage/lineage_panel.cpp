@@ -151,7 +151,7 @@ void LineagePanel::present(std::shared_ptr<const LineageGraph> graph) {
 void LineagePanel::follow() {
   const Selection& s = *context_.selection;
   view_->set_baseline(s.baseline());
-  view_->set_compared(s.compared());
+  view_->set_compared(s.places());
   view_->set_current(s.current());
   if (!shows_table() || !tree_filled_) return;
   const QModelIndex index = model_->index_of(s.current());

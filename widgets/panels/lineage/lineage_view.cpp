@@ -13,6 +13,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include "session/selection.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
 
@@ -93,8 +94,8 @@ void LineageView::set_baseline(std::int64_t candidate) {
   viewport()->update();
 }
 
-void LineageView::set_compared(const QList<std::int64_t>& candidates) {
-  compared_ = candidates;
+void LineageView::set_compared(const QList<std::int64_t>& places) {
+  compared_ = places;
   announce();
   viewport()->update();
 }
@@ -271,7 +272,8 @@ QString LineageView::node_line(int node) const {
   QStringList marks;
   if (n.id == current_) marks += tr("selected");
   if (n.id == baseline_) marks += tr("the baseline");
-  if (compared_.contains(n.id)) marks += tr("compared");
+  if (compared_.contains(n.id))
+    marks += tr("compared as %1").arg(Selection::letter(static_cast<int>(compared_.indexOf(n.id))));
   QString line = graph_->tooltip(node).replace('\n', QStringLiteral(" \u00b7 "));
   if (!marks.isEmpty()) line += " (" + marks.join(", ") + ")";
   return line;
@@ -348,7 +350,7 @@ void LineageView::keyPressEvent(QKeyEvent* event) {
       if (cursor_ != 0) emit opened(cursor_);
       return;
     case Qt::Key_Space:
-      if (cursor_ != 0 && cursor_ != current_) emit compare_wanted(cursor_, !compared_.contains(cursor_));
+      if (cursor_ != 0) emit compare_wanted(cursor_, !compared_.contains(cursor_));
       return;
     case Qt::Key_B:
       if (event->modifiers() == Qt::NoModifier && cursor_ != 0) return emit baseline_wanted(cursor_);
@@ -419,7 +421,7 @@ void LineageView::mouseReleaseEvent(QMouseEvent* event) {
     const std::int64_t id = graph_->nodes[static_cast<std::size_t>(node)].id;
     if (event->modifiers() & Qt::ControlModifier) {
       cursor_ = id;
-      if (id != current_) emit compare_wanted(id, !compared_.contains(id));
+      emit compare_wanted(id, !compared_.contains(id));
     } else {
       go_to(node, true);
     }

@@ -23,7 +23,7 @@ class LineageView : public PaintedView {
   const LineageGraph* graph() const { return graph_.get(); }
   void set_current(std::int64_t candidate);
   void set_baseline(std::int64_t candidate);
-  void set_compared(const QList<std::int64_t>& candidates);
+  void set_compared(const QList<std::int64_t>& places);  // Selection::places()
   std::int64_t cursor() const { return cursor_; }
   double zoom() const { return zoom_; }
   void zoom_by(double factor);  // about the middle

@@ -11,11 +11,13 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include "session/actions/registry.h"
 #include "session/models/candidate_model.h"
 #include "panels/plots/metrics.h"
 #include "panels/plots/pareto.h"
 #include "panels/plots/plot_style.h"
+#include "panels/profile/series_style.h"
 #include "session/selection.h"
 #include "parts/theme/facts_view.h"
 #include "parts/theme/flow_layout.h"
@@ -258,6 +260,7 @@ void ParetoPanel::draw() {
   style_plot(plot_);
   plot_->clearPlottables();
   plot_->clearItems();
+  letters_.clear();
   QPen box(theme.color("accent"), 1, Qt::DashLine);
   plot_->selectionRect()->setPen(box);
   QColor veil = theme.color("accent");
@@ -371,10 +374,35 @@ void ParetoPanel::mark() {
       g->setScatterStyle(QCPScatterStyle(shape, QPen(theme.color(token), 1.8), Qt::NoBrush, size));
     }
   };
-  for (const std::int64_t id : s.compared()) ring(id, QCPScatterStyle::ssTriangle, "text", 16, tr("compared"));
+  for (QCPItemText* letter : std::exchange(letters_, {})) plot_->removeItem(letter);
+  for (const Point& p : points_) {
+    if (const int place = s.place(p.id); place >= 0) mark_compared(p, place);
+  }
   ring(s.baseline(), QCPScatterStyle::ssSquare, "warning", 15, tr("baseline"));
   ring(s.current(), QCPScatterStyle::ssCircle, "text", 15, tr("selected"));
   plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+// By the letter and the style that it has everywhere.
+void ParetoPanel::mark_compared(const Point& p, int place) {
+  const SeriesStyle style = series_style(place);
+  QCPGraph* g = plot_->addGraph();
+  g->setName(tr("compared as %1").arg(Selection::letter(place)));
+  g->addData(p.x, p.y);
+  g->setLineStyle(QCPGraph::lsNone);
+  QCPScatterStyle marker = style.marker;
+  marker.setSize(11);
+  g->setScatterStyle(marker);
+  auto* letter = new QCPItemText(plot_);
+  letter->setText(Selection::letter(place));
+  QFont bold = plot_->xAxis->tickLabelFont();
+  bold.setBold(true);
+  letter->setFont(bold);
+  letter->setColor(style.color);
+  letter->position->setCoords(p.x, p.y);
+  letter->setPositionAlignment(Qt::AlignHCenter | Qt::AlignBottom);
+  letter->setPadding(QMargins(0, 0, 0, 7));
+  letters_.append(letter);
 }
 
 QList<std::int64_t> ParetoPanel::front() const {

@@ -55,6 +55,7 @@ class ParetoPanel : public QWidget {
   void draw();
   void place_labels();
   void mark();  // selection, baseline, compared
+  void mark_compared(const Point& point, int place);
   void describe();
   void fill_table();
   void fit();
@@ -78,6 +79,7 @@ class ParetoPanel : public QWidget {
     QCPItemText* words;
   };
   std::vector<PointLabel> labels_;  // of the front
+  QList<QCPItemText*> letters_;     // of the comparison
   Axis x_, y_;
   QStackedLayout *pages_, *views_;
   Label* empty_;

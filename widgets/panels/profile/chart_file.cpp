@@ -40,13 +40,13 @@ QString ProfilePanel::draw_file(const QString& file, bool svg) {
     draw_chart(&p, chart);
     p.restore();
     for (int i = 0; i < static_cast<int>(profiles_.size()); ++i) {
+      const auto profile = static_cast<std::size_t>(i);
       const QRect at(margin + (i % 2) * chart.width() / 2,
                      3 * margin + line + words_height + chart.height() + (i / 2) * line, chart.width() / 2, line);
-      p.drawPixmap(at.left(), at.center().y() - 7, series_swatch(i, 2));
+      p.drawPixmap(at.left(), at.center().y() - 7, series_swatch(series(profile), 2));
       p.setPen(theme.color("text"));
       p.drawText(at.adjusted(34, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                 p.fontMetrics().elidedText(series_number(i) + "  " + qs(profiles_[static_cast<std::size_t>(i)]->name),
-                                            Qt::ElideMiddle, at.width() - 44));
+                 p.fontMetrics().elidedText(lettered(profile), Qt::ElideRight, at.width() - 44));
     }
   };
   QSaveFile out(file);

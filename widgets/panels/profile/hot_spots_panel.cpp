@@ -110,7 +110,8 @@ class HotSpotsPanel : public PaintedPanel {
     const int number = QFontMetrics(plain).horizontalAdvance(QStringLiteral("000000")),
               share = QFontMetrics(plain).horizontalAdvance(QStringLiteral("100.0 % ")) + 4;
     for (int i = 0; i < count; ++i) {
-      const ProfileView& view = *profiles()[static_cast<std::size_t>(i)];
+      const auto profile = static_cast<std::size_t>(i);
+      const ProfileView& view = *profiles()[profile];
       const int left = (i % across) * width + 8, bar = std::clamp(width / 5, 40, 140);
       const QRect text(left + number + 8, 0, std::max(20, width - 16 - number - 8 - bar - 2 * share - 16), line);
       int y = (i / across) * height + 4;
@@ -119,9 +120,9 @@ class HotSpotsPanel : public PaintedPanel {
                          painter.fontMetrics().elidedText(words, Qt::ElideRight, w));
       };
       if (count > 1) {
-        painter.drawPixmap(left, y + (line - 14) / 2, series_swatch(i, 2));
+        painter.drawPixmap(left, y + (line - 14) / 2, series_swatch(series(profile), 2));
         painter.setPen(theme.color("text"));
-        put(left + 34, width - 50, Qt::AlignLeft, series_number(i) + "  " + qs(view.name));
+        put(left + 34, width - 50, Qt::AlignLeft, lettered(profile));
         y += line;
       }
       painter.setPen(theme.color("muted"));
@@ -140,7 +141,7 @@ class HotSpotsPanel : public PaintedPanel {
         painter.setFont(l.line > 0 ? painted_code_font() : plain);
         put(text.left(), text.width(), Qt::AlignLeft, hot_text(l));
         painter.setFont(plain);
-        fill_series(painter, QRectF(text.right() + 8, y + 3, std::max(1.5, bar * l.share), line - 6), i);
+        fill_series(painter, QRectF(text.right() + 8, y + 3, std::max(1.5, bar * l.share), line - 6), series(profile));
         painter.setPen(theme.color("text"));
         put(text.right() + 8 + bar, share, Qt::AlignRight, hot_share(l.share));
         painter.setPen(theme.color("muted"));

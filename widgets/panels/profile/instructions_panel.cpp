@@ -110,8 +110,7 @@ class InstructionsPanel : public PaintedPanel {
         if (at == rows.end())
           at = rows.insert(rows.end(), BarRow{title, tr("%1: %2").arg(title, qs(part.about)), {}, -1});
         const double share = 100 * part.count / mix.total;
-        at->bars.append(
-            {static_cast<int>(i), share, mix_share(part.count, mix.total) + "  " + short_count(part.count)});
+        at->bars.append({series(i), share, mix_share(part.count, mix.total) + "  " + short_count(part.count)});
         at->tooltip += "\n" + tr("%1: %2 of %3 instructions, %4 (%5)")
                                   .arg(short_name(*profiles()[i]), count_text(part.count), count_text(mix.total),
                                        mix_share(part.count, mix.total), mix_provenance(from));

@@ -87,15 +87,16 @@ class MemoryPanel : public PaintedPanel {
     const double most = widest_arrow(profiles()), width = static_cast<double>(size.width()) / across,
                  height = static_cast<double>(size.height()) / down;
     for (int i = 0; i < count; ++i) {
-      const ProfileView& view = *profiles()[static_cast<std::size_t>(i)];
+      const auto profile = static_cast<std::size_t>(i);
+      const ProfileView& view = *profiles()[profile];
       QRectF box((i % across) * width, (i / across) * height, width, height);
       if (count > 1) {
         const int line = painter.fontMetrics().height();
-        painter.drawPixmap(QPointF(box.left() + 8, box.top() + (line - 14) / 2 + 4), series_swatch(i, 2));
+        painter.drawPixmap(QPointF(box.left() + 8, box.top() + (line - 14) / 2 + 4), series_swatch(series(profile), 2));
         painter.setPen(palette().text().color());
-        painter.drawText(box.adjusted(42, 4, -6, 0), Qt::AlignLeft | Qt::AlignTop,
-                         painter.fontMetrics().elidedText(series_number(i) + "  " + qs(view.name), Qt::ElideRight,
-                                                          static_cast<int>(width) - 50));
+        painter.drawText(
+            box.adjusted(42, 4, -6, 0), Qt::AlignLeft | Qt::AlignTop,
+            painter.fontMetrics().elidedText(lettered(profile), Qt::ElideRight, static_cast<int>(width) - 50));
         box.adjust(0, line + 8, 0, 0);
       }
       spots += paint_flow(painter, box, memory_flow(view), most);

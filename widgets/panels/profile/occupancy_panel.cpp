@@ -263,7 +263,7 @@ void OccupancyPanel::draw_curves(Quantity q) {
   };
   for (int i = static_cast<int>(profiles().size()) - 1; i >= 0; --i)  // the current one on top
     if (const LaunchView* launch = launch_of(*profiles()[static_cast<std::size_t>(i)]); launch && launch->occupancy) {
-      const SeriesStyle style = series_style(i);
+      const SeriesStyle style = series_style(series(static_cast<std::size_t>(i)));
       add(launch->shape, style.pen, style.marker);
     }
   if (const LaunchView* launch = launch_of(*profiles().front()); !same_shape(shape(), launch->shape))

@@ -67,9 +67,6 @@ ProfilePanel::ProfilePanel(const Context& context, const char* id, const QString
   menu->addAction(tr("C&opy Table"), this, &ProfilePanel::copy_table);
   export_->setMenu(menu);
   tools_->addWidget(export_);
-  legend_ = new QWidget(page_);
-  new FlowLayout(legend_, 4);
-  column->addWidget(legend_);
   auto* holder = new QWidget(page_);
   views_ = new QStackedLayout(holder);
   column->addWidget(holder, 1);
@@ -156,7 +153,6 @@ void ProfilePanel::show_all() {
   summary_->setText(summary());
   setAccessibleDescription(summary_->text());
   if (chart_) chart_->setAccessibleDescription(summary_->text());
-  fill_legend();
   if (shows_table()) fill_table();
   update_chart();
 }
@@ -228,39 +224,14 @@ QString ProfilePanel::short_name(const ProfileView& view) {
   return name.size() > 34 ? name.left(33).trimmed() + QStringLiteral("…") : name;
 }
 
-void ProfilePanel::fill_legend() {
-  QLayout* row = legend_->layout();
-  while (QLayoutItem* item = row->takeAt(0)) {
-    if (item->widget()) item->widget()->deleteLater();
-    delete item;
-  }
-  legend_->setVisible(profiles_.size() > 1);
-  if (profiles_.size() < 2) return;
-  for (std::size_t i = 0; i < profiles_.size(); ++i) {
-    const ProfileView& view = *profiles_[i];
-    auto* entry = new QToolButton(legend_);
-    entry->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    entry->setIcon(series_swatch(static_cast<int>(i), devicePixelRatioF()));
-    entry->setIconSize(QSize(26, 14));
-    entry->setText(series_number(static_cast<int>(i)) + "  " + short_name(view).replace("&", "&&"));
-    entry->setProperty("role", "legend");
-    entry->setAutoRaise(true);
-    const std::int64_t id = view.record.id;
-    if (i == 0) {
-      name_it(entry, tr("Candidate 1, the current one: %1").arg(qs(view.name)),
-              tr("%1: the current candidate").arg(qs(view.name)));
-    } else {
-      name_it(entry, tr("Candidate %1: %2").arg(i + 1).arg(qs(view.name)),
-              tr("%1: show it alone, or take it out of the comparison").arg(qs(view.name)));
-      auto* menu = new QMenu(entry);
-      menu->addAction(tr("Make It the &Current One"), this, [this, id] { context_.selection->set_current(id); });
-      menu->addAction(tr("&Stop Comparing"), this, [this, id] { context_.selection->compare(id, false); });
-      entry->setMenu(menu);
-      entry->setPopupMode(QToolButton::InstantPopup);
-    }
-    row->addWidget(entry);
-    entry->show();
-  }
+int ProfilePanel::series(std::size_t profile) const {
+  const int place = context_.selection->place(profiles_[profile]->record.id);
+  return place >= 0 ? place : profiles_.size() == 1 ? 0 : beside_series;
+}
+
+QString ProfilePanel::lettered(std::size_t profile) const {
+  const QString name = qs(profiles_[profile]->name);
+  return profiles_.size() > 1 ? series_letter(series(profile)) + "  " + name : name;
 }
 
 QString ProfilePanel::csv() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Base of the profiler's panels: the profiles of one to eight candidates as a chart or as a table, a summary in words
-// that screen readers read, too, a legend, and export. A subclass gives its chart widget to set_chart() in its
-// constructor and answers the virtuals below from profiles().
+// Base of the profiler's panels: the profiles of the current candidate and of the compared ones as a chart or as a
+// table, a summary in words that screen readers read, too, and export. The bar of the comparison is the legend. A
+// subclass gives its chart widget to set_chart() in its constructor and answers the virtuals below from profiles().
 #pragma once
 #include <QList>
 #include <QStringList>
@@ -56,6 +56,8 @@ class ProfilePanel : public QWidget {
   virtual QSize export_size() const;
 
   const Context& context() const { return context_; }
+  int series(std::size_t profile) const;        // style of the profile in all charts: series_style.h
+  QString lettered(std::size_t profile) const;  // "A  #12 tiled 64x64"; the name alone where nothing is compared
   void set_chart(QWidget* chart);
   QLayout* tools() const { return tools_; }  // the panel's own controls go in front of the common ones
   void add_tool(QWidget* control);
@@ -70,7 +72,6 @@ class ProfilePanel : public QWidget {
   ProfileTable shown_table() const;
   void show_all();
   void fill_table();
-  void fill_legend();
   void export_as(const QString& ending);
   void copy_table();
   QString draw_file(const QString& file, bool svg);
@@ -80,7 +81,7 @@ class ProfilePanel : public QWidget {
   bool stale_ = true, refreshing_ = false;
   QStackedLayout *pages_, *views_;
   Label *empty_, *summary_;
-  QWidget *page_, *legend_, *chart_ = nullptr;
+  QWidget *page_, *chart_ = nullptr;
   QLayout* tools_;
   QTableWidget* table_;
   QToolButton *toggle_, *export_;

@@ -136,13 +136,13 @@ void RooflinePanel::update_chart() {
   plot_->clearPlottables();
   plot_->clearItems();
   labels_.clear();
-  for (int series = 0; series < static_cast<int>(profiles().size()); ++series) {
-    const ProfileView& view = *profiles()[static_cast<std::size_t>(series)];
+  for (int i = 0; i < static_cast<int>(profiles().size()); ++i) {
+    const ProfileView& view = *profiles()[static_cast<std::size_t>(i)];
     for (const RoofPoint& p : roof_points(view, cache()))
       if (p.level == RoofLevel::op || levels_->isChecked()) {
         if (kept && kept->candidate == view.record.id && kept->point.level == p.level)
           chosen_ = static_cast<int>(points_.size());
-        points_.push_back({series, view.record.id, p});
+        points_.push_back({i, view.record.id, p});
       }
   }
   const std::vector<RoofCeiling> ceilings = roof_ceilings(*profiles().front(), sheet());
@@ -293,7 +293,8 @@ void RooflinePanel::draw_ceilings(const std::vector<RoofCeiling>& ceilings, doub
 void RooflinePanel::draw_points() {
   for (int i = static_cast<int>(points_.size()) - 1; i >= 0; --i) {
     const Shown& p = points_[static_cast<std::size_t>(i)];
-    const SeriesStyle style = series_style(p.series);
+    const int number = series(static_cast<std::size_t>(p.profile));
+    const SeriesStyle style = series_style(number);
     if (!std::isfinite(p.point.rate)) {  // its intensity alone is known
       auto* line = new QCPItemStraightLine(plot_);
       line->point1->setCoords(p.point.intensity, plot_->yAxis->range().lower);
@@ -301,8 +302,8 @@ void RooflinePanel::draw_points() {
       QPen pen = style.pen;
       pen.setWidthF(p.point.level == RoofLevel::op ? 1.8 : 1);
       line->setPen(pen);
-      add_label(p.point.intensity, plot_->yAxis->range().lower * (1.6 + 0.9 * p.series), series_number(p.series),
-                Qt::AlignLeft | Qt::AlignVCenter, style.color, p.series - most_series);
+      add_label(p.point.intensity, plot_->yAxis->range().lower * (1.6 + 0.9 * p.profile), series_letter(number),
+                Qt::AlignLeft | Qt::AlignVCenter, style.color, p.profile - most_series);
       continue;
     }
     QCPGraph* graph = plot_->addGraph();
@@ -310,16 +311,16 @@ void RooflinePanel::draw_points() {
     graph->setLineStyle(QCPGraph::lsNone);
     QCPScatterStyle marker = style.marker;
     if (p.point.level != RoofLevel::op)
-      marker.setShape(p.series == 0 ? QCPScatterStyle::ssCircle : marker.shape()), marker.setBrush(Qt::NoBrush),
+      marker.setShape(p.profile == 0 ? QCPScatterStyle::ssCircle : marker.shape()), marker.setBrush(Qt::NoBrush),
           marker.setSize(7);
     graph->setScatterStyle(marker);
     add_label(p.point.intensity, p.point.rate,
-              p.point.level == RoofLevel::op     ? series_number(p.series)
+              p.point.level == RoofLevel::op     ? series_letter(number)
               : p.point.level == RoofLevel::dram ? tr("DRAM")
               : p.point.level == RoofLevel::l2   ? tr("L2")
                                                  : tr("L1"),
               p.point.level == RoofLevel::op ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignHCenter | Qt::AlignTop,
-              style.color, p.point.level == RoofLevel::op ? p.series - most_series : 4);
+              style.color, p.point.level == RoofLevel::op ? p.profile - most_series : 4);
     if (i != chosen_) continue;
     QCPGraph* ring = plot_->addGraph();
     ring->setData({p.point.intensity}, {p.point.rate});
@@ -330,10 +331,11 @@ void RooflinePanel::draw_points() {
 }
 
 QString RooflinePanel::point_text(const Shown& p) const {
-  const ProfileView& view = *profiles()[static_cast<std::size_t>(p.series)];
-  QString text = tr("%1. %2, by %3: %4 operations per byte (%5)")
-                     .arg(series_number(p.series), qs(view.name), qs(level_name(p.point.level)),
-                          QString::number(p.point.intensity, 'g', 3), qs(level_provenance(p.point.level)));
+  const ProfileView& view = *profiles()[static_cast<std::size_t>(p.profile)];
+  QString text =
+      tr("%1. %2, by %3: %4 operations per byte (%5)")
+          .arg(series_letter(series(static_cast<std::size_t>(p.profile))), qs(view.name), qs(level_name(p.point.level)),
+               QString::number(p.point.intensity, 'g', 3), qs(level_provenance(p.point.level)));
   if (!std::isfinite(p.point.rate)) return text + tr("; its rate was not measured: %1").arg(qs(view.timings_why_not));
   text += tr("; %1 in %2 µs, measured").arg(rate_text(p.point.rate, roof_unit()), count_text(p.point.us));
   if (p.point.level == RoofLevel::op || p.point.level == RoofLevel::dram)
@@ -344,7 +346,7 @@ QString RooflinePanel::point_text(const Shown& p) const {
 }
 
 QPointF RooflinePanel::pixel_of(const Shown& p) const {
-  const double y = std::isfinite(p.point.rate) ? p.point.rate : plot_->yAxis->range().lower * (1.6 + 0.9 * p.series);
+  const double y = std::isfinite(p.point.rate) ? p.point.rate : plot_->yAxis->range().lower * (1.6 + 0.9 * p.profile);
   return {plot_->xAxis->coordToPixel(p.point.intensity), plot_->yAxis->coordToPixel(y)};
 }
 

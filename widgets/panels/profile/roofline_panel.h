@@ -21,7 +21,7 @@ class RooflinePanel : public ProfilePanel {
  public:
   explicit RooflinePanel(const Context& context);
   struct Shown {  // a point of the chart
-    int series;
+    int profile;
     std::int64_t candidate;
     measure::RoofPoint point;
   };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/profile/series_style.h"
 #include "parts/theme/theme.h"
+#include "session/selection.h"
 
 namespace ww::widgets {
 
 SeriesStyle series_style(int series) {
+  static_assert(most_series == Selection::most_compared);
   static constexpr QCPScatterStyle::ScatterShape shapes[most_series] = {QCPScatterStyle::ssDisc,
                                                                         QCPScatterStyle::ssSquare,
                                                                         QCPScatterStyle::ssDiamond,
@@ -18,9 +20,15 @@ SeriesStyle series_style(int series) {
   static constexpr Qt::BrushStyle fills[most_series] = {Qt::SolidPattern,     Qt::BDiagPattern, Qt::Dense4Pattern,
                                                         Qt::FDiagPattern,     Qt::CrossPattern, Qt::HorPattern,
                                                         Qt::DiagCrossPattern, Qt::VerPattern};
-  const int at = ((series % most_series) + most_series) % most_series;
   SeriesStyle style;
-  style.color = Theme::instance().color(QStringLiteral("plot-") + QChar('a' + at));
+  style.color = Theme::instance().color(series_token(series));
+  if (series == beside_series) {
+    style.pen = QPen(style.color, 1.2);
+    style.marker = QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(style.color, 1.6), Qt::NoBrush, 9);
+    style.fill = Qt::Dense6Pattern;
+    return style;
+  }
+  const int at = ((series % most_series) + most_series) % most_series;
   style.pen = QPen(style.color, 1.8);
   if (!dashes[at].isEmpty()) style.pen.setDashPattern(dashes[at]);
   style.marker = QCPScatterStyle(shapes[at], QPen(style.color, 1.6),
@@ -29,7 +37,14 @@ SeriesStyle series_style(int series) {
   return style;
 }
 
-QString series_number(int series) { return QString::number(series + 1); }
+QString series_token(int series) {
+  return series == beside_series ? QStringLiteral("muted")
+                                 : QStringLiteral("plot-") + QChar('a' + series % most_series);
+}
+
+QString series_letter(int series) {
+  return series == beside_series ? QStringLiteral("\u2022") : Selection::letter(series);
+}
 
 QPixmap series_swatch(int series, qreal ratio) {
   const QSize size(26, 14);

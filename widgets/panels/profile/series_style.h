@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Styles that distinguish overlaid candidates: colour, dashes, marker and number, so that colour is never the only cue.
+// Styles that distinguish overlaid candidates: colour, dashes, marker and letter, so that colour is never the only cue.
+// A series is a place of the comparison (Selection::place).
 #pragma once
 #include <qcustomplot.h>
 
 namespace ww::widgets {
 
 inline constexpr int most_series = 8;
+inline constexpr int beside_series = most_series;  // of the current candidate while it is shown beside the comparison
 
 struct SeriesStyle {
   QColor color;
@@ -14,7 +16,8 @@ struct SeriesStyle {
   Qt::BrushStyle fill;  // of bars
 };
 SeriesStyle series_style(int series);            // from 0; by the theme
-QString series_number(int series);               // "1"
+QString series_token(int series);                // of its colour in the theme
+QString series_letter(int series);               // "A"; of the one beside them a dot
 QPixmap series_swatch(int series, qreal ratio);  // marker on its line, for legends
 
 }  // namespace ww::widgets

@@ -92,8 +92,9 @@ void SpeedOfLightPanel::update_chart() {
 QList<BarRow> SpeedOfLightPanel::bars() const {
   const SpeedOfLightKind now = kind();
   QList<BarRow> rows;
-  for (int series = 0; series < static_cast<int>(profiles().size()); ++series) {
-    const ProfileView& view = *profiles()[static_cast<std::size_t>(series)];
+  for (std::size_t i = 0; i < profiles().size(); ++i) {
+    const ProfileView& view = *profiles()[i];
+    const int style = series(i);
     for (const SpeedOfLightRow& row : speed_of_light_rows(view, now)) {
       auto at = std::find_if(rows.begin(), rows.end(), [&](const BarRow& b) { return b.label == qs(row.part); });
       if (at == rows.end()) {
@@ -101,7 +102,7 @@ QList<BarRow> SpeedOfLightPanel::bars() const {
         at = rows.end() - 1;
       }
       const bool known = std::isfinite(row.percent);
-      at->bars.append({series, row.percent, known ? light_percent(row.percent) : tr("not measured")});
+      at->bars.append({style, row.percent, known ? light_percent(row.percent) : tr("not measured")});
       at->tooltip +=
           QString("\n%1: %2")
               .arg(short_name(view),
@@ -109,9 +110,9 @@ QList<BarRow> SpeedOfLightPanel::bars() const {
     }
     if (has_speed_of_light(view, now)) continue;
     for (BarRow& row : rows) {
-      if (!row.bars.isEmpty() && row.bars.last().series == series) continue;
+      if (!row.bars.isEmpty() && row.bars.last().series == style) continue;
       row.bars.append(
-          {series, profile::unknown, now == SpeedOfLightKind::measured ? tr("not measured") : tr("not simulated")});
+          {style, profile::unknown, now == SpeedOfLightKind::measured ? tr("not measured") : tr("not simulated")});
     }
   }
   // Groups without cost are left out; one sentence below lists what was not measured for any candidate.

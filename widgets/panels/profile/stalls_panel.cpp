@@ -203,8 +203,7 @@ class StallsPanel : public PaintedPanel {
     QList<Shown> all;
     for (std::size_t i = 0; i < profiles().size(); ++i) {
       for (StallProfile& p : stalls(*profiles()[i], source()).launches) {
-        const QString label = (profiles().size() > 1 ? series_number(static_cast<int>(i)) + "  " : QString()) +
-                              qs(profiles()[i]->name) + (p.kernel.empty() ? QString() : " · " + qs(p.kernel));
+        const QString label = lettered(i) + (p.kernel.empty() ? QString() : " · " + qs(p.kernel));
         all.append({static_cast<int>(i), label, std::move(p)});
       }
     }

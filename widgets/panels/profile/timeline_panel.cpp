@@ -139,7 +139,7 @@ class TimelinePanel : public PaintedPanel {
         const LaunchView& planned = profiles()[i]->launches[static_cast<std::size_t>(k)];
         fill_series(painter, QRectF(9, y + 4, 22, line - 8), k % most_series);
         painter.setPen(theme.color("text"));
-        const QString name = (profiles().size() > 1 ? series_number(static_cast<int>(i)) + "." : QString()) +
+        const QString name = (profiles().size() > 1 ? series_letter(series(i)) + "." : QString()) +
                              tr("%1 %2").arg(k + 1).arg(qs(l.kernel)) + ": " + launch_shape(planned);
         const QString end = t.measured()            ? launch_us(l.us)
                             : std::isfinite(l.part) ? tr("%1 % (modelled)").arg(QString::number(100 * l.part, 'f', 0))
@@ -171,8 +171,7 @@ class TimelinePanel : public PaintedPanel {
     QList<StackRow> rows;
     for (int i = 0; i < all.size(); ++i) {
       const LaunchTimes& t = all[i];
-      const QString name =
-          (all.size() > 1 ? series_number(i) + "  " : QString()) + qs(profiles()[static_cast<std::size_t>(i)]->name);
+      const QString name = lettered(static_cast<std::size_t>(i));
       if (t.launches.empty()) {
         rows.append({name, tr("not measured: %1").arg(qs(t.why_not)), {}});
         continue;

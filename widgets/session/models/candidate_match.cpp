@@ -70,7 +70,7 @@ bool is_so(const std::string& what, const CandidateModel& model, const Candidate
   const auto& d = row.data;
   if (what == "ranked") return d.rank.has_value();
   if (what == "measured" || what == "simulated") return d.score && enum_string(d.score->provenance) == what;
-  if (what == "compared") return model.kept(d.id) || model.series(d.id) > 0;
+  if (what == "compared") return model.series(d.id) >= 0;
   if (what == "baseline") return model.baseline() == d.id && d.id != 0;
   if (!model.any_marks()) return false;
   const CandidateMarks marks = model.marks(d.id);

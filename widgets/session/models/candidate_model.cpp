@@ -46,8 +46,7 @@ void CandidateModel::clear() {
   by_hash_ = {};
   progress_.clear();
   marks_.clear();
-  series_.clear();
-  kept_.clear();
+  places_.clear();
   structures_.clear();
   baseline_ = 0;
   accepted_ = judged_ = imported_ = 0;
@@ -202,16 +201,14 @@ void CandidateModel::set_marks(const QHash<std::int64_t, CandidateMarks>& marks,
   report(changed, false, 0, ColumnCount - 1);
 }
 
-void CandidateModel::set_selection(std::int64_t baseline, const QList<std::int64_t>& series,
-                                   const QList<std::int64_t>& kept) {
-  if (baseline == baseline_ && series == series_ && kept == kept_) return;
+void CandidateModel::set_selection(std::int64_t baseline, const QList<std::int64_t>& places) {
+  if (baseline == baseline_ && places == places_) return;
   QSet<int> changed;
-  for (const QList<std::int64_t>& ids : {series_, series, kept_, kept, QList<std::int64_t>{baseline_, baseline}})
+  for (const QList<std::int64_t>& ids : {places_, places, QList<std::int64_t>{baseline_, baseline}})
     for (const std::int64_t id : ids)
       if (const int at = id == 0 ? -1 : row_of(id); at >= 0) changed.insert(at);
   baseline_ = baseline;
-  series_ = series;
-  kept_ = kept;
+  places_ = places;
   report(changed, false, 0, ColumnCount - 1);
 }
 

@@ -79,10 +79,8 @@ class CandidateModel : public QAbstractTableModel {
   void reset(const std::vector<explore::CandidateRow>& rows);
   void apply(const std::vector<explore::Event>& events);
   void annotate(const std::vector<Annotation>& annotations);
-  void set_marks(const QHash<std::int64_t, CandidateMarks>& marks, bool all);  // all: all other marks are dropped
-  // series: the current one (0: none), then those that are overlaid with it; kept: those that the person has ticked,
-  // the current one perhaps among them.
-  void set_selection(std::int64_t baseline, const QList<std::int64_t>& series, const QList<std::int64_t>& kept);
+  void set_marks(const QHash<std::int64_t, CandidateMarks>& marks, bool all);    // all: all other marks are dropped
+  void set_selection(std::int64_t baseline, const QList<std::int64_t>& places);  // Selection::places()
 
   const std::vector<Row>& rows() const { return rows_; }
   int row_of(std::int64_t id) const;  // -1: it is not here
@@ -94,9 +92,10 @@ class CandidateModel : public QAbstractTableModel {
   CandidateMarks marks(std::int64_t id) const { return marks_.value(id); }
   bool any_marks() const { return !marks_.isEmpty(); }
   std::int64_t baseline() const { return baseline_; }
-  int series(std::int64_t id) const { return id == 0 ? -1 : static_cast<int>(series_.indexOf(id)); }
-  bool kept(std::int64_t id) const { return kept_.contains(id); }
+  int series(std::int64_t id) const { return id == 0 ? -1 : static_cast<int>(places_.indexOf(id)); }  // -1: it has none
   static QString name_of(const explore::CandidateRow& row);
+  static QString short_name(const explore::CandidateRow& row);  // without its tuning
+  static QString tuning_of(const explore::CandidateRow& row);
   static std::string_view name_text(const explore::CandidateRow& row);
 
   // NaN: not known (a tooltip says why).
@@ -137,7 +136,7 @@ class CandidateModel : public QAbstractTableModel {
   std::unordered_multimap<std::size_t, int> by_hash_;  // by std::hash of it
   QHash<std::int64_t, rpc::Progress> progress_;        // of those being judged
   QHash<std::int64_t, CandidateMarks> marks_;
-  QList<std::int64_t> series_, kept_;
+  QList<std::int64_t> places_;  // of the comparison
   std::int64_t baseline_ = 0;
   int accepted_ = 0, judged_ = 0, imported_ = 0;
   std::map<std::string, int, std::less<>> structures_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include "session/models/candidate_model.h"
+#include "session/selection.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 
@@ -45,6 +46,12 @@ SplitTitle split_title(const QString& title) {
 }  // namespace
 
 QString CandidateModel::name_of(const explore::CandidateRow& row) { return qs(std::string(name_text(row))); }
+
+QString CandidateModel::short_name(const explore::CandidateRow& row) {
+  return row.structure.empty() ? split_title(name_of(row)).words : qs(row.structure);
+}
+
+QString CandidateModel::tuning_of(const explore::CandidateRow& row) { return split_title(qs(row.title)).tuning; }
 
 double CandidateModel::registers(const Row& row) const {
   double most = NAN;
@@ -139,9 +146,7 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
       case Marked: return tr("Pin, note, trash, and the baseline of comparisons");
       case Tags: return tr("Your own labels; key T");
       case Note: return tr("What you wrote about it");
-      case Compared:
-        return tr(
-            "Shown in the profiler's panels beside the selected one, with this line and number; Space changes it");
+      case Compared: return tr("In the comparison, by this letter and line in all panels; Space adds or removes it");
       case Timed: return tr("Median of its newest times measured outside the run, cold cache");
     }
   }
@@ -190,7 +195,7 @@ QString CandidateModel::text(const Row& row, int column) const {
     case Tags: return any_marks() ? harmless(marks(d.id).tags.join(", ")) : QString();
     case Note: return any_marks() ? harmless(marks(d.id).note.simplified()) : QString();
     case Compared:
-      if (const int at = series(d.id); at >= 0) return QString::number(at + 1);
+      if (const int at = series(d.id); at >= 0) return Selection::letter(at);
       return {};
   }
   return {};
@@ -250,7 +255,7 @@ double CandidateModel::sort_number(const Row& row, int column) const {
       const CandidateMarks m = any_marks() ? marks(d.id) : CandidateMarks();
       return m.pinned ? 0 : d.id == baseline_ ? 1 : !m.note.isEmpty() ? 2 : m.trashed ? 3 : missing_number;
     }
-    case Compared: return series(d.id) >= 0 ? series(d.id) : kept(d.id) ? 100 : missing_number;
+    case Compared: return series(d.id) >= 0 ? series(d.id) : missing_number;
     default: return static_cast<double>(d.id);
   }
 }
@@ -288,14 +293,13 @@ QVariant CandidateModel::data(const QModelIndex& index, int role) const {
     case StateRole: return static_cast<int>(row.data.state);
     case FractionRole:
       return row.data.state == store::CandidateState::judging ? progress_.value(row.data.id).fraction : -1.0;
-    case ShortNameRole:
-      return row.data.structure.empty() ? split_title(name_of(row.data)).words : qs(row.data.structure);
-    case TuningRole: return split_title(qs(row.data.title)).tuning;
+    case ShortNameRole: return short_name(row.data);
+    case TuningRole: return tuning_of(row.data);
     case ImportedRole: return row.data.imported;
     case CostRatioRole: return std::isnan(cost_ratio(row)) ? QVariant() : QVariant(cost_ratio(row));
     case SeriesRole: return series(row.data.id);
     case Qt::CheckStateRole:
-      if (column == Compared) return kept(row.data.id) ? Qt::Checked : Qt::Unchecked;
+      if (column == Compared) return series(row.data.id) >= 0 ? Qt::Checked : Qt::Unchecked;
       return {};
     case QuartilesRole:
       if (std::isnan(spread(row))) return {};
@@ -438,13 +442,8 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
     case Tags: return marks(d.id).tags.isEmpty() ? tr("No tags. Press T to add some.") : marks(d.id).tags.join(", ");
     case Note: return marks(d.id).note.isEmpty() ? tr("No note. Press N to write one.") : marks(d.id).note;
     case Compared:
-      if (series(d.id) == 0)
-        return kept(d.id) ? tr("The selected candidate, number 1. It stays in the profiler's panels when another one "
-                               "is selected.")
-                          : tr("The selected candidate, number 1 in the profiler's panels. Space keeps it there when "
-                               "another one is selected.");
-      return series(d.id) > 0 ? tr("Number %1 in the profiler's panels").arg(series(d.id) + 1)
-                              : tr("Not compared. Space or a click shows it beside the selected one.");
+      return series(d.id) >= 0 ? tr("Compared, by the letter %1").arg(Selection::letter(series(d.id)))
+                               : tr("Not compared. Space or a click adds it to the comparison.");
   }
   return {};
 }

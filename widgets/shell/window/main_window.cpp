@@ -22,6 +22,7 @@
 #include "panels/profile/occupancy_panel.h"
 #include "panels/runs/runs_panel.h"
 #include "session/bundles.h"
+#include "session/compared_names.h"
 #include "session/key_ring.h"
 #include "session/measurer.h"
 #include "session/profile_loader.h"
@@ -63,6 +64,7 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
   describe_ = new DescribePanel(services);
   candidates_ = new CandidatePanel(this);
   context_ = {services, session_, selection_, candidates_->model(), registry_, undo_};
+  context_.compared = new ComparedNames(session_, selection_, candidates_->model(), this);
   context_.profiles = new ProfileLoader(services.profile, session_, selection_, this);
   context_.measurer = new Measurer(context_, this);
   candidates_->connect_to(context_);
@@ -95,6 +97,7 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
   make_places();
   make_actions();
   make_menus();
+  make_compare_bar();
   make_start();
   connect_session();
   connect_panels();
@@ -303,7 +306,7 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
 }
 
 void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
-  selection_->clear();
+  selection_->leave_run();
   if (!run) {
     candidates_->model()->clear();
     candidates_->show_title({});
@@ -329,11 +332,13 @@ void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
     describe_->restore(exact(run->op.sentence), exact(run->op.text));
     if (run->options) describe_->form()->show_options(*run->options);
   }
-  if (same_run && wanted_candidate_ != 0 && candidates_->model()->row_of(wanted_candidate_) >= 0)
+  if (same_run && wanted_baseline_ != 0) selection_->set_baseline(wanted_baseline_);
+  if (const std::int64_t id = std::exchange(select_when_shown_, 0); candidates_->model()->row_of(id) >= 0)
+    candidates_->select(id);
+  else if (same_run && wanted_candidate_ != 0 && candidates_->model()->row_of(wanted_candidate_) >= 0)
     candidates_->select(wanted_candidate_);
   else
     candidates_->show_best();
-  if (same_run && candidates_->model()->row_of(wanted_baseline_) >= 0) selection_->set_baseline(wanted_baseline_);
   wanted_run_ = wanted_candidate_ = wanted_baseline_ = 0;
   update_state();
   save_soon();

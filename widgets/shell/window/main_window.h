@@ -19,6 +19,7 @@ namespace ww::widgets {
 class Bundles;
 class CandidatePanel;
 class CodePanel;
+class CompareBar;
 class ConsentFlow;
 class ConversationPanel;
 class CrashGuard;
@@ -70,6 +71,7 @@ class MainWindow : public QMainWindow {
   RunsPanel* runs() const { return runs_; }
   StatusPart* status_part() const { return status_; }
   NoticeBar* notice() const { return notice_; }
+  CompareBar* compare_bar() const { return compare_bar_; }
   StartPage* start_page() const { return start_; }
   RunNotifier* notifier() const { return notifier_; }
   Docks* docks() const { return docks_; }
@@ -120,6 +122,7 @@ class MainWindow : public QMainWindow {
   void show_about();
   void make_places();  // window_places.cpp
   void connect_tour();
+  void make_compare_bar();
   void resume_shown();
   void show_quick_open();
   void show_find();
@@ -141,6 +144,8 @@ class MainWindow : public QMainWindow {
   void save();
   void restore_layout();
   void on_workspace_opened();
+  void restore_comparison();
+  void save_comparison();
 
   std::unique_ptr<QSettings> settings_;
   Session* session_;
@@ -151,6 +156,7 @@ class MainWindow : public QMainWindow {
   Registry* registry_;
   Docks* docks_;
   NoticeBar* notice_;
+  CompareBar* compare_bar_ = nullptr;
   RunNotifier* notifier_;
   Navigator* navigator_;
   CrashGuard* guard_;
@@ -176,9 +182,10 @@ class MainWindow : public QMainWindow {
   int budget_ = 0;
   std::optional<generator::RunOptions> shown_options_;  // of the run that is shown
   llm::Spend live_spend_;
-  bool live_spends_ = false;  // live_spend_ is of the shown run
-  std::int64_t wanted_run_ = 0, wanted_candidate_ = 0,
-               wanted_baseline_ = 0;  // of the last session, until they are shown
+  bool live_spends_ = false;                            // live_spend_ is of the shown run
+  std::int64_t wanted_run_ = 0, wanted_candidate_ = 0;  // of the last session, until they are shown
+  std::int64_t wanted_baseline_ = 0;
+  std::int64_t select_when_shown_ = 0;  // of a run that is being read
   bool explore_when_ready_ = false, restoring_ = false, remember_ = true;
   bool tour_from_start_ = false;  // where it goes back to
 };

@@ -23,6 +23,7 @@
 #include "panels/tour/tour.h"
 #include "panels/tour/tour_panel.h"
 #include "parts/theme/text.h"
+#include "shell/window/compare_bar.h"
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"
@@ -72,6 +73,22 @@ void MainWindow::make_places() {
     }
     conversation_->select(exchange);
   });
+}
+
+void MainWindow::make_compare_bar() {
+  compare_bar_ = new CompareBar(context_, this);
+  connect(docks_, &Docks::layout_changed, compare_bar_, &CompareBar::settle);
+  connect(compare_bar_, &CompareBar::resized, this, [this] {
+    if (start_) place_start();
+  });
+  connect(compare_bar_, &CompareBar::refused, this,
+          [this](const QString& sentence) { report(store::MessageLevel::warning, sentence); });
+  connect(compare_bar_, &CompareBar::candidate_wanted, this, [this](std::int64_t run, std::int64_t candidate) {
+    select_when_shown_ = candidate;
+    session_->show_run(run);
+  });
+  connect(selection_, &Selection::compared_changed, this, &MainWindow::save_soon);
+  connect(selection_, &Selection::baseline_changed, this, &MainWindow::save_soon);
 }
 
 void MainWindow::connect_tour() {

@@ -19,6 +19,7 @@
 #include "session/reviewer.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
+#include "shell/window/compare_bar.h"
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"
 #include "shell/window/notices.h"
@@ -86,6 +87,7 @@ void MainWindow::restore_layout() {
   if (settings_->contains("window/geometry")) restoreGeometry(settings_->value("window/geometry").toByteArray());
   docks_->restore(*settings_);
   notice_->keep_hidden();
+  compare_bar_->settle();
   if (!settings_->contains("window/columns")) return;
   candidates_->restore_header(settings_->value("window/columns").toByteArray());
   preferences_->columns_restored(*candidates_->table(), settings_->value("window/columns_zoom", 100).toInt());
@@ -93,6 +95,7 @@ void MainWindow::restore_layout() {
 
 void MainWindow::on_workspace_opened() {
   status_->show_workspace(session_->folder());
+  restore_comparison();
   if (!Tour::owns(session_->folder())) remember_workspace(session_->folder());
   setWindowTitle(tr("%1 \u2013 Warpwright").arg(QFileInfo(session_->folder()).fileName()));
   if (wanted_run_ != 0) {
@@ -102,6 +105,29 @@ void MainWindow::on_workspace_opened() {
   }
   update_state();
   save_soon();
+}
+
+// The comparison of the workspace that was open last; the baseline waits for its run.
+void MainWindow::restore_comparison() {
+  selection_->clear();
+  wanted_baseline_ = 0;
+  if (!preferences_->restore() ||
+      QDir::cleanPath(session_->folder()) != QDir::cleanPath(settings_->value("window/workspace").toString()))
+    return;
+  QList<std::int64_t> places;
+  for (const QString& id : settings_->value("window/compared").toString().split(' ', Qt::SkipEmptyParts))
+    places.append(std::max<qlonglong>(0, id.toLongLong()));
+  selection_->set_places(places);
+  wanted_baseline_ = settings_->value("window/baseline").toLongLong();
+  if (selection_->place(wanted_baseline_) >= 0) selection_->set_baseline(std::exchange(wanted_baseline_, 0));
+}
+
+void MainWindow::save_comparison() {
+  QStringList places;
+  for (const std::int64_t id : selection_->places()) places.append(QString::number(id));
+  settings_->setValue("window/compared", selection_->compared().isEmpty() ? QString() : places.join(' '));
+  settings_->setValue("window/baseline",
+                      static_cast<qlonglong>(wanted_baseline_ != 0 ? wanted_baseline_ : selection_->baseline()));
 }
 
 void MainWindow::save_soon() {
@@ -121,7 +147,7 @@ void MainWindow::save() {
     settings_->setValue("window/workspace", session_->folder());
     settings_->setValue("window/run", static_cast<qlonglong>(session_->shown_run()));
     settings_->setValue("window/candidate", static_cast<qlonglong>(candidates_->selected()));
-    settings_->setValue("window/baseline", static_cast<qlonglong>(selection_->baseline()));
+    save_comparison();
   }
   settings_->setValue("review/reviewer", Reviewer::of(context_)->name());
   for (const CodePanel::Listing pane : {CodePanel::cuda, CodePanel::ptx_listing, CodePanel::sass_listing})

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The comparison in the whole window: its bar, by mouse and keyboard, over runs and restarts.
+#include <QDockWidget>
+#include <QDropEvent>
+#include <QLabel>
+#include <QMimeData>
+#include <QSpinBox>
+#include <QTableView>
+#include <QToolBar>
+#include <QToolButton>
+#include <QtTest>
+#include "panels/candidates/candidate_panel.h"
+#include "panels/describe/describe_panel.h"
+#include "panels/lineage/lineage_panel.h"
+#include "panels/log/log_panel.h"
+#include "panels/runs/runs_panel.h"
+#include "session/compared_names.h"
+#include "session/profile_loader.h"
+#include "shell/window/compare_bar.h"
+#include "shell/window/docks.h"
+#include "widgets/window_fixture.h"
+
+using namespace ww;
+using namespace ww::widgets;
+
+class ComparisonTest : public QObject, test::WindowFixture {
+  Q_OBJECT
+  using Ids = QList<std::int64_t>;
+
+  std::unique_ptr<MainWindow> ran(int candidates = 10) {
+    engine_->candidates = candidates;
+    auto w = open({.input = "softmax of 512 rows"});
+    run(*w, candidates);
+    return w;
+  }
+  void run(MainWindow& w, int candidates) {
+    QTRY_VERIFY(child<QPushButton>(&w, "explore")->isEnabled());
+    child<QSpinBox>(&w, "budget")->setValue(candidates);
+    press(w, "explore");
+    QTRY_VERIFY(w.session()->shown_run() != 0 && !w.session()->running() &&
+                w.candidates()->model()->judged() == candidates);
+  }
+  static QToolBar* bar(MainWindow& w) { return w.findChild<QToolBar*>("compare_bar"); }
+  static void press_key(MainWindow& w, Qt::Key key) {
+    QTableView* table = w.candidates()->table();
+    w.activateWindow();
+    QVERIFY(QTest::qWaitFor([table] {
+      table->setFocus();
+      return table->hasFocus();
+    }));
+    QTest::keyClick(table, key);
+  }
+  static void space(MainWindow& w, std::int64_t candidate) {  // as a person does in the table
+    w.candidates()->select(candidate);
+    press_key(w, Qt::Key_Space);
+  }
+  static QStringList texts(MainWindow& w) {
+    QStringList list;
+    for (CompareChip* chip : w.compare_bar()->chips()) list.append(chip->name()->text());
+    return list;
+  }
+  static CompareChip* chip(MainWindow& w, std::int64_t candidate) {
+    for (CompareChip* c : w.compare_bar()->chips())
+      if (c->face().candidate == candidate) return c;
+    qFatal("no chip");
+    return nullptr;
+  }
+
+ private slots:
+  void init() { set_up(); }
+  void cleanup() { engine_->release(); }
+
+  void theBarIsThereWhileSomethingIsCompared() {
+    auto w = ran();
+    QVERIFY(bar(*w)->isHidden());
+    const int docks_top = w->dock("candidates")->y();
+    space(*w, 2);
+    QVERIFY(!bar(*w)->isHidden());
+    QTRY_VERIFY(w->dock("candidates")->y() > docks_top);
+    QCOMPARE(w->compare_bar()->chips().size(), 1);
+    QVERIFY(chip(*w, 2)->face().current);
+    QVERIFY2(chip(*w, 2)->name()->text().startsWith("#2 "), qPrintable(chip(*w, 2)->name()->text()));
+    space(*w, 3);
+    QCOMPARE(w->selection()->compared(), (Ids{2, 3}));
+    QVERIFY(chip(*w, 3)->name()->accessibleName().startsWith("B, #3 "));
+    QVERIFY(chip(*w, 3)->name()->accessibleName().endsWith("selected"));
+    // One that is only selected stands behind, and its button adds it.
+    w->candidates()->select(5);
+    QCOMPARE(w->compare_bar()->chips().size(), 3);
+    QCOMPARE(chip(*w, 5)->face().place, -1);
+    QTest::mouseClick(chip(*w, 5)->change(), Qt::LeftButton);
+    QCOMPARE(w->selection()->compared(), (Ids{2, 3, 5}));
+    // What is taken out leaves the letters of the others alone; the next one takes the free letter.
+    QTest::mouseClick(chip(*w, 2)->change(), Qt::LeftButton);
+    QCOMPARE(chip(*w, 3)->face().place, 1);
+    space(*w, 6);
+    QCOMPARE(w->selection()->place(6), 0);
+    // A layout that was stored without a bar does not hide it.
+    w->docks()->choose("profile");
+    QVERIFY(!bar(*w)->isHidden());
+    QTest::mouseClick(child<QToolButton>(w.get(), "compare_clear"), Qt::LeftButton);
+    QVERIFY(bar(*w)->isHidden());
+    QVERIFY(w->selection()->compared().isEmpty());
+    w->docks()->choose("explore");
+    QVERIFY(bar(*w)->isHidden());
+    QTRY_COMPARE(w->dock("candidates")->y(), docks_top);
+  }
+
+  void chipsFollowTheKeyboard() {
+    auto w = ran();
+    for (const std::int64_t id : {1, 2, 3}) space(*w, id);
+    w->activateWindow();
+    w->actions_registry()->action("comparison.focus")->trigger();
+    QTRY_VERIFY(chip(*w, 1)->name()->hasFocus());
+    QTest::keyClick(chip(*w, 1)->name(), Qt::Key_Left);  // there is nothing
+    QVERIFY(chip(*w, 1)->name()->hasFocus());
+    QTest::keyClick(chip(*w, 1)->name(), Qt::Key_Return);
+    QCOMPARE(w->selection()->current(), std::int64_t{1});
+    QTest::keyClick(chip(*w, 1)->name(), Qt::Key_Right);
+    QVERIFY(chip(*w, 2)->name()->hasFocus());
+    QTest::keyClick(chip(*w, 2)->name(), Qt::Key_B);
+    QCOMPARE(w->selection()->baseline(), std::int64_t{2});
+    QVERIFY(chip(*w, 2)->name()->text().endsWith("baseline"));
+    QTest::keyClick(chip(*w, 2)->name(), Qt::Key_B);
+    QCOMPARE(w->selection()->baseline(), std::int64_t{0});
+    QTest::keyClick(chip(*w, 2)->name(), Qt::Key_Delete);
+    QCOMPARE(w->selection()->compared(), (Ids{1, 3}));
+    QTRY_VERIFY(chip(*w, 3)->name()->hasFocus());  // the focus stays in the bar
+    QTest::keyClick(chip(*w, 3)->name(), Qt::Key_Delete);
+    QTest::keyClick(chip(*w, 1)->name(), Qt::Key_Delete);
+    QVERIFY(bar(*w)->isHidden());
+  }
+
+  void commandsChangeIt() {
+    auto w = ran();
+    QVERIFY(!action(*w, "comparison.clear")->isEnabled());
+    w->candidates()->select(4);
+    action(*w, "comparison.add")->trigger();
+    action(*w, "comparison.add")->trigger();  // again: nothing
+    QCOMPARE(w->selection()->compared(), Ids{4});
+    action(*w, "candidates.baseline")->trigger();
+    QCOMPARE(w->selection()->baseline(), std::int64_t{4});
+    action(*w, "comparison.remove")->trigger();
+    QVERIFY(w->selection()->compared().isEmpty());
+    action(*w, "comparison.remove")->trigger();
+    w->candidates()->table()->selectAll();
+    action(*w, "comparison.add")->trigger();  // more than there are letters
+    QCOMPARE(w->selection()->compared().size(), Selection::most_compared);
+    QVERIFY(child<QLabel>(w.get(), "filter_problem")->text().contains("At most 8"));
+    action(*w, "comparison.clear")->trigger();
+    QVERIFY(w->selection()->compared().isEmpty());
+  }
+
+  void aRowIsDroppedOnTheBar() {
+    auto w = ran();
+    space(*w, 1);
+    const auto drop = [&](const QByteArray& ids, const char* type) {
+      QMimeData data;
+      data.setData(type, ids);
+      QDragEnterEvent enter({20, 8}, Qt::CopyAction, &data, Qt::LeftButton, {});
+      QApplication::sendEvent(bar(*w), &enter);
+      if (!enter.isAccepted()) return false;
+      QDropEvent event({20, 8}, Qt::CopyAction, &data, Qt::LeftButton, {});
+      QApplication::sendEvent(bar(*w), &event);
+      return event.isAccepted();
+    };
+    QVERIFY(drop("3\n4", CandidateModel::mime_type));
+    QCOMPARE(w->selection()->compared(), (Ids{1, 3, 4}));
+    QVERIFY(!drop("5", "text/plain"));
+    drop("nonsense\n-7\n999999", CandidateModel::mime_type);  // none of the run
+    QCOMPARE(w->selection()->compared(), (Ids{1, 3, 4}));
+    drop("1\n2\n3\n4\n5\n6\n7\n8\n9\n10", CandidateModel::mime_type);
+    QCOMPARE(w->selection()->compared().size(), Selection::most_compared);
+    const LogModel* log = w->log()->model();
+    bool said = false;
+    for (int row = 0; row < log->rowCount(); ++row)
+      for (int column = 0; column < log->columnCount(); ++column)
+        said |= log->index(row, column).data().toString().contains("At most 8");
+    QVERIFY(said);
+  }
+
+  void panelsShareTheLetters() {
+    auto w = ran();
+    for (const std::int64_t id : {1, 2}) space(*w, id);
+    w->candidates()->select(3);
+    QTRY_COMPARE(w->context().profiles->profiles().size(), std::size_t{3});
+    QCOMPARE(w->context().profiles->profiles()[0]->record.id, std::int64_t{3});
+    QCOMPARE(w->context().profiles->profiles()[1]->record.id, std::int64_t{1});
+    const auto cell = [&](std::int64_t id) {
+      const CandidateModel* m = w->candidates()->model();
+      return m->index(m->row_of(id), CandidateModel::Compared).data().toString();
+    };
+    QCOMPARE(cell(1), QString("A"));
+    QCOMPARE(cell(2), QString("B"));
+    QCOMPARE(cell(3), QString());
+    // The current one of the comparison comes first, and keeps its letter.
+    w->candidates()->select(2);
+    QTRY_COMPARE(w->context().profiles->profiles().size(), std::size_t{2});
+    QTRY_COMPARE(w->context().profiles->profiles()[0]->record.id, std::int64_t{2});
+    QCOMPARE(cell(2), QString("B"));
+  }
+
+  void candidatesOfAnotherRunStay() {
+    auto w = ran(6);
+    for (const std::int64_t id : {2, 3}) space(*w, id);
+    w->selection()->set_baseline(2);
+    run(*w, 4);
+    QCOMPARE(w->session()->shown_run(), std::int64_t{2});
+    QCOMPARE(w->selection()->compared(), (Ids{2, 3}));
+    QCOMPARE(w->selection()->baseline(), std::int64_t{2});  // of the comparison: it stays
+    const std::int64_t other = w->candidates()->model()->rows()[1].data.id;
+    space(*w, other);
+    QTRY_VERIFY2(chip(*w, 2)->name()->text().contains("run 1"), qPrintable(texts(*w).join(" | ")));
+    QVERIFY(!chip(*w, other)->name()->text().contains("run"));
+    QTRY_COMPARE(w->context().profiles->profiles().size(), std::size_t{3});
+    // A click on it shows its run.
+    QTest::mouseClick(chip(*w, 3)->name(), Qt::LeftButton);
+    QTRY_COMPARE(w->session()->shown_run(), std::int64_t{1});
+    QTRY_COMPARE(w->selection()->current(), std::int64_t{3});
+    QTRY_VERIFY(chip(*w, other)->name()->text().contains("run 2"));
+    QVERIFY(!chip(*w, 2)->name()->text().contains("run"));
+    // Another workspace has none of them.
+    w->session()->open_workspace(folder_->filePath("other"));
+    QTRY_VERIFY(w->session()->folder().endsWith("other"));
+    QVERIFY(w->selection()->compared().isEmpty());
+    QVERIFY(bar(*w)->isHidden());
+  }
+
+  void itSurvivesARestart() {
+    {
+      auto w = ran(6);
+      for (const std::int64_t id : {2, 3, 5}) space(*w, id);
+      w->selection()->compare(2, false);  // A is free
+      w->candidates()->select(5);
+      press_key(*w, Qt::Key_B);
+      w->candidates()->select(4);
+      QVERIFY(w->close());
+    }
+    QSettings settings(folder_->filePath("settings.ini"), QSettings::IniFormat);
+    QVERIFY(!settings.value("window/compared").toString().isEmpty());
+    settings.setValue("window/compared", settings.value("window/compared").toString() + " 77 no -3");
+    settings.sync();
+    auto w = open();
+    QTRY_COMPARE(w->selection()->current(), std::int64_t{4});
+    QCOMPARE(w->selection()->baseline(), std::int64_t{5});
+    QTRY_COMPARE(w->selection()->compared(), (Ids{3, 5}));  // what is not in the workspace is not compared
+    QCOMPARE(w->selection()->place(3), 1);
+    QVERIFY(!bar(*w)->isHidden());
+    QTRY_VERIFY(chip(*w, 3)->name()->text().startsWith("#3 "));
+  }
+
+  void theBaselineAloneSurvivesARestart() {
+    {
+      auto w = ran(6);
+      w->candidates()->select(5);
+      press_key(*w, Qt::Key_B);
+      QVERIFY(w->close());
+    }
+    auto w = open();
+    QTRY_COMPARE(w->selection()->baseline(), std::int64_t{5});
+    QVERIFY(bar(*w)->isHidden());
+  }
+
+  void eightFitWithoutCuts() {
+    auto w = ran();
+    w->candidates()->table()->selectAll();
+    action(*w, "comparison.add")->trigger();
+    w->candidates()->select(10);
+    w->selection()->set_baseline(9);
+    for (const QSize& size : {QSize(1000, 700), QSize(1280, 800), QSize(2560, 1440)}) {
+      w->resize(size);
+      QTRY_COMPARE(w->size(), size);
+      QCoreApplication::processEvents();
+      for (CompareChip* c : w->compare_bar()->chips()) {
+        QTRY_VERIFY2(bar(*w)->rect().contains(QRect(c->mapTo(bar(*w), QPoint()), c->size())),
+                     qPrintable(QString("%1 at %2").arg(c->name()->text()).arg(size.width())));
+        QVERIFY(c->name()->width() >=
+                c->name()->iconSize().width() + 8 + c->name()->fontMetrics().horizontalAdvance(c->name()->text()));
+        QVERIFY(!c->name()->text().contains(QChar(0x2026)));
+      }
+      for (const char* theme : {"light", "dark", "high-contrast"}) {
+        QVERIFY(Theme::instance().apply(theme));
+        picture(*w, QString("comparison-%1-%2").arg(size.width()).arg(theme));
+      }
+    }
+  }
+};
+
+QTEST_MAIN(ComparisonTest)
+#include "comparison_test.moc"

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The comparison as a bar under the tool bar: its candidates with the letters and styles that all panels use, then
+// whatever else is shown beside them. Without a comparison there is no bar. Candidates of the table can be dropped on
+// it.
+#pragma once
+#include <QObject>
+#include "session/context.h"
+#include "shell/window/compare_chip.h"
+
+class QMainWindow;
+class QToolBar;
+
+namespace ww::widgets {
+
+class CompareBar : public QObject {
+  Q_OBJECT
+ public:
+  CompareBar(const Context& context, QMainWindow* window);
+  QList<CompareChip*> chips() const { return chips_; }
+  void settle();  // after a layout was restored: shown or not, in a row of its own
+  void focus();
+
+ signals:
+  void candidate_wanted(std::int64_t run, std::int64_t candidate);  // of a run that is not shown
+  void refused(const QString& sentence);
+  void resized();
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void make_content();
+  CompareChip* make_chip();
+  void update();
+  void fit();
+  bool drop(const QByteArray& dragged);
+  void compare(std::int64_t candidate, bool on);
+  void choose(std::int64_t candidate);
+  void step(int from, int by);
+  Context context_;
+  QMainWindow* window_;
+  QToolBar* bar_;
+  QWidget* flow_;
+  QList<CompareChip*> chips_;
+};
+
+}  // namespace ww::widgets
