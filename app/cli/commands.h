@@ -73,6 +73,7 @@ void add_profile(Commands& commands);
 void add_baseline(Commands& commands);
 void add_compare(Commands& commands);
 void add_bundle(Commands& commands);
+void add_delete(Commands& commands);
 void add_export(Commands& commands);
 void add_schema(Commands& commands);
 void add_completions(Commands& commands);

@@ -9,6 +9,7 @@
 #include "base/fresh_file.h"
 #include "base/hash.h"
 #include "store/blobs.h"
+#include "store/deletion.h"
 #include "store/exchanges.h"
 #include "store/foreign_schema.h"
 #include "store/owner.h"
@@ -103,29 +104,13 @@ std::string only_run(std::int64_t run) {  // what a bundle of one run leaves out
          " (SELECT op FROM measurement);";
 }
 
-Status only_their_texts(Database& db) {  // of the exchanges that are left
-  std::set<std::string> wanted;
-  {
-    Statement s = db.prepare("SELECT request, reply, raw FROM exchange");
-    WW_TRY(each_row(s, [&](Statement& row) {
-      for (int i = 0; i < 3; ++i) texts_of(row.text(i), wanted);
-      return Status();
-    }));
-  }
-  WW_TRY(db.exec("CREATE TEMP TABLE wanted(hash TEXT PRIMARY KEY) WITHOUT ROWID"));
-  for (const std::string& hash : wanted) {
-    Statement s = db.prepare("INSERT INTO wanted(hash) VALUES(?)");
-    WW_TRY(s.bind(hash).run());
-  }
-  return db.exec("DELETE FROM text WHERE hash NOT IN (SELECT hash FROM wanted)");
-}
-
 Result<BundleFacts> fill_bundle(Database& db, const fs::path& blobs, std::int64_t run, const std::string& program) {
   std::string sql =
-      "PRAGMA journal_mode = DELETE; PRAGMA foreign_keys = OFF; BEGIN; DELETE FROM imported; DELETE FROM owner;";
+      "PRAGMA journal_mode = DELETE; PRAGMA foreign_keys = OFF; BEGIN; DELETE FROM imported; DELETE FROM owner; "
+      "DELETE FROM deleted;";
   if (run != 0) sql += only_run(run);
   WW_TRY(db.exec(sql + bundle_tables));
-  WW_TRY(only_their_texts(db));
+  WW_TRY(keep_used_texts(db));
   for (const std::string& hash :
        WW_TRY(texts(db.prepare("SELECT DISTINCT ptx FROM verdict WHERE ptx <> '' ORDER BY ptx")))) {
     const Result<std::string> bytes = get_blob(blobs, hash);
@@ -273,7 +258,9 @@ class Merge {
               const std::map<int, const Numbers*>& references, bool marked = false) {
     Statement from = db_.prepare("SELECT id, " + columns + " FROM b." + table + " ORDER BY id");
     const int count = 1 + static_cast<int>(std::count(columns.begin(), columns.end(), ','));
-    std::string insert = "INSERT INTO " + table + "(" + columns + (marked ? ", imported" : "") + ") VALUES(?";
+    const bool numbered = table == "run" || table == "candidate" || table == "exchange";
+    std::string insert = "INSERT INTO " + table + "(id, " + columns + (marked ? ", imported" : "") + ") VALUES(" +
+                         (numbered ? fresh_number(table) : "NULL") + ", ?";
     for (int c = 1; c < count; ++c) insert += ", ?";
     insert += marked ? ", 1)" : ")";
     return each_row(from, [&](Statement& row) -> Status {

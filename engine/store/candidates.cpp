@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "evidence/verdict_json.h"
 #include "store/blobs.h"
+#include "store/deletion.h"
 #include "store/exchanges.h"
 
 namespace ww::store {
@@ -92,14 +93,17 @@ Result<std::int64_t> insert_candidate(Database& db, const CandidateRecord& c, bo
     Statement s = db.prepare("INSERT INTO source(hash, language, text) VALUES(?, ?, ?) ON CONFLICT DO NOTHING");
     WW_TRY(s.bind(c.hash, candidate::language_name(c.language), c.text).run());
   }
-  WW_TRY(db.prepare("INSERT INTO candidate(run, hash, parent, structure, title, generator, note, exchange, strategy, "
-                    "lineage, task, step, subject, move, draft, state, created) VALUES(?, ?, ?, ?, ?, ?, ?, nullif(?, "
-                    "0), ?, ?, ?, ?, ?, ?, ?, 'queued', " +
-                    now_sql + ")")
-             .bind(c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, c.exchange, c.origin.strategy,
-                   c.origin.lineage, static_cast<std::int64_t>(c.origin.task), enum_string(c.origin.step),
-                   c.origin.subject, c.origin.move, c.draft)
-             .run());
+  WW_TRY(
+      db.prepare("INSERT INTO candidate(id, run, hash, parent, structure, title, generator, note, exchange, strategy, "
+                 "lineage, task, step, subject, move, draft, state, created) VALUES(" +
+                 fresh_number("candidate") +
+                 ", ?, ?, ?, ?, ?, ?, ?, nullif(?, "
+                 "0), ?, ?, ?, ?, ?, ?, ?, 'queued', " +
+                 now_sql + ")")
+          .bind(c.run, c.hash, c.parent, c.structure, c.title, c.generator, c.note, c.exchange, c.origin.strategy,
+                c.origin.lineage, static_cast<std::int64_t>(c.origin.task), enum_string(c.origin.step),
+                c.origin.subject, c.origin.move, c.draft)
+          .run());
   return db.last_id();
 }
 

@@ -2,6 +2,7 @@
 #include "store/exchanges.h"
 #include <algorithm>
 #include "base/hash.h"
+#include "store/deletion.h"
 
 namespace ww::store {
 namespace {
@@ -85,14 +86,30 @@ void texts_of(std::string_view kept, std::set<std::string>& hashes) {
     hashes.emplace(kept.substr(at + 1, hash_size));
 }
 
+Status keep_used_texts(Database& db) {
+  std::set<std::string> wanted;
+  {
+    Statement s = db.prepare("SELECT request, reply, raw FROM exchange");
+    WW_TRY(each_row(s, [&](Statement& row) {
+      for (int i = 0; i < 3; ++i) texts_of(row.text(i), wanted);
+      return Status();
+    }));
+  }
+  WW_TRY(db.exec("CREATE TEMP TABLE wanted(hash TEXT PRIMARY KEY) WITHOUT ROWID"));
+  for (const std::string& hash : wanted) {
+    Statement s = db.prepare("INSERT INTO wanted(hash) VALUES(?)");
+    WW_TRY(s.bind(hash).run());
+  }
+  return db.exec("DELETE FROM text WHERE hash NOT IN (SELECT hash FROM wanted); DROP TABLE temp.wanted");
+}
+
 Result<std::int64_t> insert_exchange(Database& db, const ExchangeRecord& e) {
   const std::string request = WW_TRY(split_texts(db, e.request));
-  Statement s = db.prepare(
-      std::string(
-          "INSERT INTO exchange(run, role, label, model, provider, host, request, request_hash, prompt, prompt_tokens, "
-          "money, strategy, lineage, task, step, subject, state, created)"
-          " VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sent', ") +
-      now_sql + ")");
+  Statement s = db.prepare(std::string("INSERT INTO exchange(id, run, role, label, model, provider, host, request, "
+                                       "request_hash, prompt, prompt_tokens, "
+                                       "money, strategy, lineage, task, step, subject, state, created) VALUES(") +
+                           fresh_number("exchange") +
+                           ", nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sent', " + now_sql + ")");
   WW_TRY(s.bind(e.run, e.role, e.label, e.model, e.provider, e.host, request, e.request_hash, e.prompt, e.prompt_tokens,
                 e.money, e.origin.strategy, e.origin.lineage, static_cast<std::int64_t>(e.origin.task),
                 enum_string(e.origin.step), e.origin.subject)

@@ -20,6 +20,7 @@ namespace ww::store {
 Result<std::string> split_texts(Database& db, std::string_view json);
 Result<std::string> join_texts(Database& db, std::string_view kept);
 void texts_of(std::string_view kept, std::set<std::string>& hashes);  // adds the hashes that it refers to
+Status keep_used_texts(Database& db);                                 // those of its exchanges; drops all others
 
 Result<std::int64_t> insert_exchange(Database& db, const ExchangeRecord& exchange);
 Status finish_exchange(Database& db, const ExchangeRecord& exchange);

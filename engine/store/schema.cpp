@@ -280,12 +280,21 @@ UPDATE candidate SET cases = json_array_length(v.json, '$.coverage'), proved_cas
     AND json_array_length(v.json, '$.coverage') > 0;
 )sql";
 
+// The last numbers that each deleted run held: none is given a second time.
+constexpr std::string_view thirteenth =
+    "CREATE TABLE deleted(last_run INTEGER NOT NULL, last_candidate INTEGER NOT NULL, last_exchange INTEGER NOT NULL, "
+    "created TEXT NOT NULL);";
+
 }  // namespace
 
 const std::vector<Migration>& migrations() {
-  static const std::vector<Migration> steps = {
-      {first}, {second}, {third},    {fourth}, {fifth}, {sixth, fill_origins}, {seventh}, {eighth, free_the_unjudged},
-      {ninth}, {tenth},  {eleventh}, {twelfth}};
+  static const std::vector<Migration> steps = {{first},     {second},
+                                               {third},     {fourth},
+                                               {fifth},     {sixth, fill_origins},
+                                               {seventh},   {eighth, free_the_unjudged},
+                                               {ninth},     {tenth},
+                                               {eleventh},  {twelfth},
+                                               {thirteenth}};
   return steps;
 }
 

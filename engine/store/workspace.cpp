@@ -109,9 +109,9 @@ class SqliteWorkspace final : public Workspace {
   Result<std::int64_t> add_run(const RunRecord& run) override {
     return write([&] {
       return insert(
-          db_->prepare(std::string("INSERT INTO run(op, generator, device, architecture, options, state, created)"
-                                   " VALUES(?, ?, ?, ?, ?, ?, ") +
-                       now_sql + ")")
+          db_->prepare(std::string("INSERT INTO run(id, op, generator, device, architecture, options, state, created)"
+                                   " VALUES(") +
+                       fresh_number("run") + ", ?, ?, ?, ?, ?, ?, " + now_sql + ")")
               .bind(run.op, run.generator, run.device, run.architecture, run.options,
                     enum_string(run.state == RunState::unknown ? RunState::running : run.state)));
     });
@@ -147,6 +147,15 @@ class SqliteWorkspace final : public Workspace {
     Statement s = db->prepare("SELECT text FROM message WHERE run = ? AND level = ? ORDER BY id DESC LIMIT 1");
     const bool row = WW_TRY(s.bind(run, enum_string(MessageLevel::environment)).step());
     return row ? s.text(0) : std::string();
+  }
+
+  Result<DeletedRun> what_deletion_takes(std::int64_t run) override {
+    const Reader db = WW_TRY(readers_.take());
+    return store::what_deletion_takes(*db, run);
+  }
+
+  Result<DeletedRun> delete_run(std::int64_t run) override {
+    return write([&] { return store::delete_run(*db_, run); });
   }
 
   Result<RunRecord> run(std::int64_t id) override {

@@ -18,6 +18,7 @@
 #include "evidence/verdict.h"
 #include "profile/measurement.h"
 #include "profile/measurement_record.h"
+#include "store/deletion.h"
 #include "store/origin.h"
 #include "store/states.h"
 
@@ -236,6 +237,9 @@ class Workspace {  // thread-safe: what writes takes turns, what reads waits for
   virtual Result<std::string> latest_worker(std::int64_t run) = 0;
   virtual Result<RunRecord> run(std::int64_t id) = 0;
   virtual Result<std::vector<RunRecord>> runs() = 0;  // newest first
+  // Whoever deletes a run holds its lock: explore/delete_run.h.
+  virtual Result<DeletedRun> what_deletion_takes(std::int64_t run) = 0;
+  virtual Result<DeletedRun> delete_run(std::int64_t run) = 0;
 
   // The same text in the same run is stored once: returns the id that is there and sets *known.
   virtual Result<std::int64_t> add_candidate(const CandidateRecord& candidate, bool* known = nullptr) = 0;

@@ -18,10 +18,11 @@ class HelpTest : public QObject, ScriptedCli {
     const Outcome help = call({"--help"});
     QCOMPARE(help.exit, 0);
     for (const char* command :
-         {"doctor",     "spec",         "explore",  "check",    "list",   "show",      "diff",        "report",
-          "time",       "profile",      "baseline", "compare",  "bundle", "formulate", "review",      "models",
-          "transcript", "trajectories", "replay",   "campaign", "accept", "reject",    "note",        "request-changes",
-          "withdraw",   "receipt",      "schema",   "keys",     "advise", "mcp",       "completions", "man"})
+         {"doctor",     "spec",         "explore",  "check",    "list",   "show",      "diff",   "report",
+          "time",       "profile",      "baseline", "compare",  "bundle", "formulate", "review", "models",
+          "transcript", "trajectories", "replay",   "campaign", "accept", "reject",    "note",   "request-changes",
+          "delete",     "withdraw",     "receipt",  "schema",   "keys",   "advise",    "mcp",    "completions",
+          "man"})
       QVERIFY2(help.out.contains(command), command);
     QCOMPARE(call({"--version"}).exit, 0);
     const QByteArray explore = call({"explore", "--help"}).out;

@@ -94,6 +94,34 @@ class CliReviewTest : public QObject, ScriptedCli {
     QVERIFY(text.out.contains("Review     accepted") && text.out.contains("note by Ada, line 4: why 32?"));
   }
 
+  void onlyRunsWithoutReviewsAreDeleted() {
+    const Tried t = explored();
+    const QJsonObject asked = call({"delete", "1", "--json"}).json();
+    QVERIFY(is_ours(asked, "delete"));
+    QVERIFY(has_members(asked, {"deleted", "run", "op", "candidates", "exchanges", "measurements"}));
+    QVERIFY(!asked["deleted"].toBool() && asked["candidates"].toInt() > 0);
+    QVERIFY(call({"delete", "last"}).out.contains("Nothing was deleted"));
+    QCOMPARE(call({"delete", "77", "--yes"}).exit, 2);
+    QCOMPARE(call({"delete", "nonsense", "--yes"}).exit, 2);
+    QCOMPARE(call({"delete"}).exit, 2);
+    QCOMPARE(call({"note", t.id, "why?", "--reviewer", "Ada"}).exit, 0);
+    const Outcome noted = call({"delete", "1", "--yes"});
+    QCOMPARE(noted.exit, 2);
+    QVERIFY2(noted.err.contains("what a reviewer wrote"), noted.err.constData());
+    QCOMPARE(accept(t.id).exit, 0);
+    const Outcome kept = call({"delete", "1", "--yes"});
+    QCOMPARE(kept.exit, 2);
+    QVERIFY2(kept.err.contains("signed receipt"), kept.err.constData());
+    QCOMPARE(call({"list", "--json"}).json()["runs"].toArray().size(), 1);
+    next_workspace();
+    explored();
+    const Outcome done = call({"delete", "1", "--yes"});
+    QCOMPARE(done.exit, 0);
+    QVERIFY2(done.out.startsWith("Deleted run 1 "), done.out.constData());
+    QVERIFY(call({"list", "--json"}).json()["runs"].toArray().isEmpty());
+    QCOMPARE(call({"delete", "last", "--yes"}).exit, 2);
+  }
+
   void receiptsAreVerifiedAndCountersigned() {
     const Tried t = explored();
     QCOMPARE(accept(t.id, {"-o", t.receipt}).exit, 0);
