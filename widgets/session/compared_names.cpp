@@ -89,6 +89,15 @@ void ComparedNames::update() {
   });
 }
 
+void ComparedNames::forget_run(std::int64_t run) {
+  for (const std::int64_t id : wanted()) {
+    if (names_.value(id).run != run) continue;
+    selection_->compare(id, false);
+    if (selection_->baseline() == id) selection_->set_baseline(0);
+  }
+  names_.removeIf([run](const auto& entry) { return entry.value().run == run; });
+}
+
 QString ComparedNames::text(std::int64_t candidate) const {
   const ComparedName name = of(candidate);
   QString text = QStringLiteral("#%1 ").arg(candidate) + name.words;

@@ -28,6 +28,7 @@ class ComparedNames : public QObject {
   // "#12 tiled 64x64": with its tuning where another one that is compared is called the same, and with its run where
   // that is not the shown one.
   QString text(std::int64_t candidate) const;
+  void forget_run(std::int64_t run);  // it was deleted
 
  signals:
   void changed();

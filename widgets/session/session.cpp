@@ -263,6 +263,16 @@ void Session::show_run(std::int64_t run) {
   });
 }
 
+void Session::close_run() {
+  shower_.forget();
+  shown_run_ = 0;
+  shown_state_ = store::RunState::unknown;
+  to_annotate_.clear();
+  forget_candidate();
+  emit run_shown(nullptr);
+  emit state_changed();
+}
+
 void Session::annotate_more() {
   if (annotating_ || to_annotate_.empty() || !workspace_) return;
   std::vector<std::int64_t> some;

@@ -72,6 +72,7 @@ class Session : public QObject {
   bool can_resume(int budget, int judged) const;
 
   void show_run(std::int64_t run);
+  void close_run();  // none is shown then
   void refresh_runs();
   void load_candidate(std::int64_t candidate);  // the selected one
   void forget_candidate();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/runs/runs_panel.h"
 #include <QHeaderView>
+#include <QShortcut>
 #include <QStackedLayout>
 #include <QTableView>
 #include "parts/theme/controls.h"
@@ -16,17 +17,23 @@ RunsPanel::RunsPanel(QWidget* parent) : QWidget(parent), model_(new RunModel(thi
   table_ = make_records(this, "runs", model_, tr("Runs of the workspace"), {50, 92, 94, 84, 64, 84, 130});
   table_->setShowGrid(false);
   table_->horizontalHeader()->setStretchLastSection(true);
-  table_->setToolTip(tr("Return or a double click opens a run"));
+  table_->setToolTip(tr("Return or a double click opens a run, Delete deletes it"));
   pages_->addWidget(table_);
   connect(table_, &QTableView::activated, this,
           [this](const QModelIndex& index) { emit run_chosen(model_->id_at(index.row())); });
+  auto* remove = new QShortcut(Qt::Key_Delete, table_, nullptr, nullptr, Qt::WidgetShortcut);
+  connect(remove, &QShortcut::activated, this, [this] { emit delete_wanted(selected()); });
 }
 
 void RunsPanel::update_page() { pages_->setCurrentIndex(model_->rowCount() > 0 ? 1 : 0); }
 
-void RunsPanel::set_runs(const std::vector<store::RunRecord>& runs, const std::vector<std::int64_t>& live) {
+std::int64_t RunsPanel::selected() const {
   const int row = table_->currentIndex().row();
-  const std::int64_t kept = row >= 0 && row < model_->rowCount() ? model_->id_at(row) : 0;
+  return row >= 0 && row < model_->rowCount() ? model_->id_at(row) : 0;
+}
+
+void RunsPanel::set_runs(const std::vector<store::RunRecord>& runs, const std::vector<std::int64_t>& live) {
+  const std::int64_t kept = selected();
   model_->set_runs(runs, live);
   if (const int again = model_->row_of(kept); again >= 0) table_->selectRow(again);
   update_page();

@@ -16,9 +16,11 @@ class RunsPanel : public QWidget {  // the workspace's history
   void set_shown(std::int64_t run);
   RunModel* model() const { return model_; }
   QTableView* table() const { return table_; }
+  std::int64_t selected() const;  // 0: none
 
  signals:
   void run_chosen(std::int64_t run);
+  void delete_wanted(std::int64_t run);
 
  private:
   void update_page();

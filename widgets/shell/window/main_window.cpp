@@ -98,6 +98,7 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
   make_actions();
   make_menus();
   make_compare_bar();
+  make_run_deletion();
   make_start();
   connect_session();
   connect_panels();

@@ -123,6 +123,7 @@ class MainWindow : public QMainWindow {
   void make_places();  // window_places.cpp
   void connect_tour();
   void make_compare_bar();
+  void make_run_deletion();
   void resume_shown();
   void show_quick_open();
   void show_find();

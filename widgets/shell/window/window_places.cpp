@@ -6,6 +6,7 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QPointer>
+#include <QTableView>
 #include <QTimer>
 #include <QVBoxLayout>
 #include <Qsci/qsciglobal.h>
@@ -30,6 +31,7 @@
 #include "shell/window/navigator.h"
 #include "shell/window/notices.h"
 #include "shell/window/preferences.h"
+#include "shell/window/run_deletion.h"
 #include "shell/window/worker_facts.h"
 #include "shell/window/status.h"
 
@@ -89,6 +91,26 @@ void MainWindow::make_compare_bar() {
   });
   connect(selection_, &Selection::compared_changed, this, &MainWindow::save_soon);
   connect(selection_, &Selection::baseline_changed, this, &MainWindow::save_soon);
+}
+
+void MainWindow::make_run_deletion() {
+  auto* deletion = new RunDeletion(context_, this);
+  connect(deletion, &RunDeletion::refused, this,
+          [this](const QString& sentence) { report(store::MessageLevel::warning, sentence); });
+  connect(deletion, &RunDeletion::deleted, this, [this](std::int64_t, const QString& summary) {
+    report(store::MessageLevel::info, summary);
+    save_soon();
+  });
+  QTableView* table = runs_->table();
+  QAction* open = registry_->add("runs.open", tr("Runs"), tr("&Open the run"), {}, "open",
+                                 tr("Show the run that is selected in the panel Runs"),
+                                 [this] { session_->show_run(runs_->selected()); });
+  QAction* remove = registry_->add("runs.delete", tr("Runs"), tr("&Delete the run..."), {}, "trash",
+                                   tr("Delete the run that is selected in the panel Runs, for good"),
+                                   [this, deletion] { deletion->ask(runs_->selected()); });
+  connect(runs_, &RunsPanel::delete_wanted, deletion, &RunDeletion::ask);
+  table->addActions({open, remove});
+  table->setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 
 void MainWindow::connect_tour() {

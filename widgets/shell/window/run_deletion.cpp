@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "shell/window/run_deletion.h"
+#include <QMessageBox>
+#include <QPushButton>
+#include <QUndoStack>
+#include "explore/delete_run.h"
+#include "panels/tour/tour.h"
+#include "parts/theme/controls.h"
+#include "session/compared_names.h"
+#include "session/session.h"
+
+namespace ww::widgets {
+
+RunDeletion::RunDeletion(const Context& context, QWidget* window)
+    : QObject(window), context_(context), window_(window) {}
+
+void RunDeletion::ask(std::int64_t run) {
+  const auto workspace = context_.session->workspace();
+  if (run == 0 || !workspace) return;
+  if (Tour::owns(context_.session->folder())) {
+    emit refused(tr("The tour needs its run: it cannot be deleted."));
+    return;
+  }
+  if (context_.session->running() && context_.session->live_run() == run) {
+    emit refused(tr("Run %1 is in progress. It can be deleted when it has ended.").arg(run));
+    return;
+  }
+  if (!context_.session->busy().isEmpty()) {
+    emit refused(tr("%1 A run can be deleted when that has ended.").arg(context_.session->busy()));
+    return;
+  }
+  job_.submit([this, workspace, run]() -> LatestJob::Deliver {
+    const auto contents = explore::what_deletion_takes(*workspace, run);
+    if (!contents) return [this, why = qs(contents.error().text())] { emit refused(tr("Not deleted: %1.").arg(why)); };
+    return [this, workspace, contents = *contents] {
+      if (workspace == context_.session->workspace()) confirm(contents);
+    };
+  });
+}
+
+void RunDeletion::confirm(const store::DeletedRun& contents) {
+  auto* box = with_id(new QMessageBox(QMessageBox::Warning, tr("Delete run"),
+                                      tr("Delete run %1 (%2)?").arg(contents.run).arg(qs(contents.op)),
+                                      QMessageBox::Cancel, window_),
+                      "delete_run");
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  QStringList parts = {counted(contents.candidates, tr("candidate"), tr("candidates"))};
+  if (contents.exchanges > 0)
+    parts += counted(contents.exchanges, tr("exchange with a model"), tr("exchanges with models"));
+  if (contents.measurements > 0) parts += counted(contents.measurements, tr("measurement"), tr("measurements"));
+  box->setInformativeText(tr("Its %1 are deleted for good. This cannot be undone.").arg(parts.join(", ")));
+  QPushButton* yes = box->addButton(tr("&Delete"), QMessageBox::DestructiveRole);
+  yes->setObjectName("delete_run_yes");
+  box->setDefaultButton(QMessageBox::Cancel);
+  box->setEscapeButton(QMessageBox::Cancel);
+  connect(yes, &QPushButton::clicked, this, [this, run = contents.run] { remove(run); });
+  box->open();
+}
+
+void RunDeletion::remove(std::int64_t run) {
+  const auto workspace = context_.session->workspace();
+  job_.submit([this, workspace, run]() -> LatestJob::Deliver {
+    const auto done = explore::delete_run(*workspace, run);
+    if (!done) return [this, why = qs(done.error().text())] { emit refused(tr("Not deleted: %1.").arg(why)); };
+    return [this, workspace, run, candidates = done->candidates] {
+      if (workspace != context_.session->workspace()) return;
+      context_.undo->clear();  // its commands may be of candidates that are gone
+      context_.compared->forget_run(run);
+      if (context_.session->shown_run() == run) context_.session->close_run();
+      context_.session->refresh_runs();
+      emit deleted(
+          run, tr("Run %1 was deleted, with %2.").arg(run).arg(counted(candidates, tr("candidate"), tr("candidates"))));
+    };
+  });
+}
+
+}  // namespace ww::widgets
