@@ -11,6 +11,7 @@
 #include <QtTest>
 #include "panels/candidates/candidate_panel.h"
 #include "panels/describe/describe_panel.h"
+#include "panels/diff/candidate_picker.h"
 #include "panels/lineage/lineage_panel.h"
 #include "panels/log/log_panel.h"
 #include "panels/runs/runs_panel.h"
@@ -198,6 +199,25 @@ class ComparisonTest : public QObject, test::WindowFixture {
     QTRY_COMPARE(w->context().profiles->profiles().size(), std::size_t{2});
     QTRY_COMPARE(w->context().profiles->profiles()[0]->record.id, std::int64_t{2});
     QCOMPARE(cell(2), QString("B"));
+  }
+
+  void theDiffOffersTheComparedOnes() {
+    auto w = ran(6);
+    for (const std::int64_t id : {2, 3}) space(*w, id);
+    run(*w, 4);
+    w->show_dock("diff");
+    auto* left = child<CandidatePicker>(w.get(), "diff_left");
+    QTest::mouseClick(left, Qt::LeftButton);
+    QList<QToolButton*> offered;
+    for (QToolButton* button : left->findChildren<QToolButton*>("picker_of_comparison"))
+      if (button->isVisible()) offered.append(button);
+    QCOMPARE(offered.size(), 2);
+    QVERIFY2(offered[1]->text().startsWith("B  #3 "), qPrintable(offered[1]->text()));
+    QVERIFY(offered[1]->text().contains("run 1"));
+    QTest::mouseClick(offered[1], Qt::LeftButton);
+    QTRY_VERIFY2(left->text().startsWith("B  #3 "), qPrintable(left->text()));  // of another run
+    w->selection()->compare(3, false);
+    QVERIFY2(left->text().startsWith("#3 "), qPrintable(left->text()));
   }
 
   void candidatesOfAnotherRunStay() {

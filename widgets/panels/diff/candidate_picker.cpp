@@ -4,8 +4,11 @@
 #include <QLineEdit>
 #include <QListView>
 #include <QVBoxLayout>
+#include "session/compared_names.h"
 #include "session/models/candidate_model.h"
+#include "session/selection.h"
 #include "parts/theme/controls.h"
+#include "parts/theme/flow_layout.h"
 
 namespace ww::widgets {
 
@@ -40,8 +43,8 @@ class PickerModel : public QSortFilterProxyModel {  // "#12 name", found by word
   QStringList words_;
 };
 
-CandidatePicker::CandidatePicker(CandidateModel* model, const QString& what, QWidget* parent)
-    : QToolButton(parent), model_(model), what_(what) {
+CandidatePicker::CandidatePicker(const Context& context, const QString& what, QWidget* parent)
+    : QToolButton(parent), context_(context), model_(context.candidates), what_(what) {
   setToolButtonStyle(Qt::ToolButtonTextOnly);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setFocusPolicy(Qt::StrongFocus);
@@ -49,10 +52,13 @@ CandidatePicker::CandidatePicker(CandidateModel* model, const QString& what, QWi
   popup_ = with_id(new QWidget(this, Qt::Popup), "picker_popup");
   popup_->setProperty("role", "panel");
   auto* column = make_column(popup_, {6, 6, 6, 6});
+  compared_ = with_id(new QWidget(popup_), "picker_compared");
+  new FlowLayout(compared_, 4);
+  column->addWidget(compared_);
   words_ = make_search(popup_, {}, tr("Search by number or words"), tr("Search candidates"));
   list_ = new QListView(popup_);
   list_->setUniformItemSizes(true);
-  list_->setTextElideMode(Qt::ElideMiddle);
+  list_->setTextElideMode(Qt::ElideRight);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   name_it(list_, tr("Candidates of the run"));
   rows_ = new PickerModel(this);
@@ -68,6 +74,7 @@ CandidatePicker::CandidatePicker(CandidateModel* model, const QString& what, QWi
   connect(list_, &QListView::activated, this, &CandidatePicker::pick);
   connect(list_, &QListView::clicked, this, &CandidatePicker::pick);
   connect(this, &QToolButton::clicked, this, &CandidatePicker::open);
+  connect(context_.selection, &Selection::compared_changed, this, &CandidatePicker::fit);
   show_candidate(0, {});
 }
 
@@ -87,12 +94,31 @@ void CandidatePicker::resizeEvent(QResizeEvent* event) {
 }
 
 void CandidatePicker::fit() {
-  QString shown = name_;
+  const int place = context_.selection->place(candidate_);
+  QString shown = place >= 0 ? Selection::letter(place) + "  " + name_ : name_;
   shown.replace('&', "&&");
-  setText(fontMetrics().elidedText(shown, Qt::ElideMiddle, std::max(20, width() - 44)) + "  \u25be");
+  setText(fontMetrics().elidedText(shown, Qt::ElideRight, std::max(20, width() - 44)) + "  \u25be");
+}
+
+// The compared candidates, each by its letter.
+void CandidatePicker::fill_compared() {
+  clear_layout(compared_->layout());
+  for (const std::int64_t id : context_.selection->compared()) {
+    const int place = context_.selection->place(id);
+    const QString name = context_.compared ? context_.compared->text(id) : "#" + QString::number(id);
+    QToolButton* button =
+        make_tool(compared_, "picker_of_comparison", Selection::letter(place) + "  " + QString(name).replace('&', "&&"),
+                  tr("%1, compared as %2").arg(name, Selection::letter(place)));
+    button->setFocusPolicy(Qt::TabFocus);
+    connect(button, &QToolButton::clicked, this, [this, id] { pick_id(id); });
+    compared_->layout()->addWidget(button);
+    button->show();
+  }
+  compared_->setVisible(!context_.selection->compared().isEmpty());
 }
 
 void CandidatePicker::open() {
+  fill_compared();
   if (!rows_->sourceModel()) rows_->setSourceModel(model_);
   words_->clear();
   const int row = model_->row_of(candidate_);
@@ -106,10 +132,13 @@ void CandidatePicker::open() {
 
 void CandidatePicker::pick(const QModelIndex& index) {
   if (!index.isValid()) return;
-  const std::int64_t id = index.data(CandidateModel::IdRole).toLongLong();
+  pick_id(index.data(CandidateModel::IdRole).toLongLong());
+}
+
+void CandidatePicker::pick_id(std::int64_t candidate) {
   popup_->hide();
   setFocus(Qt::OtherFocusReason);
-  if (id != 0) emit picked(id);
+  if (candidate != 0) emit picked(candidate);
 }
 
 bool CandidatePicker::eventFilter(QObject* watched, QEvent* event) {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A button that shows one candidate and opens a list of all of the run, with a box to search them by words.
+// A button that shows one candidate and opens a list: the compared ones, which may be of other runs, then all of the
+// run, with a box to search them by words.
 #pragma once
 #include <QSortFilterProxyModel>
 #include <QToolButton>
+#include "session/context.h"
 
 class QLineEdit;
 class QListView;
 
 namespace ww::widgets {
 
-class CandidateModel;
-
 class CandidatePicker : public QToolButton {
   Q_OBJECT
  public:
-  CandidatePicker(CandidateModel* model, const QString& what,
+  CandidatePicker(const Context& context, const QString& what,
                   QWidget* parent = nullptr);                        // what: "left side", for screen readers
   void show_candidate(std::int64_t candidate, const QString& name);  // 0: none
   void open();
@@ -32,11 +32,14 @@ class CandidatePicker : public QToolButton {
 
  private:
   void fit();
+  void fill_compared();
+  void pick_id(std::int64_t candidate);
   void pick(const QModelIndex& index);
+  Context context_;
   CandidateModel* model_;
   QString what_, name_;
   std::int64_t candidate_ = 0;
-  QWidget* popup_;
+  QWidget *popup_, *compared_;
   QLineEdit* words_;
   QListView* list_;
   class PickerModel* rows_;

@@ -80,8 +80,8 @@ DiffPanel::DiffPanel(const Context& context, QWidget* parent)
 
 void DiffPanel::make_sides(QVBoxLayout* outer) {
   auto* sides = make_row(outer, {8, 0, 8, 0});
-  pickers_[0] = with_id(new CandidatePicker(context_.candidates, tr("Left side"), this), "diff_left");
-  pickers_[1] = with_id(new CandidatePicker(context_.candidates, tr("Right side"), this), "diff_right");
+  pickers_[0] = with_id(new CandidatePicker(context_, tr("Left side"), this), "diff_left");
+  pickers_[1] = with_id(new CandidatePicker(context_, tr("Right side"), this), "diff_right");
   swap_ = make_tool(this, "diff_swap", QStringLiteral("\u21c4"), tr("Swap the sides"), tr("Swap the sides"));
   sides->addWidget(pickers_[0], 1);
   sides->addWidget(swap_);
