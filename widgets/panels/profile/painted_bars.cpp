@@ -18,6 +18,10 @@ int label_width(const QStringList& labels, const QFont& font, int width) {
   return std::min(widest + 10, width * 2 / 5);
 }
 
+QString bar_words(const BarRow& row, const BarRow::Bar& bar) {  // whose it is, where there are several
+  return row.bars.size() > 1 ? series_letter(bar.series) + "  " + bar.text : bar.text;
+}
+
 }  // namespace
 
 void fill_series(QPainter& painter, const QRectF& box, int series) {
@@ -47,7 +51,7 @@ QList<ChartSpot> paint_bars(QPainter& painter, const QSize& size, const QList<Ba
   QStringList labels, ends;
   for (const BarRow& row : rows) {
     labels.append(row.label);
-    for (const BarRow::Bar& bar : row.bars) ends.append(bar.text);
+    for (const BarRow::Bar& bar : row.bars) ends.append(bar_words(row, bar));
   }
   const QFont font = painter.font();
   const QFontMetrics metrics(font);
@@ -69,7 +73,7 @@ QList<ChartSpot> paint_bars(QPainter& painter, const QSize& size, const QList<Ba
       if (length > 0) fill_series(painter, QRectF(left, at + 1, length, painted_bar(font)), bar.series);
       painter.setPen(text);
       painter.drawText(QRectF(left + length + 5, at, size.width() - left - length - 5, painted_bar(font) + 2),
-                       Qt::AlignLeft | Qt::AlignVCenter, bar.text);
+                       Qt::AlignLeft | Qt::AlignVCenter, bar_words(row, bar));
       at += painted_bar(font) + 2;
     }
     spots.append({QRectF(painted_margin, y, size.width() - 2 * painted_margin, height),
