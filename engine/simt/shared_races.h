@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Races between the warps of a block in shared memory: two accesses of one byte, one of them a write that changes it,
-// that nothing orders. Order comes from barriers, and from atomic, volatile and stronger operations on one place, shared
-// or global: a load is taken to acquire what every earlier store there released, with a fence or without (so none is
-// reported that such an operation might order). Vector clocks, with one or all readers remembered for each byte:
-// Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009. Accesses of one warp never
-// race here. For one thread.
+// that nothing orders. Order comes from barriers, and from atomic, volatile and stronger operations on one place,
+// shared or global: a load is taken to acquire what every earlier store there released, with a fence or without (so
+// none is reported that such an operation might order). Vector clocks, with one or all readers remembered for each
+// byte: Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009. Accesses of one warp
+// never race here. For one thread.
 #pragma once
 #include <array>
 #include <cstddef>
