@@ -42,6 +42,7 @@ struct AdviceCase {
 
 struct AdviceRule {
   std::string id, title, explanation;
+  Section section = Section::speed_of_light;
   std::vector<std::string> line, at;  // metrics by which the hottest line is found, the first that any line has; only
                                       // among lines with one of the words `at`
   std::vector<AdviceCase> cases;      // the first that holds is what is said
@@ -222,7 +223,8 @@ std::optional<Advice> advice_of(const AdviceRule& rule, const AdviceCase& c, con
            rule.explanation,
            line_of(rule.line, rule.at, input, code),
            0,
-           c.applies.empty() ? "modelled" : input.provenance};
+           c.applies.empty() ? "modelled" : input.provenance,
+           rule.section};
   std::optional<double> share = c.group.empty() ? std::nullopt : find(input.shares, c.group);
   if (c.share) share = c.share->sum.empty() ? 1.0 : c.share->of(input.values);
   if (share) {
@@ -254,6 +256,10 @@ Result<AdviceRules> AdviceRules::parse(const std::string& text) {
       id = rule.id = json::get<std::string>(r, "id");
       rule.title = json::get<std::string>(r, "title");
       rule.explanation = json::get<std::string>(r, "explanation");
+      const std::string section = json::get<std::string>(r, "section");
+      const std::optional<Section> known = enum_from_name<Section>(section);
+      if (!known) throw Wrong{"there is no section \"" + section + "\""};
+      rule.section = *known;
       rule.line = list_of(r, "line");
       rule.at = list_of(r, "at");
       if (r.contains("cases"))
@@ -281,6 +287,13 @@ std::vector<std::string> AdviceRules::ids() const {
   std::vector<std::string> out;
   if (rules_)
     for (const AdviceRule& rule : *rules_) out.push_back(rule.id);
+  return out;
+}
+
+std::vector<Section> AdviceRules::sections() const {
+  std::vector<Section> out;
+  if (rules_)
+    for (const AdviceRule& rule : *rules_) out.push_back(rule.section);
   return out;
 }
 

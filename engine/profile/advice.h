@@ -12,6 +12,7 @@
 #include <vector>
 #include "base/result.h"
 #include "profile/occupancy.h"
+#include "profile/section.h"
 
 namespace ww::profile {
 
@@ -41,6 +42,7 @@ struct Advice {
   int line = 0;             // of the candidate's text: the hottest one of what the rule is about; 0: none
   double gain = 0;          // *modelled* upper bound of the speed-up (1.25 = 25 %); 0: not known
   std::string provenance;   // of the evidence: "simulated", "measured", "modelled"
+  Section section = Section::speed_of_light;  // of the profile, that it belongs to
 };
 
 struct AdviceRule;
@@ -52,7 +54,8 @@ class AdviceRules {
   static Result<AdviceRules> parse(const std::string& json);   // an error names the rule
   std::vector<Advice> advise(const AdviceInput& input) const;  // largest bound first, then in the file's order
   std::size_t size() const;
-  std::vector<std::string> ids() const;  // in the file's order
+  std::vector<std::string> ids() const;   // in the file's order
+  std::vector<Section> sections() const;  // of the same rules
 
  private:
   std::shared_ptr<const std::vector<AdviceRule>> rules_;

@@ -9,9 +9,9 @@ using namespace ww::profile;
 namespace {
 
 const std::string two_rules = R"j({"schema":"warpwright/advice/1","rules":[
- {"id":"few","title":"Few","when":[{"sum":["a","-b/1"],"below":3}],"evidence":"{0} only ({provenance})",
+ {"id":"few","section":"memory","title":"Few","when":[{"sum":["a","-b/1"],"below":3}],"evidence":"{0} only ({provenance})",
   "explanation":"More."},
- {"id":"wide","title":"Wide","applies":["simulated"],"group":"memory","ideal":1,"line":"sectors",
+ {"id":"wide","section":"stalls","title":"Wide","applies":["simulated"],"group":"memory","ideal":1,"line":"sectors",
   "when":[{"sum":["sectors"],"per":["requests"],"above":4}],
   "evidence":"{0} each, {0%}, {limiter}","explanation":"Less."}]})j";
 
@@ -42,6 +42,8 @@ class AdviceTest : public QObject {
     const std::vector<Advice> list = rules->advise(input());
     QCOMPARE(names(list), (std::vector<std::string>{"wide", "few"}));  // the one with a bound first
     QCOMPARE(list[0].line, 7);
+    QCOMPARE(list[0].section, Section::stalls);
+    QCOMPARE(list[1].section, Section::memory);
     QCOMPARE(list[0].evidence, std::string("8 each, 800 %, registers"));
     QCOMPARE(list[0].gain, 1 / (1 - 0.5 * (1 - 1.0 / 8)));
     QCOMPARE(list[1].evidence, std::string("1.50 only (simulated)"));
@@ -59,14 +61,19 @@ class AdviceTest : public QObject {
     QCOMPARE(names(rules->advise(in)), (std::vector<std::string>{"few"}));
   }
   void refusesRulesThatCannotHold() {
-    for (const char* bad :
-         {"{\"schema\":[]}", "{\"schema\":3}", "{}", "[",
-          R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e",
+    for (
+        const char* bad :
+        {"{\"schema\":[]}", "{\"schema\":3}", "{}", "[",
+         R"({"schema":"warpwright/advice/1","rules":[{"id":"x","section":"memory","title":"t","evidence":"e","explanation":"e",
           "when":[]}]})",
-          R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e",
+         R"({"schema":"warpwright/advice/1","rules":[{"id":"x","section":"memory","title":"t","evidence":"e","explanation":"e",
           "when":[{"sum":["a"]}]}]})",
-          R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e",
-          "when":[{"sum":[1],"above":2}]}]})"})
+         R"({"schema":"warpwright/advice/1","rules":[{"id":"x","section":"memory","title":"t","evidence":"e","explanation":"e",
+          "when":[{"sum":[1],"above":2}]}]})",
+         R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e",
+          "when":[{"sum":["a"],"above":2}]}]})",
+         R"({"schema":"warpwright/advice/1","rules":[{"id":"x","section":"y","title":"t","evidence":"e",
+          "explanation":"e","when":[{"sum":["a"],"above":2}]}]})"})
       QVERIFY2(!AdviceRules::parse(bad).has_value(), bad);
   }
   void shippedRulesAreWhole() {
