@@ -75,11 +75,37 @@ constexpr CountedPart unit_parts[] = {
      "Special and conversions (XU)",
      "exponentials, roots, reciprocals, conversions of types",
      {"smsp__inst_executed_pipe_xu.sum"}},
-    {"lsu", "Load and store (LSU)", "global, local and shared memory, shuffles", {"smsp__inst_executed_pipe_lsu.sum"}},
+    {"lsu",
+     "Other loads and stores (LSU)",
+     "shuffles, and what is not counted on its own",
+     {"smsp__inst_executed_pipe_lsu.sum"}},
     {"tensor", "Tensor cores", "matrix products of a warp", {"sm__inst_executed_pipe_tensor.sum"}},
     {"cbu", "Branches (CBU)", "jumps, ends, meeting of threads that parted", {"smsp__inst_executed_pipe_cbu.sum"}},
     {"adu", "Address unit (ADU)", "barriers, jumps by register", {"smsp__inst_executed_pipe_adu.sum"}},
     {"uniform", "Uniform datapath", "what is the same for a whole warp", {"smsp__inst_executed_pipe_uniform.sum"}}};
+// Parts of a unit's instructions, and of those of no unit that was counted.
+struct SplitPart {
+  std::string_view of;  // the unit; "other"
+  CountedPart part;
+};
+constexpr SplitPart unit_splits[] = {
+    {"lsu", {"load_global", "Global loads", "loads from device memory", {"smsp__inst_executed_op_global_ld.sum"}}},
+    {"lsu", {"store_global", "Global stores", "stores to device memory", {"smsp__inst_executed_op_global_st.sum"}}},
+    {"lsu", {"load_shared", "Shared loads", "loads from shared memory", {"smsp__inst_executed_op_shared_ld.sum"}}},
+    {"lsu", {"store_shared", "Shared stores", "stores to shared memory", {"smsp__inst_executed_op_shared_st.sum"}}},
+    {"lsu",
+     {"local",
+      "Local memory",
+      "spilled registers, arrays with computed indices",
+      {"smsp__inst_executed_op_local_ld.sum", "smsp__inst_executed_op_local_st.sum"}}},
+    {"lsu",
+     {"atomic",
+      "Atomics",
+      "atomic operations and reductions on memory",
+      {"smsp__inst_executed_op_global_red.sum", "smsp__inst_executed_op_generic_atom.sum",
+       "smsp__inst_executed_op_shared_atom.sum"}}},
+    {"other",
+     {"branch", "Branches", "jumps; the branch unit itself was not counted", {"smsp__inst_executed_op_branch.sum"}}}};
 constexpr CountedPart operation_parts[] = {
     {"f32",
      "f32",
@@ -198,6 +224,22 @@ InstructionMix mix_of_counters(const CandidateProfile& view, MixSource source, s
   return mix;
 }
 
+// Takes parts with a name of their own out of what a unit executed. Never more than the unit has: counters are read in
+// several passes, and kernels with data races differ from one to the next.
+void split_units(const CandidateProfile& view, InstructionMix& mix) {
+  const bool branch_unit = std::ranges::find(mix.parts, "cbu", &MixPart::kind) != mix.parts.end();
+  for (const SplitPart& split : unit_splits) {
+    if (split.part.name == "branch" && branch_unit) continue;  // they are in it
+    const auto whole = std::ranges::find(mix.parts, split.of, &MixPart::kind);
+    double count = 0;
+    for (const std::string_view counter : split.part.counters)
+      if (!counter.empty()) count += counter_of(view, counter);
+    if (whole == mix.parts.end() || !(count > 0) || count > whole->count) continue;
+    whole->count -= count;
+    mix.parts.insert(whole, part_of(split.part, count));
+  }
+}
+
 }  // namespace
 
 std::string title_of(MixSource source) {
@@ -221,8 +263,12 @@ InstructionMix instruction_mix(const CandidateProfile& view, MixSource source) {
     case MixSource::operations:
       return mix_of_counters(view, source, operation_parts, "smsp__thread_inst_executed_pred_on.sum",
                              "not in the small set of counters: count the full set");
-    case MixSource::pipes:
-      return mix_of_counters(view, source, unit_parts, "smsp__inst_executed.sum", "the counters of units are missing");
+    case MixSource::pipes: {
+      InstructionMix mix =
+          mix_of_counters(view, source, unit_parts, "smsp__inst_executed.sum", "the counters of units are missing");
+      split_units(view, mix);
+      return mix;
+    }
     case MixSource::simulated: return mix_of_simulation(view);
     case MixSource::written: return mix_of_text(view);
   }

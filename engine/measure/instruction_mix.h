@@ -6,15 +6,15 @@
 namespace ww::measure {
 
 enum class MixSource : std::uint8_t {  // the best first
-  operations,                          // measured: thread instructions of SASS by kind (full set of counters)
   pipes,                               // measured: warp instructions of SASS by the unit that takes them
+  operations,                          // measured: thread instructions of SASS by kind (full set of counters)
   simulated,                           // warp instructions of the SIMT machine, of PTX
   written,  // counted in the text of the PTX: how often an instruction is written, not how often it runs
 };
 constexpr auto names_of(MixSource) {
   using enum MixSource;
   return std::to_array<Enumerator<MixSource>>(
-      {{operations, "operations"}, {pipes, "pipes"}, {simulated, "simulated"}, {written, "written"}});
+      {{pipes, "pipes"}, {operations, "operations"}, {simulated, "simulated"}, {written, "written"}});
 }
 std::string title_of(MixSource source);  // "Executed by warps (simulated)"
 Provenance provenance_of(MixSource source);

@@ -2,10 +2,12 @@
 // What a profile means: with measured numbers, with simulated ones alone, with none.
 #include <QtTest>
 #include <cmath>
+#include <set>
 #include "measure/hot_lines.h"
 #include "measure/instruction_mix.h"
 #include "measure/launch_times.h"
 #include "measure/memory_flow.h"
+#include "measure/metrics.h"
 #include "measure/roof_points.h"
 #include "measure/speed_of_light.h"
 #include "measure/stalls.h"
@@ -157,6 +159,53 @@ class ProfileMeaningTest : public QObject {
     QCOMPARE(source_line("one\n  two \r\nthree", 2), std::string("two"));
     for (const int line : {-1, 0, 4}) QCOMPARE(source_line("one\ntwo\nthree", line), std::string());
   }
+  void unitsAreSplitWhereTheDataPermit() {
+    auto view = measured_view(1);
+    view->counters->kernels.resize(1);
+    auto& values = view->counters->kernels[0].values;
+    values.push_back({"smsp__inst_executed_op_branch.sum", "inst", 120});
+    values.push_back({"smsp__inst_executed_op_global_ld.sum", "inst", 200});
+    InstructionMix mix = instruction_mix(*view, MixSource::pipes);
+    QCOMPARE(count_of(mix, "load_global"), 200.0);
+    QCOMPARE(count_of(mix, "store_shared"), 10.0);
+    QCOMPARE(count_of(mix, "lsu"), 90.0);  // of 300
+    QCOMPARE(count_of(mix, "branch"), 120.0);
+    QCOMPARE(count_of(mix, "other"), 180.0);  // of 300
+    double sum = 0;
+    for (const MixPart& p : mix.parts) sum += p.count;
+    QCOMPARE(sum, mix.total);
+    values.push_back({"smsp__inst_executed_pipe_cbu.sum", "inst", 100});  // they are in the unit
+    mix = instruction_mix(*view, MixSource::pipes);
+    QVERIFY(std::isnan(count_of(mix, "branch")));
+    QCOMPARE(count_of(mix, "other"), 200.0);
+    values.push_back({"smsp__inst_executed_op_local_ld.sum", "inst", 900});  // more than the unit executed
+    values.push_back({"smsp__inst_executed_op_local_st.sum", "inst", 0});
+    mix = instruction_mix(*view, MixSource::pipes);
+    QVERIFY(std::isnan(count_of(mix, "local")));
+    QCOMPARE(count_of(mix, "lsu"), 90.0);
+  }
+
+  void eachSectionHasAHeadline() {
+    const auto measured = measured_view(1), slower = measured_view(2, 24);
+    const auto metrics = profile_metrics(*measured), others = profile_metrics(*slower),
+               simulated = profile_metrics(*simulated_view(3));
+    std::set<std::string> ids;
+    for (const ProfileMetric& m : metrics) QVERIFY2(ids.insert(m.id).second, m.id.c_str());
+    for (const auto& section : names_of(profile::Section())) QVERIFY(headline(metrics, section.value));
+    const ProfileMetric* time = headline(metrics, profile::Section::launches);
+    QCOMPARE(time->value, 18.0);
+    QCOMPARE(time->provenance, Provenance::measured);
+    QCOMPARE(same_metric(others, *time)->value, 30.0);
+    QVERIFY(!same_metric(simulated, *time));
+    const ProfileMetric* memory = headline(simulated, profile::Section::memory);
+    QCOMPARE(memory->provenance, Provenance::simulated);
+    QCOMPARE(memory->value, 32.0 * 36000);
+    const ProfileMetric* stall = headline(simulated, profile::Section::stalls);
+    QVERIFY(std::isnan(stall->value) && !stall->why_not.empty());
+    QVERIFY(!same_metric(metrics, *stall));
+    QVERIFY(headline(profile_metrics(*bare(4)), profile::Section::memory)->provenance == Provenance::unknown);
+  }
+
   void metricsOfLines() {
     evidence::Metrics m;
     m.provenance = Provenance::simulated;
