@@ -26,7 +26,11 @@ void add_light(const CandidateProfile& view, Metrics& list) {
     return;
   }
   const std::vector<SpeedOfLightRow> rows = speed_of_light_rows(view, SpeedOfLightKind::measured);
-  const SpeedOfLightRow* highest = highest_row(rows);
+  std::vector<SpeedOfLightRow> counted =
+      rows;  // what the hardware says comes before what the op's own work makes of it
+  std::erase_if(counted, [](const SpeedOfLightRow& row) { return row.provenance != "measured"; });
+  const SpeedOfLightRow* busiest = highest_row(counted);
+  const std::string first = busiest ? busiest->part : "";
   const auto add = [&](const SpeedOfLightRow& row) {
     const bool useful = row.provenance != "measured";
     list.push_back({Section::speed_of_light, "light." + row.part,
@@ -34,9 +38,9 @@ void add_light(const CandidateProfile& view, Metrics& list) {
                     MetricUnit::percent, useful ? Provenance::modelled : Provenance::measured, Better::unknown,
                     row.why_not});
   };
-  if (highest) add(*highest);
-  for (const SpeedOfLightRow& row : rows)
-    if (&row != highest) add(row);
+  for (const bool front : {true, false})
+    for (const SpeedOfLightRow& row : rows)
+      if ((row.part == first) == front) add(row);
 }
 
 void add_roofline(const CandidateProfile& view, Metrics& list) {

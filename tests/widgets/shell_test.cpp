@@ -13,6 +13,7 @@
 #include <QSpinBox>
 #include <QTableView>
 #include <QTemporaryDir>
+#include <QToolButton>
 #include <QTreeWidget>
 #include <QUndoStack>
 #include <QtTest>
@@ -35,6 +36,7 @@
 #include "panels/tour/tour.h"
 #include "panels/tour/tour_panel.h"
 #include "widgets/window_fixture.h"
+#include "panels/profile/profile_page.h"
 #include "shell/window/crash_guard.h"
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"
@@ -90,8 +92,8 @@ class ShellTest : public QObject, test::WindowFixture {
       QCOMPARE(w->size(), QSize(1280, 800));  // nothing needs more room
       QTest::keyClick(w.get(), Qt::Key_2, Qt::ControlModifier);
       QCOMPARE(w->docks()->current(), QString("profile"));
-      QTRY_VERIFY(in_front(*w, "speed_of_light") && !in_front(*w, "describe"));
-      QTRY_VERIFY(w->dock("candidates")->geometry().right() < w->dock("speed_of_light")->geometry().left());
+      QTRY_VERIFY(in_front(*w, "profile") && !in_front(*w, "describe"));
+      QTRY_VERIFY(w->dock("profile")->geometry().right() < w->dock("candidates")->geometry().left());
       w->dock("advice")->close();
       QTest::keyClick(w.get(), Qt::Key_3, Qt::ControlModifier);
       QTRY_VERIFY(in_front(*w, "review"));
@@ -112,9 +114,39 @@ class ShellTest : public QObject, test::WindowFixture {
     QVERIFY(w->dock("advice")->isHidden());
     QVERIFY(action(*w, "layout.profile")->isChecked());
     action(*w, "view.reset")->trigger();
-    QTRY_VERIFY(in_front(*w, "advice"));
+    QTRY_VERIFY(!w->dock("advice")->isHidden());
     w->docks()->choose("explore");
     QTRY_VERIFY(in_front(*w, "describe"));
+  }
+
+  void aWideWindowHasAnotherDefault() {
+    auto w = open();
+    w->docks()->choose("profile");
+    QTRY_VERIFY(in_front(*w, "profile") && in_front(*w, "code") && !in_front(*w, "verdict"));
+    w->resize(2000, 1100);
+    QTRY_VERIFY(in_front(*w, "advice") && in_front(*w, "code"));
+    QTRY_VERIFY(w->dock("candidates")->geometry().right() < w->dock("profile")->geometry().left());
+    w->resize(1280, 800);
+    QTRY_VERIFY(w->dock("profile")->geometry().right() < w->dock("candidates")->geometry().left());
+    QTRY_VERIFY(!in_front(*w, "advice"));
+  }
+
+  void theProfilesSectionsAreRemembered() {
+    {
+      auto w = open();
+      QTest::keyClick(w.get(), Qt::Key_2, Qt::ControlModifier);
+      QTRY_VERIFY(in_front(*w, "profile"));
+      QTest::mouseClick(child<QToolButton>(w.get(), "toggle_memory"), Qt::LeftButton);
+      QTest::mouseClick(child<QToolButton>(w.get(), "toggle_roofline"), Qt::LeftButton);
+      QTest::mouseClick(child<QToolButton>(w.get(), "open_stalls"), Qt::LeftButton);
+      QTRY_VERIFY(in_front(*w, "stalls") && in_front(*w, "profile"));
+      QVERIFY(w->close());
+    }
+    auto w = open();
+    QVERIFY(w->profile()->section(profile::Section::memory)->expanded());
+    QVERIFY(!w->profile()->section(profile::Section::roofline)->expanded());
+    action(*w, "profile.metric")->trigger();
+    QTRY_VERIFY(w->profile()->search()->hasFocus());
   }
 
   void floatingDocksAreNeverLost() {

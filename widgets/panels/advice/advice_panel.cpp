@@ -8,6 +8,7 @@
 #include "session/actions/registry.h"
 #include "panels/advice/advice_card.h"
 #include "panels/profile/series_style.h"
+#include "session/baseline_profile.h"
 #include "session/reviewer.h"
 #include "session/selection.h"
 #include "session/session.h"
@@ -40,7 +41,8 @@ QString titles_of(const QList<profile::Advice>& list) {
 
 AdvicePanel::AdvicePanel(const Context& context)
     : ProfilePanel(context, "advice_panel", tr("Advice"), tr("Select a candidate to see what its numbers advise.")),
-      reviewer_(Reviewer::of(context)) {
+      reviewer_(Reviewer::of(context)),
+      baseline_(new BaselineProfile(context, this)) {
   area_ = new QScrollArea(page());
   area_->setWidgetResizable(true);
   area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -66,7 +68,10 @@ AdvicePanel::AdvicePanel(const Context& context)
   area_->setWidget(column_);
   set_chart(area_);
   connect(ask_now_, &QPushButton::clicked, this, [this] { emit reviewer_->revision_wanted(handed_of_); });
-  connect(context.selection, &Selection::baseline_changed, this, &AdvicePanel::find_baseline);
+  connect(baseline_, &BaselineProfile::changed, this, &AdvicePanel::refresh);
+  connect(context.selection, &Selection::baseline_changed, this, [this] {
+    if (isVisible()) baseline_->find(profiles());
+  });
   connect(reviewer_, &Reviewer::decided, this, [this](std::int64_t candidate, store::ReviewKind kind) {
     if (kind == store::ReviewKind::changes && candidate == handed_of_) {
       asking_ = false;
@@ -95,7 +100,7 @@ AdvicePanel::AdvicePanel(const Context& context)
 QString AdvicePanel::why_no_data() const {
   for (const auto& view : profiles())
     if (!view->advice.empty()) return {};
-  if (baseline_ && !baseline_->advice.empty()) return {};
+  if (baseline() && !baseline()->advice.empty()) return {};
   const ProfileView& view = *profiles().front();
   return tr("There is no advice. %1")
       .arg(view.advice_why_not.empty() ? tr("No rule applies to its numbers.") : qs(view.advice_why_not));
@@ -110,10 +115,10 @@ QString AdvicePanel::summary() const {
     text =
         (view.advice.size() == 1 ? tr("One piece of advice.")
                                  : tr("%1 pieces of advice, the largest possible gain first.").arg(view.advice.size()));
-  if (!baseline_) return text;
-  const AdviceDiff diff = advice_diff(*baseline_, view);
+  if (!baseline()) return text;
+  const AdviceDiff diff = advice_diff(*baseline(), view);
   return text + tr(" Against %1: %2 new, %3 gone, %4 kept.")
-                    .arg(short_name(*baseline_))
+                    .arg(short_name(*baseline()))
                     .arg(diff.fresh.size())
                     .arg(diff.gone.size())
                     .arg(diff.kept.size());
@@ -123,7 +128,7 @@ ProfileTable AdvicePanel::table() const {
   ProfileTable t;
   t.columns = {tr("Candidate"), tr("Advice"), tr("Bound (modelled)"),    tr("Line"),
                tr("Evidence"),  tr("Source"), tr("Against the baseline")};
-  const ProfileView* base = baseline_ ? baseline_.get() : nullptr;
+  const ProfileView* base = baseline();
   for (const auto& view : profiles()) {
     const AdviceDiff diff = base && base->record.id != view->record.id ? advice_diff(*base, *view) : AdviceDiff();
     for (const profile::Advice& a : view->advice) {
@@ -146,53 +151,16 @@ ProfileTable AdvicePanel::table() const {
 
 void AdvicePanel::showEvent(QShowEvent* event) {
   ProfilePanel::showEvent(event);
-  if (!profiles().empty()) find_baseline();
+  baseline_->find(profiles());
 }
 
-void AdvicePanel::take_baseline(const std::shared_ptr<const ProfileView>& found) {
-  // A rejected candidate without numbers has no advice because nothing is known of it: nothing is new against it.
-  const bool known = found && (simulated(*found) || measured(*found) || has_counters(*found));
-  const std::shared_ptr<const ProfileView> view = known ? found : nullptr;
-  if (baseline_ == view) return;
-  baseline_ = view;
-  refresh();
-}
-
-void AdvicePanel::find_baseline() {
-  if (profiles().empty() || !isVisible()) return;
-  const ProfileView& view = *profiles().front();
-  const std::int64_t wanted = context().selection->baseline();
-  if (baseline_for_ == view.record.id && baseline_wanted_ == wanted) return;
-  baseline_for_ = view.record.id;
-  baseline_wanted_ = wanted;
-  for (const auto& other : profiles())
-    if (other->record.id != view.record.id &&
-        (wanted ? other->record.id == wanted
-                : !view.record.parent.empty() && other->record.hash == view.record.parent)) {
-      baseline_job_.forget();
-      return take_baseline(other);
-    }
-  const std::shared_ptr<store::Workspace> workspace = context().session->workspace();
-  if (!workspace || wanted == view.record.id || (!wanted && view.record.parent.empty())) {
-    baseline_job_.forget();
-    return take_baseline(nullptr);
-  }
-  baseline_job_.submit([this, read = context().services.profile, workspace, wanted, run = view.record.run,
-                        parent = view.record.parent]() -> LatestJob::Deliver {
-    std::int64_t id = wanted;
-    if (!id)
-      if (const Result<store::CandidateRecord> record = workspace->candidate_of(run, parent)) id = record->id;
-    Result<std::shared_ptr<const ProfileView>> made =
-        id ? read(*workspace, id, nullptr) : std::shared_ptr<const ProfileView>();
-    return [this, made = std::move(made)] { take_baseline(made ? *made : nullptr); };
-  });
-}
+const ProfileView* AdvicePanel::baseline() const { return baseline_->view().get(); }
 
 QString AdvicePanel::standing_of(const profile::Advice& advice) const {
-  if (!baseline_) return {};
-  const bool there = std::any_of(baseline_->advice.begin(), baseline_->advice.end(),
+  if (!baseline()) return {};
+  const bool there = std::any_of(baseline()->advice.begin(), baseline()->advice.end(),
                                  [&](const profile::Advice& o) { return o.id == advice.id; });
-  return there ? tr("also of %1").arg(short_name(*baseline_)) : tr("new since %1").arg(short_name(*baseline_));
+  return there ? tr("also of %1").arg(short_name(*baseline())) : tr("new since %1").arg(short_name(*baseline()));
 }
 
 void AdvicePanel::add_card(const profile::Advice& advice, int number) {
@@ -220,9 +188,9 @@ void AdvicePanel::add_paragraph(const QString& text, bool bold) {
 
 void AdvicePanel::add_sections() {
   const ProfileView& view = *profiles().front();
-  if (baseline_)
-    if (const AdviceDiff diff = advice_diff(*baseline_, view); !diff.gone.isEmpty()) {
-      add_paragraph(tr("Gone since %1").arg(short_name(*baseline_)), true);
+  if (baseline())
+    if (const AdviceDiff diff = advice_diff(*baseline(), view); !diff.gone.isEmpty()) {
+      add_paragraph(tr("Gone since %1").arg(short_name(*baseline())), true);
       for (const profile::Advice& a : diff.gone)
         add_paragraph(tr("%1. It was: %2").arg(qs(a.title), qs(a.evidence)), false);
     }
@@ -241,7 +209,7 @@ void AdvicePanel::add_sections() {
 }
 
 void AdvicePanel::update_chart() {
-  if (!profiles().empty()) find_baseline();  // may come back here once, with what it found
+  baseline_->find(profiles());  // may come back here once, with what it found
   QSet<QString> open;
   for (AdviceCard* card : cards_)
     if (card->explained()) open.insert(qs(card->advice().id));

@@ -16,6 +16,7 @@ namespace ww::widgets {
 
 class Label;
 class AdviceCard;
+class BaselineProfile;
 class Reviewer;
 
 class AdvicePanel : public ProfilePanel {
@@ -25,7 +26,6 @@ class AdvicePanel : public ProfilePanel {
   QList<AdviceCard*> cards() const { return cards_; }
   // Makes the advice a request for changes of the current candidate. Nothing is run.
   void ask_for(const profile::Advice& advice);
-  std::shared_ptr<const ProfileView> baseline() const { return baseline_; }
 
  protected:
   ProfileTable table() const override;
@@ -37,8 +37,7 @@ class AdvicePanel : public ProfilePanel {
   void showEvent(QShowEvent* event) override;
 
  private:
-  void find_baseline();  // reads it where it is not among the profiles
-  void take_baseline(const std::shared_ptr<const ProfileView>& view);
+  const ProfileView* baseline() const;  // null: there is none
   QString standing_of(const profile::Advice& advice) const;
   void add_card(const profile::Advice& advice, int number);
   void add_sections();  // gone, and the compared candidates
@@ -53,12 +52,12 @@ class AdvicePanel : public ProfilePanel {
   Label* handed_text_;
   QPushButton* ask_now_;
   QList<AdviceCard*> cards_;
-  std::shared_ptr<const ProfileView> baseline_;
-  std::int64_t baseline_for_ = 0, baseline_wanted_ = -1, handed_of_ = 0;
+  BaselineProfile* baseline_;
+  std::int64_t handed_of_ = 0;
   bool asking_ = false;                 // the request is being written
   QHash<qint64, QSet<QString>> asked_;  // by candidate: ids of rules
   QHash<QString, QString> pages_;
-  LatestJob baseline_job_, page_job_;
+  LatestJob page_job_;
 };
 
 }  // namespace ww::widgets

@@ -13,7 +13,7 @@
 namespace ww::widgets {
 namespace {
 
-constexpr int hot_most_rows = 60, hot_least_width = 420;
+constexpr int hot_most_rows = 60, hot_rows_on_page = 12, hot_least_width = 420;
 
 using measure::HotLine;
 using measure::LineMetric;
@@ -133,7 +133,7 @@ class HotSpotsPanel : public PaintedPanel {
       y += line;
       const std::vector<HotLine> lines = shown(view).lines;
       if (lines.empty()) put(left, width - 16, Qt::AlignLeft, tr("No such numbers by line: choose another metric."));
-      for (const HotLine& l : std::span(lines).first(std::min<std::size_t>(lines.size(), hot_most_rows))) {
+      for (const HotLine& l : std::span(lines).first(std::min<std::size_t>(lines.size(), most_rows()))) {
         const QRectF row(left - 4, y, width - 8, line);
         painter.setPen(theme.color(i == 0 && l.line > 0 ? "accent" : "muted"));
         put(left, number, Qt::AlignRight, l.line > 0 ? QString::number(l.line) : dash());
@@ -187,10 +187,12 @@ class HotSpotsPanel : public PaintedPanel {
     return std::clamp(width / hot_least_width, 1, static_cast<int>(std::max<std::size_t>(1, profiles().size())));
   }
 
+  int most_rows() const { return embedded() ? hot_rows_on_page : hot_most_rows; }
+
   int rows_shown() const {
     int most = 1;
     for (const auto& view : profiles())
-      most = std::max(most, std::min(hot_most_rows, static_cast<int>(shown(*view).lines.size())));
+      most = std::max(most, std::min(most_rows(), static_cast<int>(shown(*view).lines.size())));
     return most;
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/profile/painted_panels.h"
+#include "panels/profile/metric_texts.h"
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -101,6 +102,12 @@ class InstructionsPanel : public PaintedPanel {
   QList<BarRow> rows() const {
     const MixSource from = source();
     QList<BarRow> rows;
+    const auto base_count = [&](const ProfileView& view, const std::string& kind) {
+      if (const ProfileView* base = baseline_of(view))
+        for (const MixPart& part : instruction_mix(*base, from).parts)
+          if (part.kind == kind) return part.count;
+      return profile::unknown;
+    };
     for (std::size_t i = 0; i < profiles().size(); ++i) {
       const InstructionMix mix = instruction_mix(*profiles()[i], from);
       for (const MixPart& part : mix.parts) {
@@ -110,7 +117,8 @@ class InstructionsPanel : public PaintedPanel {
         if (at == rows.end())
           at = rows.insert(rows.end(), BarRow{title, tr("%1: %2").arg(title, qs(part.about)), {}, -1});
         const double share = 100 * part.count / mix.total;
-        at->bars.append({series(i), share, mix_share(part.count, mix.total) + "  " + short_count(part.count)});
+        at->bars.append({series(i), share, mix_share(part.count, mix.total) + "  " + short_count(part.count),
+                         metric_change(part.count, base_count(*profiles()[i], part.kind), measure::MetricUnit::count)});
         at->tooltip += "\n" + tr("%1: %2 of %3 instructions, %4 (%5)")
                                   .arg(short_name(*profiles()[i]), count_text(part.count), count_text(mix.total),
                                        mix_share(part.count, mix.total), mix_provenance(from));

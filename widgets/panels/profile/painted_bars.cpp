@@ -51,7 +51,8 @@ QList<ChartSpot> paint_bars(QPainter& painter, const QSize& size, const QList<Ba
   QStringList labels, ends;
   for (const BarRow& row : rows) {
     labels.append(row.label);
-    for (const BarRow::Bar& bar : row.bars) ends.append(bar_words(row, bar));
+    for (const BarRow::Bar& bar : row.bars)
+      ends.append(bar.change.isEmpty() ? bar_words(row, bar) : bar_words(row, bar) + "  " + bar.change);
   }
   const QFont font = painter.font();
   const QFontMetrics metrics(font);
@@ -74,6 +75,11 @@ QList<ChartSpot> paint_bars(QPainter& painter, const QSize& size, const QList<Ba
       painter.setPen(text);
       painter.drawText(QRectF(left + length + 5, at, size.width() - left - length - 5, painted_bar(font) + 2),
                        Qt::AlignLeft | Qt::AlignVCenter, bar_words(row, bar));
+      if (!bar.change.isEmpty()) {
+        painter.setPen(Theme::instance().color("muted"));
+        const int before = metrics.horizontalAdvance(bar_words(row, bar) + "  ");
+        painter.drawText(QPointF(left + length + 5 + before, at + 1 + metrics.ascent()), bar.change);
+      }
       at += painted_bar(font) + 2;
     }
     spots.append({QRectF(painted_margin, y, size.width() - 2 * painted_margin, height),

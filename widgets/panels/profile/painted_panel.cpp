@@ -88,11 +88,10 @@ void ChartCanvas::go_to(int spot) {
   setAccessibleDescription(s.text);
   QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
   QAccessible::updateAccessibility(&changed);
-  for (QWidget* w = parentWidget(); w; w = w->parentWidget())
+  for (QWidget* w = parentWidget(); w; w = w->parentWidget())  // its own, and a page's
     if (auto* area = qobject_cast<QScrollArea*>(w)) {
-      area->ensureVisible(static_cast<int>(s.rect.center().x()), static_cast<int>(s.rect.center().y()), 40,
-                          static_cast<int>(s.rect.height() / 2) + 8);
-      break;
+      const QPoint at = mapTo(area->widget(), s.rect.center().toPoint());
+      area->ensureVisible(at.x(), at.y(), 40, static_cast<int>(s.rect.height() / 2) + 8);
     }
   QToolTip::showText(mapToGlobal(s.rect.bottomLeft().toPoint()), s.text, this);
   update();
@@ -138,6 +137,8 @@ void PaintedPanel::draw_chart(QCPPainter* painter, const QSize& size) {
   painter->setFont(font());
   paint_chart(*painter, size);
 }
+
+int PaintedPanel::chart_space(int width) const { return profiles().empty() ? 0 : chart_height(width); }
 
 QSize PaintedPanel::export_size() const { return {900, std::max(200, profiles().empty() ? 0 : chart_height(900))}; }
 

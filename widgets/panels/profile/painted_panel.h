@@ -57,6 +57,7 @@ class PaintedPanel : public ProfilePanel {
   void update_chart() override;
   void draw_chart(QCPPainter* painter, const QSize& size) override;
   QSize export_size() const override;
+  int chart_space(int width) const override;
 
  private:
   ChartCanvas* canvas_;
@@ -68,6 +69,7 @@ struct BarRow {  // one thing, a bar for each candidate that has it
     int series;
     double value;
     QString text;
+    QString change = {};  // against the baseline candidate
   };
   QList<Bar> bars;
   int key = -1;

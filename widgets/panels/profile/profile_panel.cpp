@@ -7,6 +7,8 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QSaveFile>
+#include <QScrollBar>
+#include <QScrollArea>
 #include <QStackedLayout>
 #include <QTableWidget>
 #include <QToolButton>
@@ -96,11 +98,18 @@ ProfilePanel::ProfilePanel(const Context& context, const char* id, const QString
 
 ProfilePanel::~ProfilePanel() = default;
 
+// In reading order. A scroll area itself takes no focus; what it holds does.
+void ProfilePanel::order_focus() {
+  QWidget::setTabOrder(toggle_, export_);
+  auto* const area = qobject_cast<QScrollArea*>(chart_);
+  if (chart_) QWidget::setTabOrder(export_, area && area->widget() ? area->widget() : chart_);
+}
+
 void ProfilePanel::set_chart(QWidget* chart) {
   chart_ = chart;
   views_->addWidget(chart);
   views_->setCurrentWidget(chart);
-  QWidget::setTabOrder(export_, chart);
+  order_focus();
   if (chart->accessibleName().isEmpty()) chart->setAccessibleName(tr("%1, chart").arg(title_));
 }
 
@@ -112,14 +121,58 @@ void ProfilePanel::add_tool(QWidget* control) {
   tools_->addItem(before);
   tools_->addItem(end);
   QWidget::setTabOrder(control, toggle_);
-  QWidget::setTabOrder(toggle_, export_);
-  if (chart_) QWidget::setTabOrder(export_, chart_);
+  order_focus();
 }
 
 QComboBox* ProfilePanel::add_choice(const char* id, const QString& name, const QString& tooltip, int characters) {
   QComboBox* box = make_combo(page_, id, name, tooltip, characters);
   add_tool(box);
   return box;
+}
+
+void ProfilePanel::embed() {
+  embedded_ = true;
+  setObjectName("page_" + objectName());
+  page_->layout()->setContentsMargins(0, 0, 0, 0);
+  table_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  if (auto* area = qobject_cast<QAbstractScrollArea*>(chart_)) area->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+}
+
+int ProfilePanel::chart_space(int) const { return 320; }
+
+void ProfilePanel::fit() {
+  if (!embedded_ || fitting_ || !isVisible()) return;
+  fitting_ = true;
+  const int room = width();
+  int height = empty_->hasHeightForWidth() ? empty_->heightForWidth(room) : empty_->sizeHint().height();
+  if (pages_->currentIndex() != 0) {
+    int needed = chart_space(room);
+    if (shows_table()) {
+      needed = table_->horizontalHeader()->sizeHint().height() + table_->horizontalScrollBar()->sizeHint().height() + 4;
+      for (int row = 0; row < table_->rowCount(); ++row) needed += table_->rowHeight(row);
+    }
+    views_->parentWidget()->setFixedHeight(needed);
+    QLayout* column = page_->layout();
+    column->invalidate();
+    height = column->hasHeightForWidth() ? column->totalHeightForWidth(room) : column->totalSizeHint().height();
+  }
+  setFixedHeight(height);
+  fitting_ = false;
+}
+
+void ProfilePanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if (event->oldSize().width() != event->size().width()) fit();
+}
+
+void ProfilePanel::show_baseline(const std::shared_ptr<const ProfileView>& view) {
+  if (baseline_ == view) return;
+  baseline_ = view;
+  refresh();
+}
+
+const ProfileView* ProfilePanel::baseline_of(const ProfileView& view) const {
+  return baseline_ && baseline_->record.id != view.record.id ? baseline_.get() : nullptr;
 }
 
 void ProfilePanel::show_profiles(const Profiles& profiles) {
@@ -135,6 +188,7 @@ void ProfilePanel::refresh() {
   refreshing_ = true;
   show_all();
   refreshing_ = false;
+  fit();
 }
 
 void ProfilePanel::show_all() {
@@ -159,7 +213,10 @@ void ProfilePanel::show_all() {
 
 void ProfilePanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (stale_) refresh();
+  if (stale_)
+    refresh();
+  else
+    fit();
 }
 
 void ProfilePanel::changeEvent(QEvent* event) {
@@ -194,6 +251,7 @@ void ProfilePanel::show_table(bool on) {
   }
   if (on) fill_table();
   views_->setCurrentWidget(on ? static_cast<QWidget*>(table_) : chart_);
+  fit();
 }
 
 void ProfilePanel::fill_table() {

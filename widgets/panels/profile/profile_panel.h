@@ -43,6 +43,10 @@ class ProfilePanel : public QWidget {
   // a sentence.
   QString save(const QString& file);
   static QString short_name(const ProfileView& view);  // "#12 tiled 64x64…"
+  // As a part of a page that scrolls as a whole: as high as its content, without scroll bars of its own.
+  void embed();
+  bool embedded() const { return embedded_; }
+  void show_baseline(const std::shared_ptr<const ProfileView>& view);  // that changes are told against; may be null
 
  protected:
   virtual ProfileTable table() const = 0;
@@ -54,20 +58,26 @@ class ProfilePanel : public QWidget {
       QCPPainter* painter,
       const QSize& size);  // for export, at the origin; by default the plot or widget that was given
   virtual QSize export_size() const;
+  virtual int chart_space(int width) const;  // height that the chart needs on a page
 
   const Context& context() const { return context_; }
   int series(std::size_t profile) const;        // style of the profile in all charts: series_style.h
   QString lettered(std::size_t profile) const;  // "A  #12 tiled 64x64"; the name alone where nothing is compared
+  void order_focus();
   void set_chart(QWidget* chart);
   QLayout* tools() const { return tools_; }  // the panel's own controls go in front of the common ones
   void add_tool(QWidget* control);
   QComboBox* add_choice(const char* id, const QString& name, const QString& tooltip, int characters = 0);
   QWidget* page() const { return page_; }  // parent of chart and controls
   void refresh();                          // something of the panel's own changed what it shows
+  // Null for the baseline itself, and where there is none.
+  const ProfileView* baseline_of(const ProfileView& view) const;
   void showEvent(QShowEvent* event) override;
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void fit();                 // on a page: to its content
   QString why_empty() const;  // a problem of the current candidate, or no data; empty: there is a chart
   ProfileTable shown_table() const;
   void show_all();
@@ -78,7 +88,8 @@ class ProfilePanel : public QWidget {
   Context context_;
   QString title_, empty_sentence_;
   Profiles profiles_;
-  bool stale_ = true, refreshing_ = false;
+  std::shared_ptr<const ProfileView> baseline_;
+  bool stale_ = true, refreshing_ = false, embedded_ = false, fitting_ = false;
   QStackedLayout *pages_, *views_;
   Label *empty_, *summary_;
   QWidget *page_, *chart_ = nullptr;

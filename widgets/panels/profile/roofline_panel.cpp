@@ -27,8 +27,24 @@ namespace {
 
 constexpr double roof_reach = 14;     // pixels
 constexpr double label_merge = 1.35;  // ceilings that are nearer share one label
+constexpr int level_rank = 4;         // of the labels of memory levels
+constexpr double marker_half = 7;     // pixels
 
-QString roof_unit() { return RooflinePanel::tr("OP/s"); }
+// Those of this op: memory, and the element type that it computes in.
+std::vector<RoofCeiling> own_ceilings(const ProfileView& view, const profile::Datasheet* sheet) {
+  std::vector<RoofCeiling> list = roof_ceilings(view, sheet);
+  std::erase_if(list, [](const RoofCeiling& c) { return !c.own; });
+  return list;
+}
+
+// Points below a roof: caches have none that is known.
+bool has_roof(RoofLevel level) { return level != RoofLevel::l1 && level != RoofLevel::l2; }
+
+// Of the op's element type: floating point or not.
+QString roof_unit(const ProfileView& view) {
+  return view.roofline && view.roofline->unit.starts_with('i') ? RooflinePanel::tr("OP/s")
+                                                               : RooflinePanel::tr("FLOP/s");
+}
 
 QString rate_text(double per_second, const QString& unit) {  // "51.1 TFLOP/s"
   if (!std::isfinite(per_second)) return dash();
@@ -41,7 +57,8 @@ QString roof_why_not(const ProfileView& view) {
   using measure::NoPoints;
   const NoPoints why = why_no_points(view);
   if (why == NoPoints::none) return {};
-  if (why == NoPoints::unknown) return qs(view.roofline_why_not);
+  if (why == NoPoints::unknown)
+    return view.roofline_why_not.empty() ? RooflinePanel::tr("The op's work is not known.") : qs(view.roofline_why_not);
   QString text = why == NoPoints::no_arithmetic
                      ? RooflinePanel::tr("This op does no arithmetic, so it has no place on a roofline.")
                      : RooflinePanel::tr(
@@ -72,9 +89,9 @@ RooflinePanel::RooflinePanel(const Context& context)
                       tr("Nothing was measured on a GPU: choose whose datasheet to draw"));
   levels_ = with_id(new QCheckBox(tr("Memory levels"), page()), "roofline_levels");
   levels_->setChecked(true);
-  name_it(
-      levels_, tr("Memory levels"),
-      tr("Also show the operations for each byte that device memory, L2 and L1 cache moved, where that was counted"));
+  name_it(levels_, tr("Memory levels"),
+          tr("Also show the operations for each byte that device memory moved, where that was counted. The table has "
+             "those of the caches, too: their roofs are not known"));
   add_tool(levels_);
   auto* chart = new QWidget(page());
   auto* column = make_column(chart, {}, 2);
@@ -139,13 +156,13 @@ void RooflinePanel::update_chart() {
   for (int i = 0; i < static_cast<int>(profiles().size()); ++i) {
     const ProfileView& view = *profiles()[static_cast<std::size_t>(i)];
     for (const RoofPoint& p : roof_points(view, cache()))
-      if (p.level == RoofLevel::op || levels_->isChecked()) {
+      if (p.level == RoofLevel::op || (levels_->isChecked() && has_roof(p.level))) {
         if (kept && kept->candidate == view.record.id && kept->point.level == p.level)
           chosen_ = static_cast<int>(points_.size());
         points_.push_back({i, view.record.id, p});
       }
   }
-  const std::vector<RoofCeiling> ceilings = roof_ceilings(*profiles().front(), sheet());
+  const std::vector<RoofCeiling> ceilings = own_ceilings(*profiles().front(), sheet());
   double x_low = 1e300, x_high = 0, y_low = 1e300, y_high = 0;
   for (const Shown& p : points_) {
     x_low = std::min(x_low, p.point.intensity);
@@ -162,9 +179,12 @@ void RooflinePanel::update_chart() {
       y_high = std::max(y_high, c.value);
   }
   for (const RoofCeiling& c : ceilings)
-    if (!c.memory && std::isfinite(bandwidth)) x_high = std::max(x_high, c.value / bandwidth);  // all ridges
-  x_low /= 5;
-  x_high *= 6;
+    if (!c.memory && std::isfinite(bandwidth)) {  // the ridge, and a piece of each roof beside it
+      x_high = std::max(x_high, c.value / bandwidth);
+      x_low = std::min(x_low, c.value / bandwidth);
+    }
+  x_low /= 4;
+  x_high *= 4;
   if (std::isfinite(bandwidth)) y_low = std::min(y_low, bandwidth * x_low * 2);
   if (y_high <= 0) y_low = 1, y_high = 10;
   style_plot(plot_);
@@ -195,7 +215,7 @@ void RooflinePanel::add_label(double x, double y, const QString& text, Qt::Align
   QFont small = plot_->font();
   small.setPointSizeF(std::max(7.0, small.pointSizeF() - 1));
   label->setFont(small);
-  label->setPadding(rank < 0 ? QMargins(8, 6, 8, 6) : QMargins(2, 1, 2, 1));
+  label->setPadding(rank < 0 || rank == level_rank ? QMargins(9, 8, 9, 8) : QMargins(2, 1, 2, 1));
   label->setClipToAxisRect(true);
   if (rank > 0) {  // readable where other lines pass
     QColor behind = Theme::instance().color("base");
@@ -208,14 +228,19 @@ void RooflinePanel::add_label(double x, double y, const QString& text, Qt::Align
 void RooflinePanel::place_labels() {
   std::stable_sort(labels_.begin(), labels_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   QList<QRectF> taken;
+  for (const Shown& p : points_)
+    if (std::isfinite(p.point.rate))
+      taken.append(QRectF(pixel_of(p) - QPointF(marker_half, marker_half), QSizeF(2 * marker_half, 2 * marker_half)));
   for (const auto& [rank, label] : labels_) {
+    const bool of_point = rank < 0 || rank == level_rank;
     const QPointF at = label->position->pixelPosition();
     const QFontMetrics metrics(label->font());
     const QSizeF size(metrics.horizontalAdvance(label->text()) + 4, metrics.height() - 2);
-    const QMargins gap = rank < 0 ? QMargins(8, 6, 8, 6) : QMargins();  // a number keeps clear of its marker
+    const QMargins gap = of_point ? QMargins(9, 8, 9, 8) : QMargins();  // a number keeps clear of its marker
     QList<Qt::Alignment> sides = {label->positionAlignment()};
-    if (rank < 0)
-      sides += {Qt::AlignHCenter | Qt::AlignBottom, Qt::AlignRight | Qt::AlignVCenter, Qt::AlignHCenter | Qt::AlignTop};
+    if (of_point)
+      sides += {Qt::AlignLeft | Qt::AlignVCenter, Qt::AlignHCenter | Qt::AlignBottom, Qt::AlignRight | Qt::AlignVCenter,
+                Qt::AlignHCenter | Qt::AlignTop};
     bool placed = false;
     for (const Qt::Alignment side : sides) {
       QRectF box(QPointF(), size);
@@ -280,7 +305,8 @@ void RooflinePanel::draw_ceilings(const std::vector<RoofCeiling>& ceilings, doub
       // Measured labels go below their lines at the right, the datasheet's above them.
       add_label(x_high, rates[measured ? i : end - 1].value,
                 QString("%1 %2, %3")
-                    .arg(names.join(", "), rate_text(rates[measured ? i : end - 1].value, roof_unit()), suffix),
+                    .arg(names.join(", "),
+                         rate_text(rates[measured ? i : end - 1].value, roof_unit(*profiles().front())), suffix),
                 Qt::AlignRight | (measured ? Qt::AlignTop : Qt::AlignBottom), theme.color(own ? "text" : "muted"),
                 own        ? 1
                 : measured ? 2
@@ -320,7 +346,7 @@ void RooflinePanel::draw_points() {
               : p.point.level == RoofLevel::l2   ? tr("L2")
                                                  : tr("L1"),
               p.point.level == RoofLevel::op ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignHCenter | Qt::AlignTop,
-              style.color, p.point.level == RoofLevel::op ? p.profile - most_series : 4);
+              style.color, p.point.level == RoofLevel::op ? p.profile - most_series : level_rank);
     if (i != chosen_) continue;
     QCPGraph* ring = plot_->addGraph();
     ring->setData({p.point.intensity}, {p.point.rate});
@@ -337,7 +363,7 @@ QString RooflinePanel::point_text(const Shown& p) const {
           .arg(series_letter(series(static_cast<std::size_t>(p.profile))), qs(view.name), qs(level_name(p.point.level)),
                QString::number(p.point.intensity, 'g', 3), qs(level_provenance(p.point.level)));
   if (!std::isfinite(p.point.rate)) return text + tr("; its rate was not measured: %1").arg(qs(view.timings_why_not));
-  text += tr("; %1 in %2 µs, measured").arg(rate_text(p.point.rate, roof_unit()), count_text(p.point.us));
+  text += tr("; %1 in %2 µs, measured").arg(rate_text(p.point.rate, roof_unit(view)), count_text(p.point.us));
   if (p.point.level == RoofLevel::op || p.point.level == RoofLevel::dram)
     if (const double roof = roof_at(roof_ceilings(*profiles().front(), sheet()), p.point.intensity);
         std::isfinite(roof))
@@ -414,8 +440,9 @@ QString RooflinePanel::summary() const {
     return text;
   }
   const TimeView& time = cache() == profile::Cache::cold ? *view.cold : *view.warm;
-  QString text = tr("%1 reaches %2 at %3 operations per byte: %4 µs (measured, %5).")
-                     .arg(name, rate_text(own.rate, roof_unit()), intensity, count_text(time.median), qs(time.from));
+  QString text =
+      tr("%1 reaches %2 at %3 operations per byte: %4 µs (measured, %5).")
+          .arg(name, rate_text(own.rate, roof_unit(view)), intensity, count_text(time.median), qs(time.from));
   const double roof = roof_at(roof_ceilings(view, sheet()), own.intensity);
   const profile::Roof& made_of =
       std::isfinite(view.roofline->measured.us) ? view.roofline->measured : view.roofline->datasheet;

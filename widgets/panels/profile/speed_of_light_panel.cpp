@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <QSignalBlocker>
 #include <cmath>
+#include "panels/profile/metric_texts.h"
 #include "session/selection.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
@@ -92,6 +93,12 @@ void SpeedOfLightPanel::update_chart() {
 QList<BarRow> SpeedOfLightPanel::bars() const {
   const SpeedOfLightKind now = kind();
   QList<BarRow> rows;
+  const auto base_percent = [&](const ProfileView& view, const QString& part) {
+    if (const ProfileView* base = baseline_of(view); base && has_speed_of_light(*base, now))
+      for (const SpeedOfLightRow& row : speed_of_light_rows(*base, now))
+        if (qs(row.part) == part) return row.percent;
+    return profile::unknown;
+  };
   for (std::size_t i = 0; i < profiles().size(); ++i) {
     const ProfileView& view = *profiles()[i];
     const int style = series(i);
@@ -102,7 +109,8 @@ QList<BarRow> SpeedOfLightPanel::bars() const {
         at = rows.end() - 1;
       }
       const bool known = std::isfinite(row.percent);
-      at->bars.append({style, row.percent, known ? light_percent(row.percent) : tr("not measured")});
+      at->bars.append({style, row.percent, known ? light_percent(row.percent) : tr("not measured"),
+                       metric_change(row.percent, base_percent(view, qs(row.part)), measure::MetricUnit::percent)});
       at->tooltip +=
           QString("\n%1: %2")
               .arg(short_name(view),
@@ -139,6 +147,7 @@ QString SpeedOfLightPanel::missing(const QList<BarRow>& shown) const {
 int SpeedOfLightPanel::chart_height(int width) const {
   const int lines = std::min<int>(advice_shown, static_cast<int>(profiles().front()->advice.size()));
   const QList<BarRow> rows = bars();
+  if (embedded()) return bars_height(rows, font()) + light_words_height(missing(rows), font(), width);
   return bars_height(rows, font()) + light_words_height(missing(rows), font(), width) +
          (lines + 1) * (QFontMetrics(font()).height() + 6) + 12;
 }
@@ -156,6 +165,7 @@ QList<ChartSpot> SpeedOfLightPanel::paint_chart(QPainter& painter, const QSize& 
   painter.drawText(QRect(8, y, width, light_words_height(not_there, painter.font(), size.width())), Qt::TextWordWrap,
                    not_there);
   y += light_words_height(not_there, painter.font(), size.width());
+  if (embedded()) return spots;  // a page has the advice beside each of its sections
   painter.setPen(theme.color("border"));
   painter.drawLine(8, y, size.width() - 8, y);
   y += 6;

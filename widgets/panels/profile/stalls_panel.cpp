@@ -4,6 +4,7 @@
 #include <span>
 #include <QComboBox>
 #include <QPainter>
+#include "panels/profile/metric_texts.h"
 #include "panels/profile/series_style.h"
 #include "session/selection.h"
 #include "parts/theme/controls.h"
@@ -134,6 +135,9 @@ class StallsPanel : public PaintedPanel {
         for (const StallPart& p : s.profile.parts)
           if (p.reason == reason) amount = p.amount;
         shares.append(stall_share(amount, s.profile.total));
+        const ProfileView* base = baseline_of(*profiles()[static_cast<std::size_t>(s.series)]);
+        const QString change = base ? stall_change(*base, s, amount, reason) : QString();
+        if (!change.isEmpty()) shares.last() += " (" + change + ")";
       }
       const QString head = stall_title(reason) + "  " + shares.mid(0, 8).join(" · ");
       painter.drawText(QRectF(38, y, size.width() - 44, line + 1), Qt::AlignLeft | Qt::AlignVCenter,
@@ -196,6 +200,17 @@ class StallsPanel : public PaintedPanel {
     QString label;
     StallProfile profile;
   };
+
+  QString stall_change(const ProfileView& base, const Shown& s, double amount, const std::string& reason) const {
+    for (const StallProfile& p : stalls(base, source()).launches) {
+      if (p.kernel != s.profile.kernel) continue;
+      double before = 0;
+      for (const StallPart& part : p.parts)
+        if (part.reason == reason) before = part.amount;
+      return metric_change(100 * amount / s.profile.total, 100 * before / p.total, measure::MetricUnit::percent);
+    }
+    return {};
+  }
 
   StallSource source() const { return static_cast<StallSource>(choice_->currentData().toInt()); }
 

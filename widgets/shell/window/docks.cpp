@@ -137,10 +137,13 @@ void Docks::size_parts(const LayoutNode& node, QSize room) {
   window_->resizeDocks(handles, sizes, across ? Qt::Horizontal : Qt::Vertical);
 }
 
-void Docks::arrange() {
+LayoutNode Docks::root() const {
   const Layout* layout = layout_of(current_);
-  if (!layout) return;
-  const LayoutNode root = pruned(layout->root, ids());
+  return layout ? pruned(layout->root_for(window_->width()), ids()) : LayoutNode();
+}
+
+void Docks::arrange() {
+  const LayoutNode root = this->root();
   const QStringList shown = docks_of(root);
   if (shown.isEmpty()) return;
   switching_ = true;
@@ -162,16 +165,17 @@ void Docks::arrange() {
     if (tabs_with(root, id)->ids.first() == id) find(id)->raise();
   size_parts(root, window_->size());
   untouched_ = true;
+  wide_ = window_->width() >= wide_window;
   window_->setUpdatesEnabled(true);
   switching_ = false;
   update_titles();
 }
 
 void Docks::place_new(const QStringList& known) {
-  const Layout* layout = layout_of(current_);
+  const LayoutNode shown = root();
   for (QDockWidget* dock : docks_) {
     if (dock->isFloating() || window_->dockWidgetArea(dock) != Qt::NoDockWidgetArea) continue;
-    const LayoutNode* tabs = layout ? tabs_with(layout->root, dock->objectName()) : nullptr;
+    const LayoutNode* tabs = tabs_with(shown, dock->objectName());
     QDockWidget* beside = nullptr;
     for (const QString& id : tabs ? tabs->ids : QStringList())
       if (QDockWidget* d = find(id);
@@ -200,6 +204,7 @@ void Docks::apply_state() {
   window_->setUpdatesEnabled(true);
   switching_ = false;
   untouched_ = as_at_first_.value(current_);
+  wide_ = window_->width() >= wide_window;
   bool any = false;
   for (QDockWidget* dock : docks_) any |= !dock->isHidden();
   if (!good || !any) arrange();
@@ -319,8 +324,10 @@ bool Docks::eventFilter(QObject* object, QEvent* event) {
   if (object == window_ && (event->type() == QEvent::Show || event->type() == QEvent::Resize)) {
     QTimer::singleShot(0, this, [this, grown = event->type() == QEvent::Resize] {
       const Layout* layout = layout_of(current_);
-      if (untouched_ && layout)
-        size_parts(pruned(layout->root, ids()), window_->size());
+      if (untouched_ && layout && !layout->wide.empty() && wide_ != (window_->width() >= wide_window))
+        arrange();
+      else if (untouched_ && layout)
+        size_parts(root(), window_->size());
       else if (grown)
         give_shares();
       if (untouched_ || shares_.isEmpty()) take_shares();

@@ -43,7 +43,8 @@ class Docks : public QObject {
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
-  void arrange();  // the current one by its data
+  void arrange();           // the current one by its data
+  LayoutNode root() const;  // of the current one, for the window's width
   void place(const LayoutNode& node);
   void size_parts(const LayoutNode& node, QSize room);
   QDockWidget* handle_of(const LayoutNode& node, LayoutNode::Kind along) const;
@@ -61,6 +62,7 @@ class Docks : public QObject {
   QHash<QString, QStringList> known_;  // docks that a stored state knows
   QHash<QString, bool> as_at_first_;   // the person has moved nothing
   bool untouched_ = false, switching_ = false;
+  bool wide_ = false;  // the window, when it was arranged
 };
 
 }  // namespace ww::widgets

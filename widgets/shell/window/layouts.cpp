@@ -24,10 +24,10 @@ std::vector<Layout> make_layouts() {
                                                            layout_tabs(54, "code diff")})})})});
   all.push_back(
       {"profile", tr("Profile"), tr("See what bounds a candidate, and where"),
-       layout_row(100, {layout_tabs(27, "candidates"),
-                        layout_column(47, {layout_tabs(55, "speed_of_light roofline occupancy memory"),
-                                           layout_tabs(45, "code hot_spots instructions stalls timeline diff")}),
-                        layout_tabs(26, "advice verdict")})});
+       layout_row(100, {layout_tabs(56, "profile"), layout_column(44, {layout_tabs(36, "candidates lineage"),
+                                                                       layout_tabs(64, "code advice verdict diff")})}),
+       layout_row(100, {layout_tabs(24, "candidates lineage"), layout_tabs(42, "profile"),
+                        layout_column(34, {layout_tabs(64, "code diff"), layout_tabs(36, "advice verdict")})})});
   all.push_back(
       {"review", tr("Review"), tr("Read the evidence and decide"),
        layout_row(100, {layout_tabs(26, "review"),
@@ -49,6 +49,8 @@ const std::vector<Layout>& layouts() {
   static const std::vector<Layout> all = make_layouts();
   return all;
 }
+
+const LayoutNode& Layout::root_for(int width) const { return width >= wide_window && !wide.empty() ? wide : root; }
 
 const Layout* layout_of(const QString& id) {
   for (const Layout& layout : layouts())

@@ -19,7 +19,10 @@ struct LayoutNode {
 struct Layout {
   QString id, title, summary;
   LayoutNode root;
+  LayoutNode wide = {};  // of windows that are at least wide_window pixels wide, where it differs
+  const LayoutNode& root_for(int width) const;
 };
+inline constexpr int wide_window = 1920;
 
 const std::vector<Layout>& layouts();
 const Layout* layout_of(const QString& id);

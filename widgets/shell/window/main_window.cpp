@@ -20,6 +20,7 @@
 #include "panels/diff/diff_panel.h"
 #include "panels/log/log_panel.h"
 #include "panels/profile/occupancy_panel.h"
+#include "panels/profile/profile_page.h"
 #include "panels/runs/runs_panel.h"
 #include "session/bundles.h"
 #include "session/compared_names.h"
@@ -73,6 +74,9 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
   verdict_ = new VerdictPanel;
   diff_ = new DiffPanel(context_);
   occupancy_ = new OccupancyPanel(context_);
+  profile_ = new ProfilePage(context_);
+  connect(profile_, &ProfilePage::panel_wanted, this, &MainWindow::show_dock);
+  connect(profile_, &ProfilePage::sections_changed, this, &MainWindow::save_soon);
   conversation_ = new ConversationPanel;
   keys_ = new KeyRing(options.keys ? options.keys : make_system_key_store(), this);
   consent_ = new ConsentFlow(services.models, this);
@@ -123,6 +127,7 @@ void MainWindow::make_docks() {
   docks_->add("code", tr("Code"), code_);
   docks_->add("diff", tr("Diff"), diff_);
   docks_->add("verdict", tr("Verdict"), verdict_);
+  docks_->add("profile", tr("Profile"), profile_);
   docks_->add("occupancy", tr("Occupancy"), occupancy_);
   docks_->add("conversation", tr("Conversation"), conversation_);
   for (const PanelEntry& entry : make_panels(context_)) docks_->add(entry.id, entry.title, entry.panel);

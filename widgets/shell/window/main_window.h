@@ -32,6 +32,7 @@ class LogPanel;
 class Navigator;
 class NoticeBar;
 class OccupancyPanel;
+class ProfilePage;
 class Preferences;
 class Registry;
 class RunNotifier;
@@ -66,6 +67,7 @@ class MainWindow : public QMainWindow {
   VerdictPanel* verdict() const { return verdict_; }
   DiffPanel* diff() const { return diff_; }
   OccupancyPanel* occupancy() const { return occupancy_; }
+  ProfilePage* profile() const { return profile_; }
   ConversationPanel* conversation() const { return conversation_; }
   LogPanel* log() const { return log_; }
   RunsPanel* runs() const { return runs_; }
@@ -171,6 +173,7 @@ class MainWindow : public QMainWindow {
   VerdictPanel* verdict_;
   DiffPanel* diff_;
   OccupancyPanel* occupancy_;
+  ProfilePage* profile_;
   ConversationPanel* conversation_;
   KeyRing* keys_;
   ConsentFlow* consent_;

@@ -194,9 +194,12 @@ void MainWindow::make_layout_actions() {
   layout_group_ = new QActionGroup(this);
   for (std::size_t i = 0; i < layouts().size(); ++i) {
     const Layout& layout = layouts()[i];
-    QAction* action =
-        r.add("layout." + layout.id, tr("Workspace"), layout.title, key(qPrintable(QString("Ctrl+%1").arg(i + 1))), {},
-              layout.summary, [this, id = layout.id] { docks_->choose(id); });
+    QAction* action = r.add("layout." + layout.id, tr("Workspace"), layout.title,
+                            key(qPrintable(QString("Ctrl+%1").arg(i + 1))), {}, layout.summary, [this, id = layout.id] {
+                              docks_->choose(id);
+                              if (id == "profile")
+                                docks_->find("profile")->raise();  // the page, where other tabs hide it
+                            });
     action->setCheckable(true);
     layout_group_->addAction(action);
   }

@@ -15,6 +15,7 @@
 #include "panels/tour/tour.h"
 #include "store/default_workspace.h"
 #include "panels/describe/run_form.h"
+#include "panels/profile/profile_page.h"
 #include "session/key_ring.h"
 #include "session/reviewer.h"
 #include "parts/theme/text.h"
@@ -86,6 +87,7 @@ void MainWindow::begin_session(const WindowOptions& options) {
 void MainWindow::restore_layout() {
   if (settings_->contains("window/geometry")) restoreGeometry(settings_->value("window/geometry").toByteArray());
   docks_->restore(*settings_);
+  profile_->restore(*settings_);
   notice_->keep_hidden();
   compare_bar_->settle();
   if (!settings_->contains("window/columns")) return;
@@ -139,6 +141,7 @@ void MainWindow::save() {
   if (!remember_) return;
   settings_->setValue("window/geometry", saveGeometry());
   docks_->save(*settings_);
+  profile_->save(*settings_);
   registry_->save(*settings_);
   settings_->setValue("window/columns", candidates_->save_header());
   settings_->setValue("window/columns_zoom", preferences_->zoom());

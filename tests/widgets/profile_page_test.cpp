@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The profile as one page: headlines, changes, provenance, sections that open and close, the search for metrics.
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QToolButton>
+#include <QtTest>
+#include <qcustomplot.h>
+#include "panels/profile/profile_page.h"
+#include "panels/profile/profile_panel.h"
+#include "panels/profile/provenance_badge.h"
+#include "session/profile_loader.h"
+#include "support/profiles.h"
+#include "widgets/panel_fixture.h"
+
+using namespace ww;
+using namespace ww::widgets;
+using profile::Section;
+
+namespace {
+
+struct KnownProfiles {
+  std::map<std::int64_t, std::shared_ptr<const ProfileView>> known;
+  std::shared_ptr<test::FakeEngine> scripted = std::make_shared<test::FakeEngine>();
+  Services services() {
+    Services services = test::FakeEngine::services(scripted);
+    services.profile = [this](store::Workspace&, std::int64_t candidate,
+                              const std::shared_ptr<const ProfileView>&) -> Result<std::shared_ptr<const ProfileView>> {
+      const auto at = known.find(candidate);
+      if (at == known.end()) return fail(Code::not_found, "there is no such candidate");
+      return at->second;
+    };
+    return services;
+  }
+};
+
+struct PageBench : KnownProfiles, test::PanelFixture {
+  PageBench() : PanelFixture(scripted, services()), loader(services().profile, &session, &selection) {
+    auto first = support::measured_view(1);
+    first->architecture = "sm_90";
+    first->limits = *profile::device_limits("sm_90");
+    for (auto& launch : first->launches) launch.occupancy = profile::occupancy(*first->limits, launch.shape);
+    first->advice.push_back(
+        {"a", "Loads touch too much", "4 of 1.", "Why it costs.", 3, 1.5, "measured", Section::memory});
+    first->advice.push_back({"b", "Warps wait", "6 cycles.", "Why.", 0, 0, "measured", Section::stalls});
+    known = {{1, first}, {2, support::measured_view(2, 24)}, {3, support::simulated_view(3)}, {4, support::bare(4)}};
+    context.profiles = &loader;
+    window.resize(700, 560);
+    page = show(new ProfilePage(context));
+  }
+  bool choose(std::int64_t candidate, std::int64_t baseline = 0) {
+    if (!session.ready() && !open()) return false;
+    selection.set_baseline(baseline);
+    selection.set_current(candidate);
+    return QTest::qWaitFor([&] {
+      return !loader.busy() && !loader.profiles().empty() && loader.profiles().front()->record.id == candidate;
+    });
+  }
+  QString text(const char* name) { return child<QLabel>(name)->text(); }
+  QScrollBar* bar() { return child<QScrollArea>("profile_area")->verticalScrollBar(); }
+  void open_all() { QTest::mouseClick(child<QToolButton>("profile_all"), Qt::LeftButton); }
+  ProfileLoader loader;
+  ProfilePage* page;
+};
+
+}  // namespace
+
+class ProfilePageTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void headlinesTellChangeAndProvenance() {
+    PageBench b;
+    QVERIFY(b.choose(1, 2));
+    QTRY_COMPARE(b.text("change_launches"), QString("−40 %"));  // 18 of 30 µs
+    QCOMPARE(b.text("value_launches"), QString("18.00 µs"));
+    const auto badge = [&](Section section) {
+      return b.page->section(section)->findChild<ProvenanceBadge*>()->provenance();
+    };
+    QCOMPARE(badge(Section::launches), Provenance::measured);
+    QVERIFY(b.choose(3, 2));
+    QTRY_COMPARE(badge(Section::memory), Provenance::simulated);
+    QCOMPARE(b.text("change_memory"), QString());  // nothing simulated is compared with what is measured
+    QCOMPARE(b.text("value_stalls"), QString("not known"));
+    QVERIFY(b.choose(1, 1));
+    QTRY_COMPARE(b.text("value_launches"), QString("18.00 µs"));
+    QVERIFY(!b.child<QLabel>("change_launches")->isVisible());  // it is the baseline itself
+    QVERIFY(b.choose(9));                                       // cannot be read
+    QTRY_COMPARE(b.text("value_launches"), QString());
+    b.selection.clear();
+    QTRY_COMPARE(b.text("value_memory"), QString());
+  }
+
+  void badgesDifferInMoreThanColour() {
+    const QSet<int> fills = {ProvenanceBadge::fill(Provenance::measured), ProvenanceBadge::fill(Provenance::simulated),
+                             ProvenanceBadge::fill(Provenance::modelled)};
+    QCOMPARE(fills.size(), 3);
+  }
+
+  void sectionsOpenAndAreRemembered() {
+    PageBench b;
+    QVERIFY(b.choose(1));
+    ProfileSection* memory = b.page->section(Section::memory);
+    QVERIFY(!memory->expanded() && !memory->panel()->isVisible());
+    QSignalSpy changed(b.page, &ProfilePage::sections_changed);
+    QTest::mouseClick(b.child<QLabel>("what_memory"), Qt::LeftButton);  // anywhere on the header
+    QTRY_VERIFY(memory->panel()->isVisible());
+    b.child<QToolButton>("toggle_roofline")->setFocus();
+    QTest::keyClick(b.child<QToolButton>("toggle_roofline"), Qt::Key_Space);
+    QVERIFY(!b.page->section(Section::roofline)->expanded());
+    QCOMPARE(changed.count(), 2);
+    QSettings settings(b.folder.filePath("page.ini"), QSettings::IniFormat);
+    b.page->save(settings);
+    QTest::mouseClick(b.child<QToolButton>("profile_none"), Qt::LeftButton);
+    for (const ProfileSection* one : b.page->sections()) QVERIFY(!one->expanded());
+    b.page->restore(settings);
+    QVERIFY(memory->expanded() && !b.page->section(Section::roofline)->expanded());
+    QSignalSpy wanted(b.page, &ProfilePage::panel_wanted);
+    QTest::mouseClick(b.child<QToolButton>("open_hot_lines"), Qt::LeftButton);
+    QCOMPARE(wanted.first().first().toString(), QString("hot_spots"));
+  }
+
+  void onlyThePageScrolls() {
+    PageBench b;
+    for (const std::int64_t candidate : {1, 3}) {
+      QVERIFY(b.choose(candidate));
+      QVERIFY(b.selection.compare(2, true));
+      b.open_all();
+      QTRY_VERIFY(b.bar()->maximum() > 0);
+      for (const bool table : {false, true}) {
+        for (ProfileSection* one : b.page->sections()) one->panel()->show_table(table);
+        QTest::qWait(0);
+        for (const QScrollBar* bar : b.page->findChildren<QScrollBar*>())
+          if (bar->orientation() == Qt::Vertical && bar->isVisible())
+            QVERIFY2(bar == b.bar() || bar->maximum() == 0,
+                     qPrintable(bar->parentWidget()->parentWidget()->objectName()));
+      }
+      for (ProfileSection* one : b.page->sections()) one->panel()->show_table(false);
+    }
+  }
+
+  void theWheelScrollsThePageOverAPlot() {
+    PageBench b;
+    QVERIFY(b.choose(1));
+    b.open_all();
+    QTRY_VERIFY(b.bar()->maximum() > 0);
+    auto* plot = b.page->section(Section::occupancy)->findChild<QCustomPlot*>();
+    QTRY_VERIFY(plot && plot->isVisible());
+    QWheelEvent wheel(QPointF(20, 20), plot->mapToGlobal(QPointF(20, 20)), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(plot, &wheel);
+    QTRY_VERIFY(b.bar()->value() > 0);
+  }
+
+  void metricsAreFoundByName() {
+    PageBench b;
+    QVERIFY(b.choose(1, 2));
+    QTRY_COMPARE(b.text("value_launches"), QString("18.00 µs"));
+    auto* list = b.child<QListWidget>("metric_matches");
+    QTest::keyClicks(b.page->search(), "dram");
+    QTRY_VERIFY(list->isVisible() && list->count() > 0);
+    QVERIFY(b.page->section(Section::memory)->found());
+    QVERIFY(!b.page->section(Section::launches)->found());
+    while (!list->currentItem()->text().startsWith("Memory")) {
+      const int row = list->currentRow();
+      QTest::keyClick(b.page->search(), Qt::Key_Down);
+      QVERIFY(list->currentRow() > row);
+    }
+    QTest::keyClick(b.page->search(), Qt::Key_Return);
+    QVERIFY(b.page->section(Section::memory)->expanded());
+    QTRY_VERIFY(b.page->section(Section::memory)->panel()->visibleRegion().boundingRect().height() > 0);
+    b.page->search()->setFocus();
+    QTest::keyClick(b.page->search(), Qt::Key_Escape);
+    QVERIFY(b.page->search()->text().isEmpty() && !list->isVisible());
+    QVERIFY(!b.page->section(Section::memory)->found());
+    QTest::keyClicks(b.page->search(), "no such <b>metric</b>");
+    QVERIFY(list->isVisible());
+    QVERIFY2(list->item(0)->text().contains("No metric"), qPrintable(list->item(0)->text()));
+    QTest::keyClick(b.page->search(), Qt::Key_Return);  // goes nowhere
+    QVERIFY(list->isVisible());
+    for (const ProfileSection* one : b.page->sections()) QVERIFY(!one->found());
+  }
+
+  void adviceStandsInItsSection() {
+    PageBench b;
+    QVERIFY(b.choose(1));
+    QTRY_COMPARE(b.text("tips_memory"), QString("1 hint"));
+    QVERIFY(!b.child<QLabel>("tips_occupancy")->isVisible());
+    QTest::mouseClick(b.child<QToolButton>("toggle_memory"), Qt::LeftButton);
+    QSignalSpy line(&b.selection, &Selection::line_chosen);
+    auto* jump = b.page->section(Section::memory)->findChild<QPushButton*>("section_line");
+    QVERIFY(jump);
+    QTest::mouseClick(jump, Qt::LeftButton);
+    QCOMPARE(line.first().first().toInt(), 3);
+    const auto* text = b.page->section(Section::memory)->findChild<QLabel*>("section_advice");
+    QVERIFY2(text->text().contains("4 of 1.") && text->text().contains("1.50"), qPrintable(text->text()));
+    QVERIFY(!b.page->section(Section::stalls)->findChild<QPushButton*>("section_line"));
+  }
+};
+
+QTEST_MAIN(ProfilePageTest)
+#include "profile_page_test.moc"

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/profile/metric_texts.h"
+#include <QCoreApplication>
+#include <cmath>
+#include "parts/theme/text.h"
+
+namespace ww::widgets {
+namespace {
+
+QString metric_tr(const char* text) { return QCoreApplication::translate("ProfileMetric", text); }
+
+QString signed_text(double number, const QString& unit) {
+  const QString digits = QString::number(std::abs(number), 'f', std::abs(number) < 10 ? 1 : 0);
+  if (digits.toDouble() == 0) return QStringLiteral("±0") + unit;
+  return (number < 0 ? QStringLiteral("−") : QStringLiteral("+")) + digits + unit;
+}
+
+}  // namespace
+
+QString metric_value(double value, measure::MetricUnit unit) {
+  using enum measure::MetricUnit;
+  if (!std::isfinite(value)) return {};
+  switch (unit) {
+    case percent: return QString::number(value, 'f', value > 0 && value < 10 ? 1 : 0) + " %";
+    case microseconds: return QString::number(value, 'f', value < 100 ? 2 : 1) + " µs";
+    case bytes: return bytes_text(static_cast<std::int64_t>(value));
+    case per_second: {
+      const QString number = short_count(value);
+      return number + (number.contains(' ') ? "" : " ") + metric_tr("FLOP/s");
+    }
+    case per_byte: return metric_tr("%1 per byte").arg(QString::number(value, 'g', 3));
+    case issue_slots: return metric_tr("%1 slots").arg(short_count(value));
+    case count: return value < 1000 ? count_text(value) : short_count(value);
+  }
+  return {};
+}
+
+QString metric_change(double value, double base, measure::MetricUnit unit) {
+  if (!std::isfinite(value) || !std::isfinite(base)) return {};
+  if (unit == measure::MetricUnit::percent) return signed_text(value - base, {});
+  if (base == 0) return value == 0 ? QStringLiteral("±0") : QString();
+  const double factor = value / base;
+  return factor >= 10 ? QStringLiteral("×") + QString::number(factor, 'f', 0) : signed_text(100 * (factor - 1), " %");
+}
+
+QString change_token(const measure::ProfileMetric& metric, double base) {
+  if (metric.better == measure::Better::unknown || !std::isfinite(base) || metric.value == base) return "muted";
+  return (metric.value > base) == (metric.better == measure::Better::higher) ? "accepted" : "rejected";
+}
+
+QString section_title(profile::Section section) {
+  using enum profile::Section;
+  switch (section) {
+    case speed_of_light: return metric_tr("Speed of light");
+    case roofline: return metric_tr("Roofline");
+    case memory: return metric_tr("Memory workload");
+    case occupancy: return metric_tr("Occupancy");
+    case instructions: return metric_tr("Instructions");
+    case hot_lines: return metric_tr("Hot lines");
+    case stalls: return metric_tr("Stall reasons");
+    case launches: return metric_tr("Launches");
+  }
+  return {};
+}
+
+}  // namespace ww::widgets

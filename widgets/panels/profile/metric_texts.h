@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A profile's metrics in words: values, and their change against the baseline candidate.
+#pragma once
+#include <QString>
+#include "measure/metrics.h"
+
+namespace ww::widgets {
+
+QString metric_value(double value, measure::MetricUnit unit);  // "79 %", "63.4 µs", "268 MiB"; empty: not known
+// "+3.1" of percentages, "−12 %" of all others; "±0"; empty: one of them is not known.
+QString metric_change(double value, double base, measure::MetricUnit unit);
+// Of a change: "accepted", "rejected", or "muted" where neither is better.
+QString change_token(const measure::ProfileMetric& metric, double base);
+QString section_title(profile::Section section);
+
+}  // namespace ww::widgets

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The profile of what the current candidate is compared with: the chosen baseline, else its parent. Read only where it
+// is not among the profiles that are shown. GUI thread.
+#pragma once
+#include "session/context.h"
+#include "session/latest_job.h"
+
+namespace ww::widgets {
+
+class BaselineProfile : public QObject {
+  Q_OBJECT
+ public:
+  BaselineProfile(const Context& context, QObject* parent);
+  // Null: there is none, it is the current one itself, or nothing is known of it.
+  const std::shared_ptr<const ProfileView>& view() const { return view_; }
+  void find(const Profiles& profiles);  // of the first of them
+
+ signals:
+  void changed();
+
+ private:
+  void take(const std::shared_ptr<const ProfileView>& found);
+  Context context_;
+  std::shared_ptr<const ProfileView> view_;
+  std::int64_t for_ = 0, wanted_ = -1;
+  LatestJob job_;
+};
+
+}  // namespace ww::widgets
