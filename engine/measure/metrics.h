@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one list of a profile's metrics, by section: what is shown as a section's headline, searched by name, and compared
-// with another candidate.
+// The one list of a profile's metrics, by section: what is shown as a section's headline, searched by name, and
+// compared with another candidate.
 #pragma once
 #include "measure/candidate_profile.h"
 #include "profile/section.h"

@@ -290,13 +290,6 @@ std::vector<std::string> AdviceRules::ids() const {
   return out;
 }
 
-std::vector<Section> AdviceRules::sections() const {
-  std::vector<Section> out;
-  if (rules_)
-    for (const AdviceRule& rule : *rules_) out.push_back(rule.section);
-  return out;
-}
-
 Result<AdviceRules> AdviceRules::load(const std::filesystem::path& file) {
   const std::string text = WW_TRY(read_file(file.empty() ? resources_dir() / "rules/advice.json" : file));
   return parse(text);

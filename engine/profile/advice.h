@@ -54,8 +54,7 @@ class AdviceRules {
   static Result<AdviceRules> parse(const std::string& json);   // an error names the rule
   std::vector<Advice> advise(const AdviceInput& input) const;  // largest bound first, then in the file's order
   std::size_t size() const;
-  std::vector<std::string> ids() const;   // in the file's order
-  std::vector<Section> sections() const;  // of the same rules
+  std::vector<std::string> ids() const;  // in the file's order
 
  private:
   std::shared_ptr<const std::vector<AdviceRule>> rules_;

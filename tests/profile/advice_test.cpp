@@ -9,7 +9,8 @@ using namespace ww::profile;
 namespace {
 
 const std::string two_rules = R"j({"schema":"warpwright/advice/1","rules":[
- {"id":"few","section":"memory","title":"Few","when":[{"sum":["a","-b/1"],"below":3}],"evidence":"{0} only ({provenance})",
+ {"id":"few","section":"memory",
+  "title":"Few","when":[{"sum":["a","-b/1"],"below":3}],"evidence":"{0} only ({provenance})",
   "explanation":"More."},
  {"id":"wide","section":"stalls","title":"Wide","applies":["simulated"],"group":"memory","ideal":1,"line":"sectors",
   "when":[{"sum":["sectors"],"per":["requests"],"above":4}],
@@ -61,18 +62,20 @@ class AdviceTest : public QObject {
     QCOMPARE(names(rules->advise(in)), (std::vector<std::string>{"few"}));
   }
   void refusesRulesThatCannotHold() {
-    for (
-        const char* bad :
-        {"{\"schema\":[]}", "{\"schema\":3}", "{}", "[",
-         R"({"schema":"warpwright/advice/1","rules":[{"id":"x","section":"memory","title":"t","evidence":"e","explanation":"e",
+    for (const char* bad :
+         {"{\"schema\":[]}", "{\"schema\":3}", "{}", "[",
+          R"({"schema":"warpwright/advice/1","rules":[{"id":"x","section":"memory",
+          "title":"t","evidence":"e","explanation":"e",
           "when":[]}]})",
-         R"({"schema":"warpwright/advice/1","rules":[{"id":"x","section":"memory","title":"t","evidence":"e","explanation":"e",
+          R"({"schema":"warpwright/advice/1","rules":[{"id":"x","section":"memory",
+          "title":"t","evidence":"e","explanation":"e",
           "when":[{"sum":["a"]}]}]})",
-         R"({"schema":"warpwright/advice/1","rules":[{"id":"x","section":"memory","title":"t","evidence":"e","explanation":"e",
+          R"({"schema":"warpwright/advice/1","rules":[{"id":"x","section":"memory",
+          "title":"t","evidence":"e","explanation":"e",
           "when":[{"sum":[1],"above":2}]}]})",
-         R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e",
+          R"({"schema":"warpwright/advice/1","rules":[{"id":"x","title":"t","evidence":"e","explanation":"e",
           "when":[{"sum":["a"],"above":2}]}]})",
-         R"({"schema":"warpwright/advice/1","rules":[{"id":"x","section":"y","title":"t","evidence":"e",
+          R"({"schema":"warpwright/advice/1","rules":[{"id":"x","section":"y","title":"t","evidence":"e",
           "explanation":"e","when":[{"sum":["a"],"above":2}]}]})"})
       QVERIFY2(!AdviceRules::parse(bad).has_value(), bad);
   }

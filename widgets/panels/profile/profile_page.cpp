@@ -113,9 +113,6 @@ void ProfilePage::make_bar(QLayout* column) {
   matches_->setFocusPolicy(Qt::NoFocus);  // the field keeps it
   matches_->hide();
   column->addWidget(matches_);
-  legend_ = with_id(new QWidget(this), "profile_legend");
-  new FlowLayout(legend_, 12);
-  column->addWidget(legend_);
   connect(search_, &QLineEdit::textChanged, this, &ProfilePage::look_for);
   connect(matches_, &QListWidget::itemClicked, this, &ProfilePage::choose_match);
 }
@@ -162,21 +159,6 @@ void ProfilePage::show_profiles() {
     one->panel()->show_baseline(base);
   }
   show_against(base.get());
-  clear_layout(legend_->layout());
-  legend_->setVisible(profiles.size() > 1);
-  for (std::size_t i = 0; profiles.size() > 1 && i < profiles.size(); ++i) {
-    auto* entry = new QWidget(legend_);
-    auto* row = make_row(entry, {}, 6);
-    auto* swatch = new QLabel(entry);
-    swatch->setPixmap(series_swatch(static_cast<int>(i), devicePixelRatioF()));
-    row->addWidget(swatch);
-    auto* name = make_label(entry, "profile_legend_name");
-    name->setText(series_number(static_cast<int>(i)) + "  " + ProfilePanel::short_name(*profiles[i]));
-    name->setToolTip(qs(profiles[i]->name));
-    row->addWidget(name);
-    legend_->layout()->addWidget(entry);
-    entry->show();
-  }
   look_for(search_->text());
 }
 

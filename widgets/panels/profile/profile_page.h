@@ -46,7 +46,6 @@ class ProfilePage : public QWidget {
   QLineEdit* search_;
   QListWidget* matches_;
   ElideLabel* against_;
-  QWidget* legend_;
   QScrollArea* area_;
   QList<ProfileSection*> sections_;
   std::vector<measure::ProfileMetric> metrics_, base_;
