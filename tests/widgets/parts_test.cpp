@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's parts that need no window: themes, event batches, jobs, models.
+#include <QApplication>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QtTest>
 #include <atomic>
@@ -16,6 +18,7 @@
 #include "session/text_kind.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 #include "panels/verdict/evidence.h"
 
 using namespace ww;
@@ -256,6 +259,30 @@ class PartsTest : public QObject {
     QVERIFY(editor.isReadOnly());
   }
 
+  void figuresAreOfOneWidth() {
+    for (const QString& family : {QString(), QString("system"), QString("No Such Font")}) {
+      choose_fonts({family, family});
+      QFont font = QApplication::font();
+      font.setFamily(text_family());
+      const QFontMetricsF metrics(figures_font(font));
+      for (const char digit : {'1', '4', '7'})
+        QCOMPARE(metrics.horizontalAdvance(QLatin1Char(digit)), metrics.horizontalAdvance('0'));
+    }
+    choose_fonts({});
+  }
+  void fourSizesFollowTheApplicationsFont() {
+    const QFont before = QApplication::font();
+    QLabel label;
+    set_type(&label, Type::title);
+    QFont doubled = before;
+    doubled.setPointSizeF(before.pointSizeF() * 2);
+    QApplication::setFont(doubled);
+    Theme::instance().refresh();
+    QCOMPARE(label.font().pointSizeF(), doubled.pointSizeF() * type_factor(Type::title));
+    QVERIFY(type_font(Type::small).pointSizeF() < doubled.pointSizeF());
+    QVERIFY(type_font(Type::display).pointSizeF() > label.font().pointSizeF());
+    QApplication::setFont(before);
+  }
   void numbersAsText() {
     QCOMPARE(count_text(1234567), QString("1\u202f234\u202f567"));
     QCOMPARE(count_text(0.5), QString("0.5"));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's shell: workspaces of docks, keys, palette, quick open, find everywhere, settings, zoom, notices, and
 // what a killed session leaves.
+#include <Qsci/qscilexer.h>
+#include <QComboBox>
 #include <QDockWidget>
+#include <QFontDatabase>
 #include <QKeySequenceEdit>
 #include <QLabel>
 #include <QLineEdit>
@@ -33,6 +36,7 @@
 #include "panels/runs/runs_panel.h"
 #include "session/event_watchdog.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 #include "panels/tour/tour.h"
 #include "panels/tour/tour_panel.h"
 #include "widgets/window_fixture.h"
@@ -335,6 +339,32 @@ class ShellTest : public QObject, test::WindowFixture {
     QVERIFY(child<QWidget>(dialog, "models_page"));
     child<QLineEdit>(dialog, "settings_words")->setText("nonsense words");
     for (int i = 0; i < pages->count(); ++i) QVERIFY(pages->item(i)->isHidden());
+  }
+
+  void fontsAreChosenInSettingsAndRemembered() {
+    QString chosen;
+    {
+      auto w = open();
+      action(*w, "file.settings")->trigger();
+      auto* box = child<QComboBox>(child<QDialog>(w.get(), "settings"), "setting_code_font");
+      QVERIFY(box->count() > 2);  // the window's, the system's, those that are here
+      box->setFocus();
+      for (int i = 0; i < 2; ++i) QTest::keyClick(box, Qt::Key_Down);
+      chosen = box->currentText();
+      QCOMPARE(code_family(), chosen);
+      QCOMPARE(w->describe()->spec_view()->editor()->lexer()->defaultFont().family(), chosen);
+      QVERIFY(w->close());
+    }
+    {
+      auto w = open();
+      QCOMPARE(code_family(), chosen);
+      QVERIFY(w->close());
+    }
+    QSettings(settings(), QSettings::IniFormat).setValue("window/text_font", "No Such Font");
+    QSettings(settings(), QSettings::IniFormat).remove("window/code_font");
+    auto w = open();
+    QVERIFY(text_family() != "No Such Font" && QFontDatabase::hasFamily(text_family()));
+    QCOMPARE(QApplication::font().family(), text_family());
   }
 
   void recentWorkspacesForgetWhatIsGone() {

@@ -31,7 +31,7 @@ AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString&
   setObjectName("advice_card");
   setAccessibleName(tr("Advice %1: %2").arg(number).arg(qs(advice.title)));
   setAccessibleDescription(qs(advice.evidence) + " " + advice_bound(advice));
-  auto* column = make_column(this, {10, 8, 10, 8}, 4);
+  auto* column = make_column(this, grid::panel, grid::half);
   Label* title = card_label(tr("%1. %2").arg(number).arg(qs(advice.title)), this);
   QFont bold = title->font();
   bold.setBold(true);
@@ -42,7 +42,7 @@ AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString&
   bound->setProperty("role", "muted");
   column->addWidget(bound);
   auto* bar = new QWidget(this);
-  auto* row = new FlowLayout(bar, 4);
+  auto* row = new FlowLayout(bar, grid::half);
   if (advice.line > 0) {
     auto* line =
         make_tool(bar, "advice_line", tr("Line %1").arg(advice.line), tr("Show line %1 in the code").arg(advice.line),
@@ -66,7 +66,7 @@ AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString&
   row->addWidget(ask_);
   column->addWidget(bar);
   more_ = new QWidget(this);
-  auto* inner = make_column(more_, {0, 4, 0, 0});
+  auto* inner = make_column(more_, {0, grid::half, 0, 0});
   Label* explanation = card_label(qs(advice.explanation), more_);
   explanation->setObjectName("advice_explanation");
   inner->addWidget(explanation);

@@ -48,13 +48,13 @@ AdvicePanel::AdvicePanel(const Context& context)
   area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   area_->setFrameShape(QFrame::NoFrame);
   column_ = new QWidget(area_);
-  auto* outer = make_column(column_, {0, 0, 6, 0});
+  auto* outer = make_column(column_, {0, 0, grid::step, 0});
   handed_ = with_id(new QWidget(column_), "advice_handed");
-  auto* said = make_column(handed_, {2, 2, 2, 4});
+  auto* said = make_column(handed_, {grid::half, grid::half, grid::half, grid::half});
   handed_text_ = make_paragraph(handed_, {});
   said->addWidget(handed_text_);
   auto* row_holder = new QWidget(handed_);
-  auto* row = new FlowLayout(row_holder, 4);
+  auto* row = new FlowLayout(row_holder, grid::half);
   ask_now_ = make_button(row_holder, "advice_ask_now", tr("Ask a model now…"));
   name_it(ask_now_, tr("Ask a model now"), tr("Prepares a model run from this candidate; you start it"));
   row->addWidget(ask_now_);
@@ -62,7 +62,7 @@ AdvicePanel::AdvicePanel(const Context& context)
   handed_->hide();
   outer->addWidget(handed_);
   list_ = new QVBoxLayout;
-  list_->setSpacing(6);
+  list_->setSpacing(grid::step);
   outer->addLayout(list_);
   outer->addStretch(1);
   area_->setWidget(column_);

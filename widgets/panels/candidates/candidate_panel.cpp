@@ -65,7 +65,7 @@ CandidatePanel::CandidatePanel(QWidget* parent)
       filter_(new CandidateFilter(this)),
       notice_ends_(make_timer(this, 8000, [this] { notice(query_->problem(), "error"); })) {
   setProperty("role", "panel");
-  auto* column = make_column(this, {8, 6, 8, 4}, 6);
+  auto* column = make_column(this, {grid::step, grid::step, grid::step, grid::half});
   make_bar();
   result_ = make_paragraph(this, "result");
   result_->hide();
@@ -119,7 +119,7 @@ void CandidatePanel::show_result() {
 
 void CandidatePanel::make_bar() {
   auto* bar = new QHBoxLayout;
-  bar->setSpacing(8);
+  bar->setSpacing(grid::step);
   title_ = make_elided(this, {}, "heading");
   title_->set_text(tr("Candidates"));
   counts_ = make_label(this, {}, "muted");

@@ -35,7 +35,7 @@ CodePanel::CodePanel(const Context& context, QWidget* parent)
       content_pages(outer, tr("Select a candidate to read its code and the PTX that it compiles to."));
   pages_ = made.pages;
   QWidget* page = made.content;
-  auto* column = make_column(page, {0, 4, 0, 0}, 4);
+  auto* column = make_column(page, {0, grid::half, 0, 0}, grid::half);
   column->addWidget(make_bar(page));
   draft_bar_ = new DraftBar(page);
   column->addWidget(draft_bar_);
@@ -63,7 +63,7 @@ CodePanel::~CodePanel() { disconnect(qApp, nullptr, this, nullptr); }  // the fo
 
 QWidget* CodePanel::make_bar(QWidget* page) {
   auto* bar = new QWidget(page);
-  auto* column = make_column(bar, {8, 0, 8, 0}, 4);
+  auto* column = make_column(bar, {grid::step, 0, grid::step, 0}, grid::half);
   auto* first = make_row(column);
   title_ = make_elided(bar, {});
   const auto tool = [bar](const char* id, const QString& text, const QString& tip) {

@@ -9,7 +9,7 @@ namespace ww::widgets {
 
 DraftBar::DraftBar(QWidget* parent) : QFrame(parent) {
   setProperty("role", "notice");
-  auto* column = make_column(this, {8, 4, 8, 4}, 4);
+  auto* column = make_column(this, grid::bar, grid::half);
   label_ = make_paragraph(this, "draft_text");
   column->addWidget(label_);
   auto* buttons = new FlowLayout(nullptr);

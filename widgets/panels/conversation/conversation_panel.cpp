@@ -22,8 +22,8 @@ constexpr int narrow_request = 130, wide_request = 208;  // width of the first c
 
 ConversationPanel::ConversationPanel(QWidget* parent) : QWidget(parent), model_(new ExchangeModel(this)) {
   setProperty("role", "panel");
-  auto* outer = make_column(this, {0, 4, 0, 0}, 4);
-  auto* bar = make_row(outer, {8, 0, 8, 0});
+  auto* outer = make_column(this, {0, grid::half, 0, 0}, grid::half);
+  auto* bar = make_row(outer, {grid::step, 0, grid::step, 0});
   which_ = with_id(new QComboBox(this), "which_exchanges");
   which_->addItem(tr("This run"));
   which_->addItem(tr("Outside of runs"));

@@ -66,8 +66,8 @@ ExchangePanel::ExchangePanel(QWidget* parent) : QWidget(parent) {
   const ContentPages made = content_pages(outer);
   pages_ = made.pages;
   empty_ = made.empty;
-  auto* column = make_column(made.content, {0, 4, 0, 0}, 2);
-  auto* head = make_column(column, {8, 0, 8, 2}, 2);
+  auto* column = make_column(made.content, {0, grid::half, 0, 0}, grid::half);
+  auto* head = make_column(column, {grid::step, 0, grid::step, grid::half}, grid::half);
   auto* first = make_row(head);
   title_ = make_elided(made.content, "exchange_title", "heading");
   copy_ = make_tool(made.content, "copy_exchange", tr("Copy"), tr("Copy what is shown"),

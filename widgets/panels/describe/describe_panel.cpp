@@ -20,6 +20,7 @@
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 
@@ -32,7 +33,7 @@ constexpr std::size_t largest_file = std::size_t{1} << 20;
 DescribePanel::DescribePanel(Services services, QWidget* parent) : QWidget(parent), reader_(std::move(services)) {
   setProperty("role", "panel");
   setMinimumWidth(280);
-  auto* column = make_column(this, {10, 8, 10, 10}, 8);
+  auto* column = make_column(this, grid::panel);
   make_reading(column);
   offer_ = new SpecOffer(this);
   column->addWidget(offer_);
@@ -72,7 +73,7 @@ void DescribePanel::make_reading(QVBoxLayout* column) {
 }
 
 void DescribePanel::make_buttons(QVBoxLayout* column) {
-  auto* buttons = make_row(column, {}, 6);
+  auto* buttons = make_row(column);
   explore_ = make_button(this, "explore", tr("Run"), tr("Propose, judge and rank candidates (Ctrl+Return)"));
   explore_->setProperty("role", "primary");
   cancel_ = make_button(this, "cancel", tr("Cancel"), tr("End the run now; judged candidates are kept"));
@@ -329,7 +330,7 @@ void DescribePanel::fit_sentence(TextKind kind) {
            : sentence_->minimumSizeHint().height());
   if (code == (sentence_->lineWrapMode() == QPlainTextEdit::NoWrap)) return;
   sentence_->setLineWrapMode(code ? QPlainTextEdit::NoWrap : QPlainTextEdit::WidgetWidth);
-  sentence_->setFont(code ? code_font() : font());
+  sentence_->setFont(code ? painted_code_font() : font());
 }
 
 void DescribePanel::on_sentence_read(const std::shared_ptr<const SentenceReading>& reading) {

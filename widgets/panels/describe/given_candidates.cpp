@@ -11,7 +11,7 @@
 namespace ww::widgets {
 
 GivenCandidates::GivenCandidates(QWidget* parent) : QWidget(parent) {
-  new FlowLayout(this, 4);
+  new FlowLayout(this, grid::half);
   hide();
 }
 
@@ -62,7 +62,7 @@ void GivenCandidates::show_chips() {
     chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     chip->setIcon(Theme::instance().icon("close"));
     const QString file = QFileInfo(given.path).fileName();
-    chip->setText(chip->fontMetrics().elidedText(file, Qt::ElideMiddle, 220));
+    chip->setText(chip->fontMetrics().elidedText(file, Qt::ElideRight, 220));
     name_it(chip, tr("Remove the candidate %1").arg(file),
             tr("%1 is judged first. Click to leave it out.").arg(given.path));
     connect(chip, &QToolButton::clicked, this, [this, path = given.path] {

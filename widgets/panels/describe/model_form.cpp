@@ -41,7 +41,7 @@ void ModelForm::make_model(QGridLayout* grid) {
   note_ = make_paragraph(this, "model_note", "muted");
   grid->addWidget(note_, 1, 1, 1, 3);
   buttons_ = new QWidget(this);
-  auto* row = make_row(buttons_, {}, 8);
+  auto* row = make_row(buttons_);
   auto* settings = make_button(buttons_, "model_settings", tr("Settings..."),
                                tr("Keys of services, and what may leave this machine"));
   auto* again = make_button(buttons_, "model_again", tr("Look again"), tr("Ask the servers on this machine again"));
@@ -57,7 +57,7 @@ void ModelForm::make_model(QGridLayout* grid) {
 void ModelForm::make_strategy(QGridLayout* grid) {
   strategy_row_ = new QWidget(this);
   strategy_row_->setAccessibleName(tr("Strategies"));
-  new FlowLayout(strategy_row_, 10);
+  new FlowLayout(strategy_row_);
   grid->addWidget(new Label(tr("Strategy"), this), 3, 0, Qt::AlignTop);
   grid->addWidget(strategy_row_, 3, 1, 1, 3);
   strategy_note_ = make_paragraph(this, "strategy_note", "muted");

@@ -15,7 +15,7 @@ namespace ww::widgets {
 
 ReadingView::ReadingView(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(this)) {
   layout_->setContentsMargins(0, 0, 0, 0);
-  layout_->setSpacing(4);
+  layout_->setSpacing(grid::half);
   setAccessibleName(tr("How the sentence was understood"));
 }
 
@@ -32,7 +32,7 @@ void ReadingView::clear() {
 
 void ReadingView::note(const QString& text, const char* role, const QString& icon) {
   auto* row = new QWidget(this);
-  auto* line = make_row(row, {}, 6);
+  auto* line = make_row(row);
   if (!icon.isEmpty()) {
     auto* mark = new Label(row);
     mark->setPixmap(Theme::instance().pixmap(icon,
@@ -98,8 +98,8 @@ void ReadingView::show_reading(const SentenceReading& reading) {
   auto* table = new QWidget(this);
   auto* grid = new QGridLayout(table);
   grid->setContentsMargins(0, 0, 0, 0);
-  grid->setHorizontalSpacing(8);
-  grid->setVerticalSpacing(3);
+  grid->setHorizontalSpacing(grid::step);
+  grid->setVerticalSpacing(grid::half);
   grid->setColumnStretch(1, 1);
   int row = 0;
   for (const op::Word& word : reading.understanding.words) {
@@ -150,7 +150,7 @@ void ReadingView::show_reading(const SentenceReading& reading) {
 
 void ReadingView::op_links(const QString& caption, const QStringList& names) {
   auto* near_row = new QWidget(this);
-  auto* flow = new FlowLayout(near_row, 2);
+  auto* flow = new FlowLayout(near_row, grid::half);
   auto* label = new Label(caption, near_row);
   label->setProperty("role", "muted");
   flow->addWidget(label);

@@ -54,15 +54,15 @@ void RunForm::make_shape(QGridLayout* grid) {
   shapes_ = new QWidget(this);
   shapes_->setAccessibleName(tr("Shape of the default case"));
   QGridLayout* cells = make_grid(shapes_);  // two symbols a row
-  cells->setVerticalSpacing(4);
+  cells->setVerticalSpacing(grid::half);
   cells->setColumnStretch(0, 1);
   cells->setColumnStretch(1, 1);
   no_shapes_ = make_label(shapes_, {}, "muted");
   no_shapes_->setText(tr("set by the spec, once it is complete"));
-  no_shapes_->setContentsMargins(0, 5, 0, 0);
+  no_shapes_->setContentsMargins(0, grid::half, 0, 0);
   cells->addWidget(no_shapes_, 0, 0, 1, 2);
   auto* label = new Label(tr("Shape"), this);
-  label->setContentsMargins(0, 5, 0, 0);
+  label->setContentsMargins(0, grid::half, 0, 0);
   grid->addWidget(label, 0, 0, Qt::AlignTop);
   override_row_ = new QWidget(this);
   auto* row = make_row(override_row_);
@@ -74,7 +74,7 @@ void RunForm::make_shape(QGridLayout* grid) {
   row->addWidget(reset);
   override_row_->hide();
   auto* shape = new QVBoxLayout;
-  shape->setSpacing(4);
+  shape->setSpacing(grid::half);
   shape->addWidget(shapes_);
   shape->addWidget(override_row_);
   grid->addLayout(shape, 0, 1, 1, 3);
@@ -182,7 +182,7 @@ void RunForm::make_boxes(const op::Spec& spec) {
   int place = 0;
   for (const QString& name : symbols_) {
     auto* cell = new QWidget(shapes_);
-    auto* row = make_row(cell, {}, 4);
+    auto* row = make_row(cell, {}, grid::half);
     auto* label = new Label(name, cell);
     auto* box = with_id(new QSpinBox(cell), "symbol_" + name);
     box->setRange(0, 1 << 28);

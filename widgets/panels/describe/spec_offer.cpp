@@ -9,7 +9,7 @@ namespace ww::widgets {
 
 SpecOffer::SpecOffer(QWidget* parent) : QFrame(parent) {
   setProperty("role", "notice");
-  auto* column = make_column(this, {8, 6, 8, 6});
+  auto* column = make_column(this, grid::panel);
   why_ = make_paragraph(this, {});
   take_ = make_button(this, "take_offer", {}, tr("Replaces the spec; Ctrl+Z in the spec brings yours back"));
   keep_ = make_button(this, "keep_spec", tr("Keep the edited spec"),

@@ -11,6 +11,7 @@
 #include "parts/editor/code_editor.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 
@@ -20,7 +21,7 @@ SpecView::SpecView(QWidget* parent) : QWidget(parent) {
   tabs_->setDocumentMode(true);
   name_it(tabs_, tr("Spec, drawing and example"));
   auto* page = new QWidget(tabs_);
-  auto* column = make_column(page, {}, 3);
+  auto* column = make_column(page, {}, grid::half);
   editor_ = with_id(new CodeEditor(CodeLanguage::op, false, page), "spec_editor");
   editor_->setMinimumHeight(90);
   editor_->set_line_numbers(true);
@@ -48,7 +49,9 @@ SpecView::SpecView(QWidget* parent) : QWidget(parent) {
   example_->setReadOnly(true);
   example_->setTabChangesFocus(true);
   example_->setLineWrapMode(QPlainTextEdit::NoWrap);
-  example_->setFont(code_font());
+  const auto restyle = [this] { example_->setFont(painted_code_font()); };
+  restyle();
+  connect(&Theme::instance(), &Theme::changed, this, restyle);
   example_->setPlaceholderText(tr("A worked example with small numbers appears here when the spec is complete."));
   name_it(example_, tr("Worked example"));
   tabs_->addTab(page, tr("Op spec"));

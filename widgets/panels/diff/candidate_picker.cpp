@@ -51,9 +51,9 @@ CandidatePicker::CandidatePicker(const Context& context, const QString& what, QW
   setProperty("role", "segment");
   popup_ = with_id(new QWidget(this, Qt::Popup), "picker_popup");
   popup_->setProperty("role", "panel");
-  auto* column = make_column(popup_, {6, 6, 6, 6});
+  auto* column = make_column(popup_, grid::panel);
   compared_ = with_id(new QWidget(popup_), "picker_compared");
-  new FlowLayout(compared_, 4);
+  new FlowLayout(compared_, grid::half);
   column->addWidget(compared_);
   words_ = make_search(popup_, {}, tr("Search by number or words"), tr("Search candidates"));
   list_ = new QListView(popup_);

@@ -11,7 +11,7 @@
 namespace ww::widgets {
 
 ChangeNotes::ChangeNotes(QWidget* parent) : QWidget(parent) {
-  auto* column = make_column(this, {6, 6, 6, 6}, 6);
+  auto* column = make_column(this, grid::panel);
   none_ = new Label(tr("No comments yet. Go to a change, write a comment and save."), this);
   none_->setProperty("role", "muted");
   none_->setWordWrap(true);

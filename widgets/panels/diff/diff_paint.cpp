@@ -8,6 +8,7 @@
 #include "panels/diff/diff_view.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 

@@ -41,7 +41,7 @@ DiffPanel::DiffPanel(const Context& context, QWidget* parent)
                               return true;
                             },
                         .leave = [this] { update_summary(); }});
-  auto* outer = make_column(this, {0, 4, 0, 0}, 4);
+  auto* outer = make_column(this, {0, grid::half, 0, 0}, grid::half);
   make_sides(outer);
   make_bar(outer);
   const ContentPages made = content_pages(outer);
@@ -79,14 +79,14 @@ DiffPanel::DiffPanel(const Context& context, QWidget* parent)
 }
 
 void DiffPanel::make_sides(QVBoxLayout* outer) {
-  auto* sides = make_row(outer, {8, 0, 8, 0});
+  auto* sides = make_row(outer, {grid::step, 0, grid::step, 0});
   pickers_[0] = with_id(new CandidatePicker(context_, tr("Left side"), this), "diff_left");
   pickers_[1] = with_id(new CandidatePicker(context_, tr("Right side"), this), "diff_right");
   swap_ = make_tool(this, "diff_swap", QStringLiteral("\u21c4"), tr("Swap the sides"), tr("Swap the sides"));
   sides->addWidget(pickers_[0], 1);
   sides->addWidget(swap_);
   sides->addWidget(pickers_[1], 1);
-  auto* about = make_row(outer, {10, 0, 10, 0}, 36);
+  auto* about = make_row(outer, {grid::step, 0, grid::step, 0}, grid::section);
   for (int side : {0, 1}) {
     about_[side] = make_elided(this, side == 0 ? "diff_about_left" : "diff_about_right", "muted");
     about->addWidget(about_[side], 1);
@@ -98,7 +98,7 @@ void DiffPanel::make_sides(QVBoxLayout* outer) {
 }
 
 void DiffPanel::make_bar(QVBoxLayout* outer) {
-  auto* bar = make_row(outer, {8, 0, 8, 0}, 4);
+  auto* bar = make_row(outer, {grid::step, 0, grid::step, 0}, grid::half);
   auto* segments = make_row(bar, {}, 0);
   listings_ = new QButtonGroup(this);
   const std::pair<QString, QString> titles[] = {{tr("Source"), tr("Compare the candidates' texts")},

@@ -186,8 +186,8 @@ class NumberFilter : public QSortFilterProxyModel {
 
 NumberTable::NumberTable(QWidget* parent)
     : QWidget(parent), model_(new NumberModel(this)), filter_(new NumberFilter(this)) {
-  auto* column = make_column(this, {0, 4, 0, 0}, 4);
-  auto* bar = make_row(column, {6, 0, 6, 0});
+  auto* column = make_column(this, {0, grid::half, 0, 0}, grid::half);
+  auto* bar = make_row(column, {grid::step, 0, grid::step, 0});
   words_ = make_search(this, "number_words", tr("Filter"), tr("Filter numbers by words"),
                        tr("Words in the name, its group or its source"));
   words_->setMinimumWidth(60);

@@ -42,8 +42,8 @@ QIcon outcome_icon(diff::SideOutcome outcome) {
 }  // namespace
 
 VerdictTable::VerdictTable(QWidget* parent) : QWidget(parent) {
-  auto* column = make_column(this, {0, 4, 0, 0}, 4);
-  auto* bar = make_row(column, {6, 0, 6, 0});
+  auto* column = make_column(this, {0, grid::half, 0, 0}, grid::half);
+  auto* bar = make_row(column, {grid::step, 0, grid::step, 0});
   differing_ = with_id(new QCheckBox(tr("Differing"), this), "verdict_differing");
   name_it(differing_, tr("Only stages and cases that differ"));
   counts_ = make_label(this, {}, "muted");

@@ -10,6 +10,7 @@
 #include "session/selection.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 
@@ -79,9 +80,7 @@ QLineF clipped(const QLineF& line, const QRectF& in) {
 // A letter in a small box: never colour alone.
 void draw_badge(QPainter& painter, const QPointF& at, const QString& text, const QString& token) {
   const Theme& theme = Theme::instance();
-  QFont font = painter.font();
-  font.setBold(true);
-  font.setPointSizeF(std::max(6.0, font.pointSizeF() * 0.8));
+  const QFont font = type_font(Type::small, QFont::Bold);
   painter.save();
   painter.setFont(font);
   const QFontMetricsF metrics(font);

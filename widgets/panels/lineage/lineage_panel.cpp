@@ -27,7 +27,7 @@ LineagePanel::LineagePanel(const Context& context)
   make_bar(column);
   make_views(column);
   details_ = make_elided(made.content, "lineage_details", "muted");
-  details_->setContentsMargins(8, 3, 8, 3);
+  details_->setContentsMargins(grid::bar);
   column->addWidget(details_);
   connect_run();
   connect_selection();
@@ -35,7 +35,7 @@ LineagePanel::LineagePanel(const Context& context)
 }
 
 void LineagePanel::make_bar(QVBoxLayout* column) {
-  auto* bar = make_row(column, {8, 4, 8, 4});
+  auto* bar = make_row(column, grid::bar);
   summary_ = make_elided(column->parentWidget(), "lineage_summary");
   bar->addWidget(summary_, 1);
   const auto button = [&](const char* id, const QString& text, const QString& name, const QString& tip) {

@@ -68,7 +68,7 @@ void ParetoPanel::make_bar(QVBoxLayout* outer) {
     b->setFocusPolicy(Qt::TabFocus);
     row->addWidget(b);
   }
-  make_column(outer, {8, 4, 8, 4})->addWidget(bar);
+  make_column(outer, grid::bar)->addWidget(bar);
   for (Axis* axis : {&x_, &y_}) {
     connect(axis->metric, &QComboBox::activated, this, [this, axis] { choose(*axis); });
     for (QToolButton* b : {axis->logarithmic, axis->higher})
@@ -155,7 +155,7 @@ void ParetoPanel::released(QMouseEvent* event) {
 ParetoPanel::Axis ParetoPanel::make_axis(QLayout* row, const char* name, const QString& title) {
   Axis axis{};
   auto* group = new QWidget(row->parentWidget());  // stays together where the row is broken
-  auto* line = make_row(group, {}, 4);
+  auto* line = make_row(group, {}, grid::half);
   auto* caption = new Label(title, group);
   axis.metric = make_combo(group, name, tr("Metric: %1").arg(title), {}, 21);
   axis.metric->setMaxVisibleItems(24);

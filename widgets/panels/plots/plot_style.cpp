@@ -2,14 +2,14 @@
 #include "panels/plots/plot_style.h"
 #include <cmath>
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 
 void style_plot(QCustomPlot* plot) {
   const Theme& theme = Theme::instance();
   plot->setBackground(theme.color("base"));
-  QFont small = plot->font();
-  small.setPointSizeF(std::max(7.0, small.pointSizeF() - 1));
+  const QFont small = figures_font(type_font(Type::small));
   for (QCPAxisRect* rect : plot->axisRects()) {
     for (QCPAxis* axis : rect->axes()) {
       axis->setBasePen(QPen(theme.color("border-strong")));

@@ -58,7 +58,7 @@ ProgressPanel::ProgressPanel(const Context& context)
                                                     "far. Describe an operation and press Run, or open a run."));
   pages_ = made.pages;
   auto* column = make_column(made.content, {}, 0);
-  auto* row = make_row(column, {8, 0, 8, 2}, 12);
+  auto* row = make_row(column, {grid::step, 0, grid::step, grid::half}, grid::wide);
   summary_ = make_selectable(made.content, "progress_summary");
   row->addWidget(summary_, 1);
   against_ = with_id(new QComboBox(made.content), "progress_against");

@@ -22,7 +22,7 @@ namespace ww::widgets {
 RunStrip::RunStrip(const Context& context, QWidget* parent)
     : QWidget(parent), context_(context), facts_(RunFactsLoader::of(context)), clock_(new QTimer(this)) {
   setObjectName("run_strip");
-  auto* column = make_column(this, {8, 5, 8, 5}, 5);
+  auto* column = make_column(this, grid::bar, grid::half);
   auto* row = make_row(column);
   icon_ = new Label(this);
   state_ = make_elided(this, "run_state");

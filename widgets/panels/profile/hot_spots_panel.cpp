@@ -9,6 +9,7 @@
 #include "session/selection.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 namespace {

@@ -55,7 +55,7 @@ OccupancyPanel::OccupancyPanel(const Context& context)
                                 "compiler target may need others"));
   for (const std::string& name : profile::known_architectures()) architecture_->addItem(qs(name));
   auto* chart = new QWidget(page());
-  auto* column = make_column(chart, {}, 4);
+  auto* column = make_column(chart, {}, grid::half);
   plot_ = new QCustomPlot(chart);
   plot_->setMinimumHeight(90);
   name_it(plot_, tr("Occupancy over registers, block size and shared memory"));
@@ -79,7 +79,7 @@ void OccupancyPanel::make_dials(QWidget* chart) {
   plot_->plotLayout()->setColumnSpacing(6);
   auto* grid = new QGridLayout;
   grid->setContentsMargins(0, 0, 0, 0);
-  grid->setHorizontalSpacing(8);
+  grid->setHorizontalSpacing(grid::step);
   const QString names[] = {tr("Registers per thread"), tr("Threads per block"), tr("Shared memory per block")};
   const QString tips[] = {tr("What if the kernel used this many registers?"),
                           tr("What if its blocks had this many threads?"),

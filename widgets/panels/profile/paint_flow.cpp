@@ -7,6 +7,7 @@
 #include "panels/profile/painted_panel.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 namespace {
@@ -16,8 +17,7 @@ class FlowPainter {
   FlowPainter(QPainter& painter, const QRectF& box, const MemoryFlow& flow, double most)
       : p_(painter), box_(box.adjusted(6, 4, -6, -6)), flow_(flow), most_(most) {
     font_ = p_.font();
-    small_ = font_;
-    small_.setPointSizeF(std::max(6.5, font_.pointSizeF() * (box.width() < 560 ? 0.8 : 0.9)));
+    small_ = type_font(Type::small);
     bold_ = small_;
     bold_.setBold(true);
   }

@@ -65,7 +65,7 @@ QList<ChartSpot> paint_bars(QPainter& painter, const QSize& size, const QList<Ba
     const int count = std::max(1, static_cast<int>(row.bars.size())), height = count * (painted_bar(font) + 2);
     painter.setPen(text);
     painter.drawText(QRect(painted_margin, y, left - painted_margin - 8, height), Qt::AlignRight | Qt::AlignVCenter,
-                     metrics.elidedText(row.label, Qt::ElideMiddle, left - painted_margin - 8));
+                     metrics.elidedText(row.label, Qt::ElideRight, left - painted_margin - 8));
     int at = y;
     for (const BarRow::Bar& bar : row.bars) {
       const double length = most > 0 && std::isfinite(bar.value)

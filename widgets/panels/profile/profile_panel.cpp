@@ -21,6 +21,7 @@
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 namespace {
@@ -49,7 +50,7 @@ ProfilePanel::ProfilePanel(const Context& context, const char* id, const QString
   pages_ = made.pages;
   empty_ = made.empty;
   page_ = made.content;
-  auto* column = make_column(page_, {8, 6, 8, 6}, 4);
+  auto* column = make_column(page_, grid::panel, grid::half);
   summary_ = make_selectable(page_, "profile_summary");
   column->addWidget(summary_);
   auto* bar = new QWidget(page_);
@@ -73,6 +74,7 @@ ProfilePanel::ProfilePanel(const Context& context, const char* id, const QString
   views_ = new QStackedLayout(holder);
   column->addWidget(holder, 1);
   table_ = new QTableWidget(holder);
+  table_->setItemDelegate(new FiguresDelegate(table_));
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->setAlternatingRowColors(true);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);

@@ -13,6 +13,7 @@
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 
@@ -94,7 +95,7 @@ RooflinePanel::RooflinePanel(const Context& context)
              "those of the caches, too: their roofs are not known"));
   add_tool(levels_);
   auto* chart = new QWidget(page());
-  auto* column = make_column(chart, {}, 2);
+  auto* column = make_column(chart, {}, grid::half);
   plot_ = new QCustomPlot(chart);
   plot_->setMinimumHeight(110);
   plot_->setFocusPolicy(Qt::StrongFocus);
@@ -212,9 +213,7 @@ void RooflinePanel::add_label(double x, double y, const QString& text, Qt::Align
   label->setPositionAlignment(at);
   label->setText(text);
   label->setColor(color);
-  QFont small = plot_->font();
-  small.setPointSizeF(std::max(7.0, small.pointSizeF() - 1));
-  label->setFont(small);
+  label->setFont(type_font(Type::small));
   label->setPadding(rank < 0 || rank == level_rank ? QMargins(9, 8, 9, 8) : QMargins(2, 1, 2, 1));
   label->setClipToAxisRect(true);
   if (rank > 0) {  // readable where other lines pass

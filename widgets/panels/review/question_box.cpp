@@ -22,16 +22,16 @@ QuestionBox::QuestionBox(std::shared_ptr<const ReviewView> view, std::size_t num
     : QFrame(parent), view_(std::move(view)), number_(number) {
   setProperty("role", "card");
   setObjectName("question_" + id());
-  auto* column = make_column(this, {6, 5, 6, 5}, 4);
+  auto* column = make_column(this, grid::bar, grid::half);
   make_head(column);
   body_ = new QWidget(this);
-  make_body(make_column(body_, {4, 0, 4, 2}, 6));
+  make_body(make_column(body_, {grid::half, 0, grid::half, grid::half}));
   column->addWidget(body_);
   set_open(false);
 }
 
 void QuestionBox::make_head(QVBoxLayout* column) {
-  auto* head = make_row(column, {}, 6);
+  auto* head = make_row(column);
   opener_ = with_id(new QToolButton(this), "open_" + id());
   opener_->setCheckable(true);
   opener_->setAutoRaise(true);

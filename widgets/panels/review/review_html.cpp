@@ -4,6 +4,7 @@
 #include <algorithm>
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 #include "panels/verdict/evidence.h"
 
 namespace ww::widgets {

@@ -46,7 +46,7 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
       outer, tr("Select a candidate to review it: the checklist, your notes and the decision appear here."));
   pages_ = made.pages;
   empty_ = made.empty;
-  auto* column = make_column(made.content, {8, 6, 8, 8}, 6);
+  auto* column = make_column(made.content, grid::panel);
   make_head(column);
   make_page(column);
   make_decision(column);
@@ -118,9 +118,9 @@ void ReviewPanel::make_page(QVBoxLayout* column) {
   scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* page = new QWidget(scroll_);
   page->setProperty("role", "panel");
-  auto* inner = make_column(page, {0, 0, 4, 0}, 6);
+  auto* inner = make_column(page, {0, 0, grid::half, 0});
   questions_ = new QVBoxLayout;
-  questions_->setSpacing(6);
+  questions_->setSpacing(grid::step);
   inner->addLayout(questions_);
   inner->addWidget(heading(tr("Notes and decisions"), page));
   history_ = with_id(new FactsView(page), "review_history");

@@ -27,7 +27,7 @@ TourPanel::TourPanel(const Context& context, QWidget* parent)
   pages_ = new QStackedLayout(this);
 
   auto* first = new QWidget(this);
-  auto* intro = make_column(first, {14, 12, 14, 12});
+  auto* intro = make_column(first, grid::page);
   offer_ = make_selectable(first, "tour_offer");
   start_ =
       tour_button(first, "tour_start", tr("Start the tour"), tr("Opens the bundled session in a separate workspace"));
@@ -43,7 +43,7 @@ TourPanel::TourPanel(const Context& context, QWidget* parent)
   pages_->addWidget(first);
 
   auto* page = new QWidget(this);
-  auto* column = make_column(page, {14, 12, 14, 12}, 8);
+  auto* column = make_column(page, grid::page);
   number_ = make_label(page, "tour_number", "muted");
   title_ = heading({}, page);
   title_->setObjectName("tour_title");

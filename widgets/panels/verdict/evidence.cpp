@@ -7,6 +7,7 @@
 #include "evidence/describe.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 

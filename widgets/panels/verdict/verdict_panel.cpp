@@ -59,8 +59,8 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   pages_ = made.pages;
   empty_ = made.empty;
   QWidget* page = made.content;
-  auto* column = make_column(page, {8, 6, 8, 6}, 6);
-  auto* top = make_row(column, {}, 6);
+  auto* column = make_column(page, grid::panel);
+  auto* top = make_row(column);
   icon_ = new Label(page);
   summary_ = make_selectable(page, "verdict_summary", "heading");
   top->addWidget(icon_, 0, Qt::AlignTop);

@@ -52,17 +52,17 @@ WrongElements::WrongElements(const Context& context, std::int64_t candidate, QWi
   setWindowTitle(tr("Wrong elements of #%1").arg(candidate));
   const QSize room = parent->window()->size();
   resize(std::clamp(room.width() * 9 / 10, 640, 1500), std::clamp(room.height() * 8 / 10, 480, 900));
-  auto* outer = make_column(this, {12, 12, 12, 12}, 8);
+  auto* outer = make_column(this, grid::page);
   const ContentPages made = content_pages(outer);
   pages_ = made.pages;
   state_ = made.empty;
   state_->setObjectName("wrong_state");
-  auto* column = make_column(made.content, {}, 8);
+  auto* column = make_column(made.content);
   title_ = make_selectable(made.content, "wrong_title", "muted");
   pattern_ = make_selectable(made.content, "wrong_pattern", "heading");
   column->addWidget(pattern_);
   column->addWidget(title_);
-  auto* row = make_row(column, {}, 8);
+  auto* row = make_row(column);
   matrix_ = make_combo(made.content, "wrong_matrix", tr("Matrix"),
                        tr("The subscripts before the last two, and how many elements of that matrix are wrong"), 24);
   rest_ = make_label(made.content, "wrong_rest", "muted");
@@ -74,7 +74,7 @@ WrongElements::WrongElements(const Context& context, std::int64_t candidate, QWi
   grid_->addWidget(readout_, 9, 0, 1, 3);
   grid_->addWidget(note_, 10, 0, 1, 3);
   grid_->setRowStretch(11, 1);  // what is left, where the pictures need less
-  auto* end = make_row(outer, {}, 8);
+  auto* end = make_row(outer);
   first_ = make_button(this, "wrong_first", tr("First wrong"),
                        tr("Mark the first wrong element, row by row; arrows at the pictures' edges point at it"));
   worst_ = make_button(this, "wrong_worst", tr("Worst"), tr("Mark the element with the largest error"));
@@ -107,8 +107,8 @@ bool WrongElements::has_any(const evidence::Verdict& verdict) {
 void WrongElements::make_maps(QVBoxLayout* column) {
   QWidget* page = column->parentWidget();
   grid_ = new QGridLayout;
-  grid_->setHorizontalSpacing(12);
-  grid_->setVerticalSpacing(4);
+  grid_->setHorizontalSpacing(grid::wide);
+  grid_->setVerticalSpacing(grid::half);
   const std::pair<HeatOf, QString> kinds[] = {
       {HeatOf::expected, tr("Expected")}, {HeatOf::actual, tr("Actual")}, {HeatOf::error, tr("Error over tolerance")}};
   for (int i = 0; i < 3; ++i) {

@@ -18,6 +18,7 @@
 #include "parts/editor/ptx_lexer.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 

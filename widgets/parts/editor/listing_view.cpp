@@ -12,6 +12,7 @@
 #include "parts/editor/text_search.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 

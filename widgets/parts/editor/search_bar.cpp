@@ -14,7 +14,7 @@ namespace ww::widgets {
 
 SearchBar::SearchBar(std::function<Searchable*()> text, QWidget* parent) : QFrame(parent), text_(std::move(text)) {
   setProperty("role", "searchbar");
-  auto* layout = make_row(this, {6, 4, 6, 4});
+  auto* layout = make_row(this, grid::bar);
   input_ = make_search(this, {}, tr("Find"), tr("Find in the code"));
   count_ = make_label(this, {}, "muted");
   count_->setMinimumWidth(70);

@@ -17,6 +17,7 @@
 #include <QUrl>
 #include "parts/theme/elide_label.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 
@@ -65,8 +66,7 @@ QHBoxLayout* make_row(QBoxLayout* outer, const QMargins& margins, int spacing) {
 QGridLayout* make_grid(QWidget* widget, const QMargins& margins) {
   auto* grid = new QGridLayout(widget);
   grid->setContentsMargins(margins);
-  grid->setHorizontalSpacing(8);
-  grid->setVerticalSpacing(6);
+  grid->setSpacing(grid::step);
   return grid;
 }
 
@@ -195,6 +195,7 @@ QTableView* make_records(QWidget* parent, const QString& id, QAbstractItemModel*
                          std::initializer_list<int> widths) {
   auto* table = with_id(new QTableView(parent), id);
   table->setModel(model);
+  table->setItemDelegate(new FiguresDelegate(table));
   table->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table->setSelectionBehavior(QAbstractItemView::SelectRows);
   table->setSelectionMode(QAbstractItemView::SingleSelection);

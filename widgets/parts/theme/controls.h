@@ -6,6 +6,7 @@
 #include <QObject>
 #include <functional>
 #include <initializer_list>
+#include "parts/theme/grid.h"
 #include "parts/theme/text.h"
 
 class QAbstractItemModel;
@@ -35,12 +36,12 @@ W* with_id(W* object, const QString& id) {
   return object;
 }
 
-// Layouts of a widget, or inside another one. A spacing of -1 is the style's.
-QVBoxLayout* make_column(QWidget* widget, const QMargins& margins = {}, int spacing = -1);
-QVBoxLayout* make_column(QBoxLayout* outer, const QMargins& margins = {}, int spacing = -1);
-QHBoxLayout* make_row(QWidget* widget, const QMargins& margins = {}, int spacing = -1);
-QHBoxLayout* make_row(QBoxLayout* outer, const QMargins& margins = {}, int spacing = -1);
-QGridLayout* make_grid(QWidget* widget, const QMargins& margins = {});   // gaps of 8 and 6 pixels
+// Layouts of a widget, or inside another one.
+QVBoxLayout* make_column(QWidget* widget, const QMargins& margins = {}, int spacing = grid::step);
+QVBoxLayout* make_column(QBoxLayout* outer, const QMargins& margins = {}, int spacing = grid::step);
+QHBoxLayout* make_row(QWidget* widget, const QMargins& margins = {}, int spacing = grid::step);
+QHBoxLayout* make_row(QBoxLayout* outer, const QMargins& margins = {}, int spacing = grid::step);
+QGridLayout* make_grid(QWidget* widget, const QMargins& margins = {});
 QSplitter* make_splitter(Qt::Orientation orientation, QWidget* parent);  // whose parts cannot be collapsed
 void clear_layout(QLayout* layout, const QWidget* kept = nullptr);       // hides and deletes its widgets but that one
 

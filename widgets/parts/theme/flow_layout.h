@@ -3,12 +3,13 @@
 #pragma once
 #include <QLayout>
 #include <QList>
+#include "parts/theme/grid.h"
 
 namespace ww::widgets {
 
 class FlowLayout : public QLayout {
  public:
-  explicit FlowLayout(QWidget* parent, int gap = 6);
+  explicit FlowLayout(QWidget* parent, int gap = grid::step);
   ~FlowLayout() override;
   void addItem(QLayoutItem* item) override { items_.append(item); }
   int count() const override { return static_cast<int>(items_.size()); }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parts/theme/text.h"
-#include <QApplication>
 #include <QDateTime>
-#include <QFontDatabase>
 #include <QLocale>
 #include <cmath>
 #include "base/visible.h"
@@ -141,23 +139,6 @@ QVariant column_header(int column, Qt::Orientation orientation, int role, const 
   if (role == Qt::TextAlignmentRole)
     return QVariant(Qt::AlignVCenter | (right.contains(column) ? Qt::AlignRight : Qt::AlignLeft));
   return role == Qt::DisplayRole ? QVariant(titles.value(column)) : QVariant();
-}
-
-QFont code_font() {
-  QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-  font.setStyleHint(QFont::Monospace);
-  const QFontDatabase::SystemFont general = QFontDatabase::GeneralFont;
-  const qreal size = QFontDatabase::systemFont(general).pointSizeF();
-  if (size > 0) font.setPointSizeF(size);
-  return font;
-}
-
-QFont painted_code_font() {
-  QFont font = code_font();
-  const qreal usual = QFontDatabase::systemFont(QFontDatabase::GeneralFont).pointSizeF(),
-              now = QApplication::font().pointSizeF();
-  if (usual > 0 && now > 0 && font.pointSizeF() > 0) font.setPointSizeF(font.pointSizeF() * now / usual);
-  return font;
 }
 
 }  // namespace ww::widgets

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Words and numbers as the window writes them.
 #pragma once
-#include <QFont>
 #include <QStringList>
 #include <QVariant>
 #include <optional>
@@ -42,7 +41,5 @@ QVariant column_header(int column, Qt::Orientation orientation, int role, const 
                        const QList<int>& right = {});
 // Each character without a shape, or that would reorder its line, as one sign of its own ("\u25af").
 QString with_invisible_shown(QString code);
-QFont code_font();
-QFont painted_code_font();  // the same at the window's zoom, for what is painted by hand
 
 }  // namespace ww::widgets

@@ -53,6 +53,7 @@ bool Theme::apply(const QString& id) {
   chosen_ = id;
   current_ = file;
   dark_ = root["dark"].toBool();
+  frames_ = root["frames"].toBool();
   icons_.clear();
   files_ = std::make_unique<QTemporaryDir>();
 
@@ -97,6 +98,8 @@ QString Theme::sheet() const {
   static const QRegularExpression icon_reference("@icon:([a-z-]+):([a-z-]+)@");
   for (auto m = icon_reference.match(text); m.hasMatch(); m = icon_reference.match(text))
     text.replace(m.capturedStart(), m.capturedLength(), icon_file(m.captured(1), m.captured(2)));
+  static const QRegularExpression frame("@frame:([a-z-]+)@");
+  text.replace(frame, frames_ ? QStringLiteral("@border@") : QStringLiteral("@\\1@"));
   static const QRegularExpression token("@([a-z-]+)@");
   for (auto m = token.match(text); m.hasMatch(); m = token.match(text)) {
     const QString name = m.captured(1) == "name" ? QStringLiteral("text") : m.captured(1);

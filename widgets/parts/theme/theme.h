@@ -42,7 +42,7 @@ class Theme : public QObject {
   QString sheet() const;
   QString icon_file(const QString& name, const QString& token) const;
   QString chosen_, current_;
-  bool dark_ = false;
+  bool dark_ = false, frames_ = false;  // frames: edges besides tones
   bool system_dark_ = false;
   QHash<QString, QColor> colors_;
   mutable QHash<QString, QIcon> icons_;

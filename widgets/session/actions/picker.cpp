@@ -40,7 +40,7 @@ Picker::Picker(const char* object, const QString& title, const QString& placehol
   name_it(input_, title);
   list_ = new QListWidget(this);
   list_->setUniformItemSizes(true);
-  list_->setTextElideMode(Qt::ElideMiddle);
+  list_->setTextElideMode(Qt::ElideRight);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   name_it(list_, tr("Matches"));
   nothing_ = new Label(tr("No matches."), this);

@@ -8,6 +8,7 @@
 #include "session/selection.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 
@@ -323,8 +324,9 @@ QVariant CandidateModel::data(const QModelIndex& index, int role) const {
     case Qt::FontRole: {
       const bool best = row.data.rank && *row.data.rank == 1 && (column == Rank || column == Name);
       const bool trashed = column == Name && any_marks() && marks_.value(row.data.id).trashed;
-      if (!best && !trashed) return {};
-      QFont font;
+      const bool number = aligned_right(column);
+      if (!best && !trashed && !number) return {};
+      QFont font = number ? figures_font({}) : QFont();
       font.setBold(best);
       font.setStrikeOut(trashed);
       return font;

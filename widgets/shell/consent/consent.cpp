@@ -18,7 +18,7 @@ ConsentDialog::ConsentDialog(std::shared_ptr<Models> models, const ModelHost& ho
   setObjectName("consent_dialog");
   setWindowTitle(tr("What leaves this machine"));
   setMinimumWidth(520);
-  auto* column = make_column(this, {16, 14, 16, 14}, 10);
+  auto* column = make_column(this, grid::page);
   auto* title = make_elided(this, {}, "heading");
   title->set_text(tr("Send requests to %1 (%2)?").arg(qs(host.host), qs(host.service)));
   column->addWidget(title);
@@ -27,7 +27,7 @@ ConsentDialog::ConsentDialog(std::shared_ptr<Models> models, const ModelHost& ho
   column->addWidget(intro);
   auto* box = new QFrame(this);
   box->setProperty("role", "notice");
-  lines_ = make_column(box, {10, 8, 10, 8}, 4);
+  lines_ = make_column(box, grid::panel, grid::half);
   column->addWidget(box);
   const llm::Limits first = host.allowed.value_or(llm::Limits{});
   const auto check = [&](const char* name, const QString& text, const QString& tip, bool on) {
@@ -78,7 +78,7 @@ void ConsentDialog::show_lines() {
     const bool kept = !leaving.sent;
     const QString text = qs(leaving.text());
     auto* row = new QWidget(this);
-    auto* line = make_row(row, {}, 6);
+    auto* line = make_row(row);
     auto* mark = new Label(row);
     mark->setPixmap(
         Theme::instance().pixmap(kept ? "close" : "check", kept ? "muted" : "accent", 14, devicePixelRatioF()));

@@ -5,6 +5,7 @@
 #include <QGridLayout>
 #include <QSpinBox>
 #include <QVBoxLayout>
+#include <algorithm>
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
@@ -14,30 +15,32 @@ namespace ww::widgets {
 
 GeneralPage::GeneralPage(Preferences* preferences, QWidget* parent) : QWidget(parent), preferences_(preferences) {
   setObjectName("general_page");
-  auto* column = make_column(this, {4, 0, 4, 0});
+  auto* column = make_column(this, {grid::half, 0, grid::half, 0});
   column->addWidget(heading(tr("Appearance"), this));
   auto* form = new QWidget(this);
   QGridLayout* grid = form_grid(form);
   theme_ = with_id(new QComboBox(form), "setting_theme");
   for (const QString& id : Theme::ids()) theme_->addItem(Theme::title(id), id);
   name_it(theme_, tr("Theme"));
-  add_caption(grid, tr("Theme"), theme_, 0, 0);
-  grid->addWidget(theme_, 0, 1);
+  add_field(grid, tr("Theme"), theme_, 0, 0);
+  text_font_ = make_fonts("setting_text_font", tr("Text font"), QStringLiteral("Inter"), false);
+  add_field(grid, tr("Text font"), text_font_, 1, 0);
+  code_font_ = make_fonts("setting_code_font", tr("Code font"), QStringLiteral("JetBrains Mono"), true);
+  add_field(grid, tr("Code font"), code_font_, 2, 0);
   zoom_ = with_id(new QSpinBox(form), "setting_zoom");
   zoom_->setRange(Preferences::smallest_zoom, Preferences::largest_zoom);
   zoom_->setSingleStep(10);
   zoom_->setSuffix(" %");
   zoom_->setKeyboardTracking(false);
   name_it(zoom_, tr("Zoom"), tr("Size of all text, including editors"));
-  add_caption(grid, tr("Zoom"), zoom_, 1, 0);
-  grid->addWidget(zoom_, 1, 1);
+  add_field(grid, tr("Zoom"), zoom_, 3, 0);
   column->addWidget(form, 0, Qt::AlignLeft);
-  column->addSpacing(12);
+  column->addSpacing(grid::wide);
   column->addWidget(heading(tr("Runs"), this));
   notify_ =
       with_id(new QCheckBox(tr("Notify me when a run has ended and the window is not active"), this), "setting_notify");
   column->addWidget(notify_);
-  column->addSpacing(12);
+  column->addSpacing(grid::wide);
   column->addWidget(heading(tr("Start"), this));
   restore_ = with_id(new QCheckBox(tr("Open the last workspace, run and candidate"), this), "setting_restore");
   column->addWidget(restore_);
@@ -55,7 +58,23 @@ GeneralPage::GeneralPage(Preferences* preferences, QWidget* parent) : QWidget(pa
   show_all();
 }
 
+// Without a choice, the window's own font, or the system's where that is not installed.
+QComboBox* GeneralPage::make_fonts(const QString& id, const QString& name, const QString& own, bool code) {
+  QComboBox* box = make_combo(this, id, name, tr("%1, if it is installed, unless you choose another").arg(own), 20);
+  box->addItem(tr("%1 (usual)").arg(own), QString());
+  box->addItem(tr("The system's"), QStringLiteral("system"));
+  for (const QString& family : families_of(code)) box->addItem(family, family);
+  connect(box, &QComboBox::activated, this, [this, box, code] {
+    FontChoice fonts = preferences_->fonts();
+    (code ? fonts.code : fonts.text) = box->currentData().toString();
+    preferences_->set_fonts(fonts);
+  });
+  return box;
+}
+
 void GeneralPage::show_all() {
+  text_font_->setCurrentIndex(std::max(0, text_font_->findData(preferences_->fonts().text)));
+  code_font_->setCurrentIndex(std::max(0, code_font_->findData(preferences_->fonts().code)));
   theme_->setCurrentIndex(theme_->findData(Theme::instance().chosen()));
   zoom_->setValue(preferences_->zoom());
   notify_->setChecked(preferences_->notify());

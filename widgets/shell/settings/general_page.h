@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The settings page of theme, zoom, notifications and what is restored at the start.
+// The settings page of theme, fonts, zoom, notifications and what is restored at the start.
 #pragma once
 #include <QWidget>
 
@@ -20,9 +20,10 @@ class GeneralPage : public QWidget {
   void theme_wanted(const QString& id);
 
  private:
+  QComboBox* make_fonts(const QString& id, const QString& name, const QString& own, bool code);
   void show_all();
   Preferences* preferences_;
-  QComboBox* theme_;
+  QComboBox *theme_, *text_font_, *code_font_;
   QSpinBox* zoom_;
   QCheckBox *notify_, *restore_;
 };

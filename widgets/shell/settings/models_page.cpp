@@ -47,7 +47,7 @@ QString limits_text(const llm::Limits& l) {
 ModelsPage::ModelsPage(std::shared_ptr<Models> models, KeyRing* keys, QWidget* parent)
     : QWidget(parent), models_(std::move(models)), keys_(keys) {
   setObjectName("models_page");
-  auto* column = make_column(this, {}, 8);
+  auto* column = make_column(this);
   column->addWidget(heading(tr("Services"), this));
   services_ = list("services", tr("Services"), {tr("Service"), tr("Address"), tr("Key"), tr("State")}, this);
   services_->header()->setSectionResizeMode(1, QHeaderView::Stretch);
@@ -77,7 +77,7 @@ ModelsPage::ModelsPage(std::shared_ptr<Models> models, KeyRing* keys, QWidget* p
 void ModelsPage::make_service_box(QVBoxLayout* column) {
   auto* box = new QFrame(this);
   box->setProperty("role", "notice");
-  QGridLayout* grid = make_grid(box, {10, 8, 10, 8});
+  QGridLayout* grid = make_grid(box, grid::panel);
   grid->setColumnStretch(1, 1);
   name_ = make_elided(box, {}, "heading");
   check_ = make_button(box, "check_service", tr("Check"));

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
-#include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 #include "shell/start/example_card.h"
 #include "shell/start/start_prompt.h"
 
@@ -16,17 +16,6 @@ namespace ww::widgets {
 
 namespace {
 constexpr int start_width = 760, start_card = 224;
-
-void enlarge(QWidget* widget, double factor) {
-  const auto restyle = [widget, factor] {
-    QFont font = widget->parentWidget()->font();
-    font.setPointSizeF(font.pointSizeF() * factor);
-    font.setWeight(widget->font().weight());
-    widget->setFont(font);
-  };
-  restyle();
-  QObject::connect(&Theme::instance(), &Theme::changed, widget, restyle);
-}
 }  // namespace
 
 StartPage::StartPage(std::vector<StartExample> examples, QWidget* window) : QWidget(window) {
@@ -43,18 +32,18 @@ StartPage::StartPage(std::vector<StartExample> examples, QWidget* window) : QWid
   area->setWidget(sheet_);
   area->viewport()->setAutoFillBackground(false);
   sheet_->setAutoFillBackground(false);
-  auto* centred = make_row(sheet_, {24, 24, 24, 24});
+  auto* centred = make_row(sheet_, grid::open_page);
   auto* inner = new QWidget(sheet_);
   inner->setMaximumWidth(start_width);
   centred->addStretch(1);
   centred->addWidget(inner, 100);
   centred->addStretch(1);
-  auto* column = make_column(inner, {}, 12);
+  auto* column = make_column(inner, {}, grid::wide);
   column->addStretch(1);
   make_prompt(column);
-  column->addSpacing(12);
+  column->addSpacing(grid::wide);
   make_examples(column, std::move(examples));
-  column->addSpacing(8);
+  column->addSpacing(grid::step);
   make_foot(column);
   column->addStretch(2);
   hide();
@@ -64,7 +53,7 @@ void StartPage::make_prompt(QVBoxLayout* column) {
   auto* title = make_label(this, "start_title", "heading");
   title->setText(tr("Which operation?"));
   column->addWidget(title);
-  auto* row = make_row(column, {}, 8);
+  auto* row = make_row(column);
   prompt_ = with_id(new StartPrompt(this), "start_prompt");
   run_ = make_button(this, "start_run", tr("Run"), tr("Propose, prove and rank candidates (Return)"));
   run_->setProperty("role", "primary");
@@ -72,8 +61,8 @@ void StartPage::make_prompt(QVBoxLayout* column) {
   row->addWidget(run_, 0, Qt::AlignTop);
   reading_ = make_paragraph(this, "start_reading", "muted");
   column->addWidget(reading_);
-  enlarge(title, 1.7);
-  enlarge(prompt_, 1.2);
+  set_type(title, Type::display);
+  set_type(prompt_, Type::title);
   run_->setMinimumHeight(prompt_->sizeHint().height());
   show_reading({}, {});
   connect(prompt_, &QPlainTextEdit::textChanged, this, [this] { emit typed(text()); });
@@ -89,8 +78,6 @@ void StartPage::make_prompt(QVBoxLayout* column) {
 void StartPage::make_examples(QVBoxLayout* column, std::vector<StartExample> examples) {
   auto* room = new QWidget(this);
   grid_ = make_grid(room);
-  grid_->setHorizontalSpacing(8);
-  grid_->setVerticalSpacing(8);
   for (StartExample& one : examples) {
     auto* card = new ExampleCard(std::move(one), room);
     connect(card, &QPushButton::clicked, this, [this, card] {
@@ -111,8 +98,8 @@ void StartPage::make_foot(QVBoxLayout* column) {
   recent_title_ = make_label(this, "start_recent", "heading");
   recent_title_->setText(tr("Recent work"));
   column->addWidget(recent_title_);
-  recent_ = make_column(column, {}, 2);
-  auto* row = make_row(column, {}, 8);
+  recent_ = make_column(column, {}, grid::half);
+  auto* row = make_row(column);
   machine_ = make_paragraph(this, "start_machine", "muted");
   auto* tour = make_button(this, "start_tour", tr("Watch the tour"),
                            tr("Two minutes through a session that was recorded on an H200"));

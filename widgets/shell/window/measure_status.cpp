@@ -11,7 +11,7 @@ namespace ww::widgets {
 
 MeasureStatus::MeasureStatus(Measurer* measurer, QWidget* parent) : QWidget(parent) {
   setObjectName("measure_status");
-  auto* row = make_row(this, {4, 0, 6, 0}, 6);
+  auto* row = make_row(this, {grid::half, 0, grid::step, 0});
   progress_ = new QProgressBar(this);
   progress_->setRange(0, 1000);
   progress_->setFixedWidth(100);

@@ -20,7 +20,7 @@ NoticeBar::NoticeBar(QMainWindow* window) : QObject(window) {
   bar_->toggleViewAction()->setVisible(false);
   auto* frame = new QFrame(bar_);
   frame->setProperty("role", "notice");
-  auto* row = make_row(frame, {10, 4, 10, 4});
+  auto* row = make_row(frame, grid::bar);
   text_ = make_paragraph(frame, "notice_text");
   text_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   answer_ = with_id(new QPushButton(frame), "notice_answer");
@@ -64,7 +64,7 @@ Toast::Toast(QWidget* window) : QFrame(window) {
   setObjectName("toast");
   setProperty("role", "toast");
   setAttribute(Qt::WA_StyledBackground);
-  auto* row = make_row(this, {12, 8, 8, 8});
+  auto* row = make_row(this, {grid::wide, grid::step, grid::step, grid::step});
   text_ = make_paragraph(this, {});
   text_->setFixedWidth(300);
   auto* close = new QPushButton(tr("Close"), this);

@@ -34,12 +34,15 @@ Preferences::Preferences(QMainWindow* window, QSettings* settings)
   zoom_ = std::clamp(settings_->value("window/zoom", 100).toInt(), smallest_zoom, largest_zoom);
   notify_ = settings_->value("window/notify", true).toBool();
   restore_ = settings_->value("window/restore", true).toBool();
+  fonts_ = {settings_->value("window/text_font").toString(), settings_->value("window/code_font").toString()};
+  choose_fonts(fonts_);
   window_->installEventFilter(this);
   scale();
 }
 
 void Preferences::scale() {
   QFont font = QApplication::font();
+  font.setFamily(text_family());
   font.setPointSizeF(first_size_ * zoom_ / 100.0);
   if (font != QApplication::font()) {
     QApplication::setFont(font);
@@ -77,6 +80,18 @@ void Preferences::set_zoom(int percent) {
   zoom_ = percent;
   settings_->setValue("window/zoom", zoom_);
   scale();
+  emit changed();
+}
+
+void Preferences::set_fonts(const FontChoice& fonts) {
+  if (fonts == fonts_) return;
+  fonts_ = fonts;
+  settings_->setValue("window/text_font", fonts.text);
+  settings_->setValue("window/code_font", fonts.code);
+  const QFont before = QApplication::font();
+  choose_fonts(fonts);
+  scale();
+  if (QApplication::font() == before) Theme::instance().refresh();  // the code's font alone
   emit changed();
 }
 

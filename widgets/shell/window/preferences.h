@@ -2,6 +2,7 @@
 // The window's preferences besides layouts and keys, kept in its settings file.
 #pragma once
 #include <QObject>
+#include "parts/theme/type.h"
 
 class QMainWindow;
 class QSettings;
@@ -16,8 +17,10 @@ class Preferences : public QObject {
   Preferences(QMainWindow* window, QSettings* settings);
   int zoom() const { return zoom_; }
   bool notify() const { return notify_; }
-  bool restore() const { return restore_; }            // the last session at start
-  void set_zoom(int percent);                          // of every text in the window, editors too
+  bool restore() const { return restore_; }  // the last session at start
+  void set_zoom(int percent);                // of every text in the window, editors too
+  const FontChoice& fonts() const { return fonts_; }
+  void set_fonts(const FontChoice& fonts);
   void columns_restored(QTableView& table, int zoom);  // they were saved at that zoom; call before the window is shown
   void set_notify(bool on);
   void set_restore(bool on);
@@ -33,6 +36,7 @@ class Preferences : public QObject {
   QMainWindow* window_;
   QSettings* settings_;
   double first_size_;  // of the application's font, in points
+  FontChoice fonts_;
   int zoom_ = 100, shown_zoom_ = 100;
   bool notify_ = true, restore_ = true;
 };

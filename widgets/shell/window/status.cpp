@@ -14,7 +14,7 @@
 namespace ww::widgets {
 
 StatusPart::StatusPart(QWidget* parent) : QWidget(parent) {
-  auto* row = make_row(this, {4, 0, 6, 0}, 10);
+  auto* row = make_row(this, {grid::half, 0, grid::step, 0});
   progress_ = new QProgressBar(this);
   progress_->setFixedWidth(140);
   name_it(progress_, tr("Progress of the run"), tr("Judged candidates of the budget"));

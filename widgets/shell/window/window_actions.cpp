@@ -321,7 +321,8 @@ void MainWindow::show_settings(const QString& page) {
           connect(general, &GeneralPage::theme_wanted, this, &MainWindow::set_theme);
           return general;
         },
-        tr("theme light dark high contrast system zoom font size notifications run ended restore session start"));
+        tr("theme light dark high contrast system zoom text code font size notifications run ended restore session "
+           "start"));
     dialog->add_page(
         "keyboard", tr("Keyboard"),
         [this] {
