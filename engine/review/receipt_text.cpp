@@ -46,8 +46,8 @@ std::string case_of(const op::Binding& binding) {
 }
 
 std::string heading(const body::Body& b, const Verification& v) {
-  std::string out = "# Receipt: " + line_of(b.spec.name) +
-                    (b.candidate.title.empty() ? "" : ", " + line_of(b.candidate.title)) + "\n\n";
+  std::string out = "# Receipt: " + line_of(b.spec.name) + "\n\n";
+  if (!b.candidate.title.empty()) out += line_of(b.candidate.title) + "\n\n";
   for (const Signature& g : v.signatures)
     out += fmt::format("- {} by **{}**, {}, key {}\n", enum_name(g.kind), line_of(g.reviewer), g.created,
                        fingerprint(g.public_key));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The start page: a newcomer's sentence becomes a run, from the keyboard alone.
+#include <QBuffer>
 #include <QDockWidget>
+#include <QPdfWriter>
+#include <QTextBlock>
 #include <QScrollBar>
 #include <QMenuBar>
 #include <QPlainTextEdit>
@@ -14,7 +17,9 @@
 #include "panels/describe/run_form.h"
 #include "panels/tour/tour.h"
 #include "panels/tour/tour_panel.h"
+#include "parts/theme/certificate.h"
 #include "parts/theme/html_view.h"
+#include "parts/theme/type.h"
 #include "parts/theme/label.h"
 #include "shell/start/example_card.h"
 #include "shell/start/start_page.h"
@@ -268,6 +273,31 @@ class StartTest : public QObject, WindowFixture {
     page.ensureCursorVisible();  // as when it gets the focus
     QVERIFY(page.verticalScrollBar()->maximum() > 0);
     QCOMPARE(page.verticalScrollBar()->value(), 0);
+  }
+
+  void aReceiptLooksLikeACertificate() {
+    ClosedDocument page;
+    page.setDefaultFont(QFont("sans-serif", 9));
+    page.set_markdown("# Receipt: scale\n\nOne warp per row\n\n- accepted by Ada\n\n## Evidence\n\nText.\n\n" +
+                      QString("A line.\n\n").repeated(200));
+    const CertificateInk ink{Qt::gray, Qt::gray, Qt::lightGray, "monospace"};
+    style_certificate(page, ink);
+    const QTextBlock title = page.begin(), section = page.find("Evidence").block();
+    QCOMPARE(title.begin().fragment().charFormat().fontPointSize(), 9 * type_factor(Type::display));
+    QCOMPARE(section.begin().fragment().charFormat().fontPointSize(), 9 * type_factor(Type::title));
+    for (const char* head : {"scale", "One warp", "Ada"})
+      QVERIFY2(page.find(head).block().blockFormat().alignment() & Qt::AlignHCenter, head);
+    for (const char* text : {"Evidence", "Text"})
+      QVERIFY2(!(page.find(text).block().blockFormat().alignment() & Qt::AlignHCenter), text);
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    {
+      QPdfWriter writer(&buffer);
+      print_certificate(page, writer, ink, "receipt");
+    }
+    QVERIFY(bytes.startsWith("%PDF") && page.pageCount() > 1);
+    QVERIFY(bytes.contains(QString("/Count %1").arg(page.pageCount()).toUtf8()));
   }
 
   // A receipt's page: neither a hash in a table nor a line of code is wider than the paper.

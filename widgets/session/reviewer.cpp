@@ -14,8 +14,10 @@
 #include "review/fingerprint.h"
 #include "session/selection.h"
 #include "session/session.h"
+#include "parts/theme/certificate.h"
 #include "parts/theme/html_view.h"
 #include "parts/theme/text.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 
@@ -24,7 +26,11 @@ namespace {
 constexpr const char* receipt_program = "warpwright " WW_VERSION;
 constexpr std::uintmax_t largest_receipt = std::uintmax_t{64} << 20;
 
-Result<std::string> receipt_pdf(const std::string& markdown) {
+struct PaperFonts {
+  QString text, code;
+};
+
+Result<std::string> receipt_pdf(const std::string& markdown, const PaperFonts& fonts) {
   QByteArray bytes;
   const std::unique_ptr<QThread> thread(
       QThread::create([&] {  // a text document has timers, which want a thread of Qt's
@@ -35,9 +41,11 @@ Result<std::string> receipt_pdf(const std::string& markdown) {
         writer.setPageMargins(QMarginsF(18, 18, 18, 18), QPageLayout::Millimeter);
         writer.setTitle(QStringLiteral("Warpwright receipt"));
         ClosedDocument page;
-        page.setDefaultFont(QFont(QStringLiteral("sans-serif"), 9));
+        page.setDefaultFont(QFont(fonts.text, 9));
         page.set_markdown(qs(markdown));
-        page.print(&writer);
+        const CertificateInk ink{QColor("#5a6373"), QColor("#aeb5c0"), QColor("#f1f3f6"), fonts.code};
+        style_certificate(page, ink);
+        print_certificate(page, writer, ink, QStringLiteral("Warpwright receipt"));
       }));
   thread->start();
   thread->wait();
@@ -306,10 +314,11 @@ void Reviewer::read_file(const QString& file) {
 }
 
 void Reviewer::export_receipt(const ReceiptView& receipt, const QString& file) {
-  queue_.submit([this, file, json = receipt.text, markdown = receipt.markdown]() -> WorkQueue::Deliver {
+  queue_.submit([this, file, json = receipt.text, markdown = receipt.markdown,
+                 fonts = PaperFonts{text_family(), code_family()}]() -> WorkQueue::Deliver {
     const QString ending = QFileInfo(file).suffix().toLower();
     const Result<std::string> bytes =
-        ending == "pdf" ? receipt_pdf(markdown) : Result<std::string>(ending == "md" ? markdown : json);
+        ending == "pdf" ? receipt_pdf(markdown, fonts) : Result<std::string>(ending == "md" ? markdown : json);
     const Status written = bytes ? write_file_atomic(file.toStdString(), *bytes) : Status(fail(bytes.error()));
     if (!written)
       return

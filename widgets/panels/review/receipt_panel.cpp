@@ -23,9 +23,11 @@
 #include "session/session.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/flow_layout.h"
+#include "parts/theme/certificate.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
+#include "parts/theme/type.h"
 
 namespace ww::widgets {
 
@@ -48,7 +50,7 @@ ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent)
                               open_file(receipt_file_of(data));
                               return true;
                             }});
-  auto* outer = make_column(this, {8, 6, 8, 8}, 6);
+  auto* outer = make_column(this, grid::panel);
   make_bar(outer);
   message_ = make_selectable(this, "receipt_message");
   message_->hide();
@@ -56,7 +58,7 @@ ReceiptPanel::ReceiptPanel(const Context& context, QWidget* parent)
   const ContentPages made = content_pages(outer);
   pages_ = made.pages;
   empty_ = made.empty;
-  auto* column = make_column(made.content, {}, 6);
+  auto* column = make_column(made.content);
   make_head(column);
   make_page(column);
   make_countersigning(column);
@@ -249,13 +251,17 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
   facts_->show_html(receipt_facts_html(*receipt));
   show_pictures(*receipt);
   page_->document()->setDefaultFont(page_->font());
-  if (genuine())
+  if (genuine()) {
+    const Theme& theme = Theme::instance();
     page_->show_markdown(qs(receipt->markdown));
-  else
+    style_certificate(*page_->document(),
+                      {theme.color("muted"), theme.color("border"), theme.color("code-margin"), code_family()});
+  } else {
     page_->setPlainText(other_file ? tr("Open the file that was written when a candidate was accepted: receipt.json.")
                                    : tr("A receipt that is not genuine is not displayed. The file is unchanged; "
                                         "compare it with the reviewer's "
                                         "original."));
+  }
 }
 
 void ReceiptPanel::show_pictures(const ReceiptView& receipt) {

@@ -3,6 +3,7 @@
 #include <QImage>
 #include <QTextBlock>
 #include <QTextCursor>
+#include "parts/theme/certificate.h"
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 
@@ -33,6 +34,7 @@ void fill_wrapped(QTextDocument& document, const QString& markdown) {
   wrapped.setNonBreakableLines(false);
   for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
     if (block.blockFormat().nonBreakableLines()) QTextCursor(block).mergeBlockFormat(wrapped);
+  size_headings(document);
 }
 
 }  // namespace
