@@ -13,11 +13,15 @@
 #include <QMainWindow>
 #include <QMenuBar>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSet>
 #include <QSplitterHandle>
 #include <QStackedLayout>
 #include <QStatusBar>
+#include <QStyle>
+#include <QStyleOption>
 #include <QTabBar>
 #include <QTextDocument>
 #include <QToolButton>
@@ -212,6 +216,139 @@ QStringList inaccessible(QWidget* root) {
   return found;
 }
 
+namespace {
+
+double contrast_of(const QColor& a, const QColor& b) {
+  const double x = luminance(a), y = luminance(b);
+  return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+void cells_fit(const QAbstractItemView* view, QStringList& found) {
+  const QAbstractItemModel* model = view->model();
+  const QRect room = view->viewport()->rect();
+  const bool moves = view->horizontalScrollBar()->isVisible();
+  for (QModelIndex row = view->indexAt({4, 4}); row.isValid();
+       row = view->indexAt({4, view->visualRect(row).bottom() + 2}))
+    for (int column = 0; column < model->columnCount(row.parent()); ++column) {
+      const QModelIndex cell = row.siblingAtColumn(column);
+      const QRect place = view->visualRect(cell);
+      const QString text = cell.data().toString();
+      if (text.isEmpty() || !place.isValid() || place.left() >= room.right()) continue;
+      if (place.right() > room.right() + 1 && !moves)
+        found += QString("%1: the cell \"%2\" reaches out of the view").arg(audit_name(view), text.left(40));
+      const QVariant role = cell.data(Qt::FontRole);
+      const QFont font = role.isValid() ? role.value<QFont>().resolve(view->font()) : view->font();
+      const bool number = cell.data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight;
+      const bool cut = QFontMetrics(font).horizontalAdvance(text) > place.width();
+      if (cut && (number || view->textElideMode() == Qt::ElideMiddle || view->textElideMode() == Qt::ElideNone))
+        found += QString("%1: \"%2\" is cut").arg(audit_name(view), text.left(40));
+    }
+}
+
+QScrollBar* bar_of(const QAbstractScrollArea* area, Qt::Orientation direction) {
+  QScrollBar* bar = direction == Qt::Vertical ? area->verticalScrollBar() : area->horizontalScrollBar();
+  return shown(bar) && bar->maximum() > bar->minimum() ? bar : nullptr;
+}
+
+// What differs, in the number of pixels, by the contrast that tells a control from its surroundings: WCAG 2.1, 1.4.11.
+int changed_pixels(const QImage& before, const QImage& after) {
+  int changed = 0;
+  for (int y = 0; y < std::min(before.height(), after.height()); ++y)
+    for (int x = 0; x < std::min(before.width(), after.width()); ++x)
+      if (before.pixel(x, y) != after.pixel(x, y))
+        changed += contrast_of(before.pixelColor(x, y), after.pixelColor(x, y)) >= 3;
+  return changed;
+}
+
+bool has_an_edge(QWidget* painted, const QRect& indicator) {
+  const QImage image = painted->grab(indicator.adjusted(-2, -2, 2, 2)).toImage();
+  double most = 1;
+  for (int y = 0; y < image.height(); ++y)
+    for (int x = 0; x < image.width(); ++x)
+      most = std::max(most, contrast_of(image.pixelColor(x, y), image.pixelColor(0, 0)));
+  return most >= 3;
+}
+
+void check_boxes_show(QWidget* w, QStringList& found) {
+  if (auto* box = qobject_cast<QCheckBox*>(w)) {
+    QStyleOptionButton option;
+    option.initFrom(box);
+    if (!has_an_edge(box, box->style()->subElementRect(QStyle::SE_CheckBoxIndicator, &option, box)))
+      found += audit_name(w) + ": its box cannot be seen";
+  }
+  auto* view = qobject_cast<QAbstractItemView*>(w);
+  if (!view || !view->model()) return;
+  for (int column = 0; column < view->model()->columnCount(view->rootIndex()); ++column) {
+    const QModelIndex cell = view->model()->index(0, column, view->rootIndex());
+    QStyleOptionViewItem option;
+    option.initFrom(view);
+    option.rect = view->visualRect(cell);
+    option.features = QStyleOptionViewItem::HasCheckIndicator;
+    if (!cell.data(Qt::CheckStateRole).isValid() || !view->viewport()->rect().contains(option.rect)) continue;
+    if (!has_an_edge(view->viewport(),
+                     view->style()->subElementRect(QStyle::SE_ItemViewItemCheckIndicator, &option, view)))
+      found += QString("%1: the check box of column %2 cannot be seen").arg(audit_name(view)).arg(column);
+  }
+}
+
+void focus_shows(QWidget* w, QStringList& found) {
+  const auto picture = [w] {
+    QCoreApplication::processEvents();
+    return w->grab().toImage().convertToFormat(QImage::Format_RGB32);
+  };
+  w->clearFocus();
+  const QImage before = picture();
+  w->setFocus(Qt::TabFocusReason);
+  if (!w->hasFocus()) return;  // it hands the focus on
+  const int changed = changed_pixels(before, picture());
+  if (changed < 12) found += QString("%1: focus changes %2 pixels").arg(audit_name(w)).arg(changed);
+  w->clearFocus();
+}
+
+}  // namespace
+
+QStringList elided(QWidget* root) {
+  QStringList found;
+  static const QRegularExpression middle("\\S\u2026 ?[^\\s\u25be.,;:)]");
+  for (QWidget* w : root->findChildren<QWidget*>()) {
+    if (!shown(w)) continue;
+    const auto* label = qobject_cast<QLabel*>(w);
+    const auto* button = qobject_cast<QAbstractButton*>(w);
+    const QString text = label ? label->text() : button ? button->text() : QString();
+    if (text.contains(middle)) found += QString("%1: \"%2\" has lost its middle").arg(audit_name(w), text.left(60));
+    if (auto* view = qobject_cast<QAbstractItemView*>(w); view && view->model()) cells_fit(view, found);
+  }
+  return found;
+}
+
+QStringList nested_scrolling(QWidget* root) {
+  QStringList found;
+  for (auto* area : root->findChildren<QAbstractScrollArea*>())
+    for (const Qt::Orientation direction : {Qt::Horizontal, Qt::Vertical}) {
+      if (!shown(area) || !bar_of(area, direction)) continue;
+      for (const QWidget* p = area->parentWidget(); p && p != root; p = p->parentWidget())
+        if (const auto* outer = qobject_cast<const QAbstractScrollArea*>(p); outer && bar_of(outer, direction))
+          found += QString("%1 scrolls within %2").arg(audit_name(area), audit_name(outer));
+    }
+  return found;
+}
+
+QStringList invisible_indicators(QWidget* root) {
+  QStringList found;
+  QSet<QString> seen;
+  for (QWidget* w : root->findChildren<QWidget*>()) {
+    if (!shown(w) || !w->isEnabled()) continue;
+    check_boxes_show(w, found);
+    const QString kind = QString(w->metaObject()->className()) + w->property("role").toString();
+    if (!(w->focusPolicy() & Qt::TabFocus) || w->inherits("QTabBar") || qobject_cast<QScrollBar*>(w) ||
+        w->objectName().startsWith("qt_") || seen.contains(kind))
+      continue;
+    seen.insert(kind);
+    focus_shows(w, found);
+  }
+  return found;
+}
+
 QStringList low_contrast() {
   struct Pair {
     const char *text, *ground;
@@ -266,19 +403,21 @@ QStringList low_contrast() {
                                {"meaning-filler", "base"},
                                {"meaning-unknown", "base"}};
   QStringList found;
-  const auto look = [&found](const char* text, const char* ground) {
-    const double a = luminance(Theme::instance().color(text)), b = luminance(Theme::instance().color(ground));
-    const double ratio = (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
-    if (ratio < 4.5)
+  const auto look = [&found](const char* text, const char* ground, double least) {
+    const double ratio = contrast_of(Theme::instance().color(text), Theme::instance().color(ground));
+    if (ratio < least)
       found += QString("%1 on %2: %3 : 1 in the theme %4")
                    .arg(text, ground)
                    .arg(ratio, 0, 'f', 2)
                    .arg(Theme::instance().current());
   };
-  for (const Pair& pair : pairs) look(pair.text, pair.ground);
+  for (const Pair& pair : pairs) look(pair.text, pair.ground, 4.5);
+  for (const char* edge : {"control", "focus"})
+    for (const char* ground : {"base", "window", "alternate"}) look(edge, ground, 3);
   for (const char* text : {"code-text", "code-keyword", "code-type", "code-builtin", "code-number", "code-string",
                            "code-comment", "code-directive", "code-operator", "code-label"})
-    for (const char* ground : {"code-background", "code-current-line", "code-fault", "code-search"}) look(text, ground);
+    for (const char* ground : {"code-background", "code-current-line", "code-fault", "code-search"})
+      look(text, ground, 4.5);
   return found;
 }
 

@@ -11,7 +11,10 @@ namespace ww::test {
 QStringList clipped(QWidget* root);       // a text does not fit, and no tooltip or scroll bar shows the rest
 QStringList overlapping(QWidget* root);   // two visible siblings lie over each other
 QStringList inaccessible(QWidget* root);  // a control without accessible name or role, or that no key reaches
-QStringList low_contrast();               // of the token pairs that the window writes with, in the present theme
-bool blank(QWidget* panel);               // one colour all over
+QStringList elided(QWidget* root);        // a name or number loses its middle, or a cell is cut without a sign of it
+QStringList nested_scrolling(QWidget* root);      // a scroll bar within what another one of that direction moves
+QStringList invisible_indicators(QWidget* root);  // a check box without an edge, or focus that changes nothing
+QStringList low_contrast();  // of the token pairs that the window writes with, in the present theme
+bool blank(QWidget* panel);  // one colour all over
 
 }  // namespace ww::test

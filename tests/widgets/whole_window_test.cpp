@@ -48,6 +48,7 @@ class WholeWindowTest : public QObject {
       QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
     }
   }
+  static QSize usual_size() { return {1280, qEnvironmentVariableIsSet("QT_SCALE_FACTOR") ? 720 : 800}; }
   static void report(const QStringList& found) { QVERIFY2(found.isEmpty(), qPrintable("\n" + found.join("\n"))); }
 
  private slots:
@@ -60,7 +61,7 @@ class WholeWindowTest : public QObject {
     options.settings_file = folder_.filePath("settings.ini");
     options.workspace = folder_.filePath("session");
     window_ = std::make_unique<MainWindow>(Services(), options);
-    window_->resize(1280, qEnvironmentVariableIsSet("QT_SCALE_FACTOR") ? 720 : 800);
+    window_->resize(usual_size());
     window_->show();
     QTRY_VERIFY_WITH_TIMEOUT(window_->session()->ready(), 20000);
     window_->session()->show_run(1);
@@ -81,18 +82,25 @@ class WholeWindowTest : public QObject {
   }
   void nothingIsClippedOrOverlaps_data() {
     QTest::addColumn<QString>("theme");
-    QTest::newRow("light") << "light";
-    QTest::newRow("dark") << "dark";
+    QTest::addColumn<QSize>("size");
+    QTest::newRow("light") << "light" << usual_size();
+    QTest::newRow("dark") << "dark" << usual_size();
+    QTest::newRow("small") << "light" << QSize(1000, 700);
   }
   void nothingIsClippedOrOverlaps() {
     QFETCH(QString, theme);
+    QFETCH(QSize, size);
     QVERIFY(Theme::instance().apply(theme));
+    window_->resize(size);
     QStringList found;
     each_panel([&](const QString& where, QDockWidget* dock) {
-      for (const QString& what : test::clipped(dock) + test::overlapping(dock)) found += where + ": " + what;
+      for (const QString& what : test::clipped(dock) + test::overlapping(dock) + test::elided(dock) +
+                                     test::nested_scrolling(Docks::panel_of(dock)))
+        found += where + ": " + what;
       if (test::blank(Docks::panel_of(dock))) found += where + ": it is blank";
     });
     for (const QString& what : test::overlapping(window_.get())) found += "window: " + what;
+    window_->resize(usual_size());
     found.removeDuplicates();
     report(found);
   }
@@ -161,6 +169,22 @@ class WholeWindowTest : public QObject {
       }
     });
     QVERIFY2(steps > 40, qPrintable(QString::number(steps)));
+    report(found);
+  }
+  void boxesAndFocusShowInEveryTheme_data() {
+    QTest::addColumn<QString>("theme");
+    for (const char* theme : {"light", "dark", "high-contrast"}) QTest::newRow(theme) << theme;
+  }
+  void boxesAndFocusShowInEveryTheme() {
+    QFETCH(QString, theme);
+    QVERIFY(Theme::instance().apply(theme));
+    window_->activateWindow();
+    QStringList found;
+    each_panel([&](const QString& where, QDockWidget* dock) {
+      for (const QString& what : test::invisible_indicators(Docks::panel_of(dock))) found += where + ": " + what;
+    });
+    QVERIFY(Theme::instance().apply("light"));
+    found.removeDuplicates();
     report(found);
   }
 };

@@ -42,7 +42,7 @@ class ProfilePanel : public QWidget {
   // Saves by the file's ending: .csv the table, .png and .svg the chart with its title, summary and legend. An error is
   // a sentence.
   QString save(const QString& file);
-  static QString short_name(const ProfileView& view);  // "#12 tiled 64x64…"
+  static QString short_name(const ProfileView& view);  // "#12 tiled"
   // As a part of a page that scrolls as a whole: as high as its content, without scroll bars of its own.
   void embed();
   bool embedded() const { return embedded_; }

@@ -83,7 +83,9 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   stages_->setTextElideMode(Qt::ElideRight);
   stages_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   stages_->header()->setMinimumSectionSize(24);
-  stages_->header()->setStretchLastSection(true);  // names stay whole: a result that is cut is in its tooltip
+  stages_->header()->setStretchLastSection(false);
+  stages_->header()->setSectionResizeMode(
+      1, QHeaderView::Stretch);  // names stay whole: a result that is cut is in its tooltip
   stages_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
   name_it(stages_, tr("Stages of the gate"));
   evidence_ = with_id(new HtmlView(splitter_), "evidence");

@@ -14,6 +14,7 @@
 #include <QStyleFactory>
 #include <QTemporaryDir>
 #include <QToolTip>
+#include "parts/theme/focus_ring.h"
 
 namespace ww::widgets {
 
@@ -29,6 +30,7 @@ Theme& Theme::instance() {
 Theme::Theme() {
   const QPalette palette = QApplication::palette();
   system_dark_ = palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+  new FocusRings(this);
 }
 Theme::~Theme() = default;
 
