@@ -580,10 +580,10 @@ class CandidatesTest : public QObject {
     partial.verdict = "accepted: 10 cases x 5 seeds, 5 not claimed";
     panel.model()->reset({whole, partial, wrong, row(4, "accepted", 120)});
     const auto at = [&](int r) { return panel.model()->index(r, CandidateModel::Verdict); };
-    QCOMPARE(at(0).data().toString(), QString("Accepted"));
-    QCOMPARE(at(1).data().toString(), QString("Accepted, 10 of 15 cases"));
+    QCOMPARE(at(0).data().toString(), QString("Proved"));
+    QCOMPARE(at(1).data().toString(), QString("Proved, 10 of 15 cases"));
     QVERIFY(at(1).data(Qt::ToolTipRole).toString().contains("Proved at 10 of the 15 cases"));
-    QCOMPARE(at(3).data().toString(), QString("Accepted"));  // how many is unknown
+    QCOMPARE(at(3).data().toString(), QString("Proved"));  // how many is unknown
     // The words fit where the column is as wide as it is at first.
     panel.resize(1280, 300);
     panel.show();

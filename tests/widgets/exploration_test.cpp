@@ -114,7 +114,7 @@ class ExplorationTest : public QObject {
     std::vector<explore::CandidateRow> rows = family();
     rows[3].imported = rows[1].imported = true;
     const auto graph = make_lineage(rows, nullptr, Flow::across);
-    QVERIFY2(graph->summary.contains("1 accepted, 1 rejected") &&
+    QVERIFY2(graph->summary.contains("1 proved, 1 rejected") &&
                  graph->summary.contains("2 imported and not judged here") &&
                  graph->summary.contains("imported, not judged here: 100"),
              qPrintable(graph->summary));
@@ -148,11 +148,11 @@ class ExplorationTest : public QObject {
     view->record.verdict.emplace().accepted = true;
     auto* summary = verdict->findChild<QLabel*>("verdict_summary");
     verdict->show_candidate(view);
-    QVERIFY2(summary->text().startsWith("Accepted"), qPrintable(summary->text()));
+    QVERIFY2(summary->text().startsWith("Proved"), qPrintable(summary->text()));
     view = std::make_shared<CandidateView>(*view);
     view->record.imported = true;
     verdict->show_candidate(view);
-    QVERIFY2(summary->text().startsWith("Imported, not judged here: accepted"), qPrintable(summary->text()));
+    QVERIFY2(summary->text().startsWith("Imported, not judged here: proved"), qPrintable(summary->text()));
   }
 
   void layoutTakesWhateverIsStored() {
@@ -389,7 +389,7 @@ class ExplorationTest : public QObject {
     QCOMPARE(data.attempts[3].minutes, 1.5);
     QVERIFY(std::isnan(data.attempts[0].minutes));
     QCOMPARE(data.attempts[8].best, 100.0);
-    QVERIFY(data.summary.startsWith("10 attempts: 3 accepted, 2 rejected at compile"));
+    QVERIFY(data.summary.startsWith("10 attempts: 3 proved, 2 rejected at compile"));
     QVERIFY(data.summary.contains("The best so far is #4") && data.summary.contains("simulated"));
     QVERIFY(make_progress({}, nullptr, {}).attempts.empty());
   }
@@ -431,7 +431,7 @@ class ExplorationTest : public QObject {
     QVERIFY(!pause->isVisible());
     QTRY_VERIFY2(panel->strip()->state().startsWith("Done"), qPrintable(panel->strip()->state()));
     QTRY_COMPARE(panel->points(), 3);
-    QVERIFY(panel->data().summary.contains("6 attempts: 3 accepted"));
+    QVERIFY(panel->data().summary.contains("6 attempts: 3 proved"));
     // A click on a point selects.
     const Attempt& a = panel->data().attempts[2];
     const QPoint at(static_cast<int>(panel->plot()->xAxis->coordToPixel(3)),

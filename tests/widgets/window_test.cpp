@@ -243,7 +243,7 @@ class WindowTest : public QObject, test::WindowFixture {
     // The best one was selected when the run ended; the panels show it.
     QTRY_COMPARE(w->candidates()->selected(), std::int64_t{3});
     QTRY_VERIFY(w->code()->source()->text().contains("// variant 2"));
-    QVERIFY(child<QLabel>(w.get(), "verdict_summary")->text().startsWith("Accepted"));
+    QVERIFY(child<QLabel>(w.get(), "verdict_summary")->text().startsWith("Proved"));
     w->show_dock("diff");
     QTRY_VERIFY(w->diff()->shown() && !w->diff()->shown()->changes.empty());
     QVERIFY(w->diff()->shown()->left.text.find("// variant 1") != std::string::npos);

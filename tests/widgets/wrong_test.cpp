@@ -122,7 +122,7 @@ class WrongTest : public QObject, test::WindowFixture {
     };
     const auto w = judged(services);
     auto* button = w->verdict()->findChild<QPushButton*>("show_wrong");
-    QVERIFY(selects(*w, 3, "Accepted"));
+    QVERIFY(selects(*w, 3, "Proved"));
     QVERIFY(button->isHidden());  // nothing is wrong
     QVERIFY(selects(*w, 4, "Rejected"));
     QVERIFY(!button->isHidden());

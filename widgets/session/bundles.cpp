@@ -93,7 +93,7 @@ void Bundles::export_candidate(const QString& folder, std::int64_t candidate, bo
 void Bundles::choose_candidate_export(QWidget* window, std::int64_t candidate) {
   const auto workspace = context_.session->workspace();
   if (candidate == 0 || !workspace) {
-    emit problem(tr("Select an accepted candidate to export."));
+    emit problem(tr("Select a proved candidate to export."));
     return;
   }
   queue_.submit([this, candidate, workspace, window = QPointer<QWidget>(window)]() -> WorkQueue::Deliver {

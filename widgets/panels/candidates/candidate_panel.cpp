@@ -133,7 +133,7 @@ void CandidatePanel::make_bar() {
   state_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   state_->setMinimumContentsLength(4);
   state_->addItem(tr("All"), "");
-  state_->addItem(Theme::instance().icon("accepted", "accepted"), tr("Accepted"), "accepted");
+  state_->addItem(Theme::instance().icon("accepted", "accepted"), tr("Proved"), "accepted");
   state_->addItem(Theme::instance().icon("rejected", "rejected"), tr("Rejected"), "rejected");
   state_->addItem(Theme::instance().icon("warning", "warning"), tr("Not judged"), "not judged");
   state_->addItem(Theme::instance().icon("queued", "muted"), tr("Open"), "open");

@@ -51,7 +51,7 @@ QString result_text(const RunResult& result) {
   QStringList against;
   if (result.next) against += tr("%1 %2 than %3").arg(times(*result.next, *result.best), better, named(*result.next));
   if (result.earliest)
-    against += tr("%1 %2 than %3, the first accepted")
+    against += tr("%1 %2 than %3, the first proved")
                    .arg(times(*result.earliest, *result.best), better, named(*result.earliest));
   if (!against.isEmpty()) text += ": " + against.join(", ");
   if (result.best->proved_at == evidence::ProvedAt::smaller_shapes)

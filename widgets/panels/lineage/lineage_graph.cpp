@@ -196,7 +196,7 @@ void LineageBuilder::sum_up() {
     duplicates += n.state == store::CandidateState::duplicate;
   }
   const int n = static_cast<int>(g.nodes.size());
-  g.summary = tr("%1 in %2 and %3: %4 accepted, %5 rejected%6, %7.")
+  g.summary = tr("%1 in %2 and %3: %4 proved, %5 rejected%6, %7.")
                   .arg(counted(n, tr("candidate"), tr("candidates")),
                        counted(static_cast<int>(g.roots.size()), tr("lineage"), tr("lineages")),
                        counted(g.layers, tr("generation"), tr("generations")))

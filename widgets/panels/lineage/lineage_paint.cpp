@@ -367,8 +367,8 @@ void LineageView::paint_edge_words(QPainter& painter) const {
 void LineageView::paint_legend(QPainter& painter) const {
   using State = store::CandidateState;
   const std::pair<State, QString> shapes[] = {
-      {State::accepted, tr("accepted")}, {State::rejected, tr("rejected")}, {State::not_judged, tr("not judged")},
-      {State::queued, tr("queued")},     {State::judging, tr("judging")},   {State::duplicate, tr("duplicate")}};
+      {State::accepted, tr("proved")}, {State::rejected, tr("rejected")}, {State::not_judged, tr("not judged")},
+      {State::queued, tr("queued")},   {State::judging, tr("judging")},   {State::duplicate, tr("duplicate")}};
   const QFontMetricsF metrics(painter.font());
   const QString size = tr("larger and fuller: faster");
   double width = metrics.horizontalAdvance(size) + 16;

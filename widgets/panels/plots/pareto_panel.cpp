@@ -93,11 +93,11 @@ void ParetoPanel::make_views(QVBoxLayout* column) {
   plot_->setSelectionRectMode(QCP::srmZoom);
   plot_->setMinimumHeight(90);
   plot_->installEventFilter(this);
-  name_it(plot_, tr("Accepted candidates by two metrics"));
+  name_it(plot_, tr("Proved candidates by two metrics"));
   views_->addWidget(plot_);
   model_ = new ParetoModel(this);
-  table_ = make_records(holder, "pareto_rows", model_,
-                        tr("Accepted candidates by two metrics, those on the front first"), {240, 120, 230});
+  table_ = make_records(holder, "pareto_rows", model_, tr("Proved candidates by two metrics, those on the front first"),
+                        {240, 120, 230});
   table_->setFrameShape(QFrame::NoFrame);
   table_->horizontalHeader()->setStretchLastSection(true);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
@@ -242,11 +242,11 @@ void ParetoPanel::gather() {
   }
   pages_->setCurrentIndex(points_.empty() ? 0 : 1);
   const bool accepted = context_.candidates->accepted() + context_.candidates->imported() > 0;
-  empty_->setText(
-      !accepted ? tr("Accepted candidates are drawn here by two of their metrics. Explore an operation, or open a run.")
-      : metrics_->unread() > 0
-          ? tr("The metrics of the candidates are being read.")
-          : tr("No candidate has both of these numbers: they were not measured. Choose other metrics."));
+  empty_->setText(!accepted
+                      ? tr("Proved candidates are drawn here by two of their metrics. Run an operation, or open a run.")
+                  : metrics_->unread() > 0
+                      ? tr("The metrics of the candidates are being read.")
+                      : tr("No candidate has both of these numbers: they were not measured. Choose other metrics."));
 }
 
 void ParetoPanel::fit() {
@@ -279,7 +279,7 @@ void ParetoPanel::draw() {
   x_.logarithmic->setEnabled(x0 > 0);
   y_.logarithmic->setEnabled(y0 > 0);
   QCPGraph* others = plot_->addGraph();
-  others->setName(tr("accepted candidate"));
+  others->setName(tr("proved candidate"));
   others->setData(x, y);
   others->setLineStyle(QCPGraph::lsNone);
   others->setScatterStyle(disc_style(theme.color("plot-a"), 6, plot_->bufferDevicePixelRatio()));

@@ -34,7 +34,7 @@ std::optional<ProgressEnd> progress_end_of(const explore::CandidateRow& row) {
 QString progress_title(const ProgressEnd& end) {
   if (end.second) return ProgressData::tr("rejected at %1").arg(enum_text(*end.second));
   switch (end.first) {
-    case store::CandidateState::accepted: return ProgressData::tr("accepted");
+    case store::CandidateState::accepted: return ProgressData::tr("proved");
     case store::CandidateState::not_judged: return ProgressData::tr("not judged");
     case store::CandidateState::duplicate: return ProgressData::tr("duplicate");
     default: return ProgressData::tr("rejected");

@@ -187,7 +187,7 @@ void ProgressPanel::draw_scores(bool by_time) {
   line->setLineStyle(QCPGraph::lsStepLeft);
   line->setPen(QPen(theme.color("plot-b"), 1.8));
   QCPGraph* dots = plot_->addGraph(x_axis, y_axis);
-  dots->setName(tr("accepted candidate"));
+  dots->setName(tr("proved candidate"));
   dots->setData(x, y);
   dots->setLineStyle(QCPGraph::lsNone);
   dots->setScatterStyle(disc_style(theme.color("plot-a"), 7, plot_->bufferDevicePixelRatio()));

@@ -21,6 +21,16 @@
 namespace ww::widgets {
 
 namespace {
+QString proved_words(const evidence::Verdict& verdict) {
+  const std::optional<evidence::CaseCounts> cases = verdict.case_counts();
+  if (!cases) return state_word(store::CandidateState::accepted);
+  return (verdict.proved_at() == evidence::ProvedAt::smaller_shapes
+              ? VerdictPanel::tr("proved at smaller shapes only: %1 of %2 cases")
+              : VerdictPanel::tr("proved at %1 of %2 cases"))
+      .arg(cases->proved)
+      .arg(cases->all);
+}
+
 constexpr int coverage_row = -1, metrics_row = -2, lines_row = -3;  // in place of a stage's position
 
 const char* outcome_icon(evidence::Outcome o) {
@@ -186,7 +196,8 @@ void VerdictPanel::refill() {
   icon_->setPixmap(record.imported ? Theme::instance().pixmap("info", "muted", 20, devicePixelRatioF())
                                    : Theme::instance().pixmap(state_icon(record.state), state_token(record.state), 20,
                                                               devicePixelRatioF()));
-  QString summary = record.imported ? tr("Imported, not judged here: %1").arg(qs(record.summary)) : qs(record.summary);
+  const QString said = verdict.accepted ? proved_words(verdict) : qs(record.summary);
+  QString summary = record.imported ? tr("Imported, not judged here: %1").arg(said) : said;
   if (!summary.isEmpty()) summary[0] = summary[0].toUpper();
   summary_->setText(summary);
   wrong_->setVisible(WrongElements::has_any(verdict));

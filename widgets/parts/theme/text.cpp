@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parts/theme/text.h"
+#include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
 #include <cmath>
@@ -76,6 +77,16 @@ QString number_text(double value) {
 QString capitalised(const std::string& word) {
   QString title = qs(word);
   if (!title.isEmpty()) title[0] = title[0].toUpper();
+  return title;
+}
+
+QString state_word(store::CandidateState state) {
+  return state == store::CandidateState::accepted ? QCoreApplication::translate("State", "proved") : enum_text(state);
+}
+
+QString state_title(store::CandidateState state) {
+  QString title = state_word(state);
+  title[0] = title[0].toUpper();
   return title;
 }
 

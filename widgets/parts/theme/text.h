@@ -30,6 +30,8 @@ template <class E>
 QString state_title(E state) {
   return capitalised(enum_string(state));
 }
+QString state_word(store::CandidateState state);   // "proved": what the gate has done; a person signs
+QString state_title(store::CandidateState state);  // "Proved"
 QString state_token(store::CandidateState state);  // colour token
 QString state_token(store::RunState state);
 QString state_icon(store::CandidateState state);

@@ -64,7 +64,7 @@ QList<Pick> picks_of_places(const Places& places, const QString& typed) {
       if (score == 0) continue;
       ++found;
       hits.push_back({score,
-                      {QString("#%1 %2").arg(id, name), tr("candidate, %1").arg(enum_text(row.data.state)),
+                      {QString("#%1 %2").arg(id, name), tr("candidate, %1").arg(state_word(row.data.state)),
                        qs(row.data.hash), [open = places.open_candidate, c = row.data.id] { open(c); }}});
     }
   }
@@ -75,7 +75,7 @@ QList<Pick> picks_of_places(const Places& places, const QString& typed) {
     if (score)
       hits.push_back({score,
                       {text,
-                       (run.imported ? tr("%1, imported, %2 of %3 accepted here, %4") : tr("%1, %2 of %3 accepted, %4"))
+                       (run.imported ? tr("%1, imported, %2 of %3 proved here, %4") : tr("%1, %2 of %3 proved, %4"))
                            .arg(enum_text(run.state))
                            .arg(run.accepted)
                            .arg(run.imported ? run.proposed : run.judged)

@@ -126,11 +126,11 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
   }
   if (role == Qt::ToolTipRole) {
     switch (section) {
-      case Rank: return tr("1 is the best among this run's accepted candidates");
+      case Rank: return tr("1 is the best among this run's proved candidates");
       case Name: return tr("Title, or the kind of kernel");
       case Verdict: return tr("The gate's verdict on the candidate");
       case Score:
-        return score_unit_.isEmpty() ? tr("Lower is better; only accepted candidates have a cost")
+        return score_unit_.isEmpty() ? tr("Lower is better; only proved candidates have a cost")
                                      : tr("%1, %2; lower is better").arg(score_unit_, enum_text(score_provenance_));
       case Registers:
         return tr("Registers per thread, maximum over its kernels; modelled by the assembler for the architecture");
@@ -163,9 +163,9 @@ QString CandidateModel::text(const Row& row, int column) const {
       if (d.state == store::CandidateState::judging)
         if (const auto progress = progress_.constFind(d.id); progress != progress_.end() && !progress->message.empty())
           return state_title(d.state) + ": " + qs(progress->message);
-      if (d.imported) return tr("Imported: %1").arg(enum_text(d.state));
-      if (d.proved_at == evidence::ProvedAt::smaller_shapes) return tr("Accepted, smaller");
-      if (d.partial()) return tr("Accepted, %1 of %2 cases").arg(d.cases->proved).arg(d.cases->all);
+      if (d.imported) return tr("Imported: %1").arg(state_word(d.state));
+      if (d.proved_at == evidence::ProvedAt::smaller_shapes) return tr("Proved, smaller");
+      if (d.partial()) return tr("Proved, %1 of %2 cases").arg(d.cases->proved).arg(d.cases->all);
       if (d.state == store::CandidateState::accepted || d.state == store::CandidateState::queued ||
           d.state == store::CandidateState::judging || d.state == store::CandidateState::duplicate || d.verdict.empty())
         return state_title(d.state);
@@ -366,7 +366,7 @@ QString CandidateModel::spread_tooltip(const Row& row) const {
 namespace {
 
 QString verdict_tooltip(const explore::CandidateRow& d) {
-  QString said = d.verdict.empty() ? state_title(d.state) : qs(d.verdict);
+  QString said = d.verdict.empty() || d.state == store::CandidateState::accepted ? state_title(d.state) : qs(d.verdict);
   if (d.partial())
     said += CandidateModel::tr(
                 "\nProved at %1 of the %2 cases of the op. Nothing is known of the others: its \"require\" lines "
@@ -408,7 +408,7 @@ QString CandidateModel::tooltip(const Row& row, int column) const {
     case Rank:
       if (d.rank && d.imported)
         return tr("Imported, not judged here: it was #%1 in its original workspace").arg(*d.rank);
-      return d.rank ? tr("%1 of %2 accepted").arg(*d.rank).arg(accepted()) : tr("Only accepted candidates are ranked.");
+      return d.rank ? tr("%1 of %2 proved").arg(*d.rank).arg(accepted()) : tr("Only proved candidates are ranked.");
     case Name: {
       QString tip = name_of(d);
       if (!d.structure.empty()) tip += tr("\nKind of kernel: %1").arg(qs(d.structure));

@@ -9,7 +9,7 @@ namespace ww::widgets {
 
 QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role) const {
   return column_header(section, orientation, role,
-                       {tr("Run"), tr("Op"), tr("State"), tr("Accepted"), tr("Device"), tr("Generator"), tr("Started")},
+                       {tr("Run"), tr("Op"), tr("State"), tr("Proved"), tr("Device"), tr("Generator"), tr("Started")},
                        {Number, Accepted});
 }
 
@@ -40,8 +40,8 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
       return {};
     case Qt::TextAlignmentRole: return headerData(index.column(), Qt::Horizontal, role);
     case Qt::ToolTipRole:
-      return (run.imported ? tr("Run %1, imported: %2 proposed; here, %3 were judged and %4 accepted")
-                           : tr("Run %1: %2 proposed, %3 judged, %4 accepted"))
+      return (run.imported ? tr("Run %1, imported: %2 proposed; here, %3 were judged and %4 proved")
+                           : tr("Run %1: %2 proposed, %3 judged, %4 proved"))
                  .arg(run.id)
                  .arg(run.proposed)
                  .arg(run.judged)

@@ -294,7 +294,7 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
     } else if (const auto* end = std::get_if<explore::RunEnded>(&event)) {
       lines.append(
           {now, end->state == store::RunState::failed ? store::MessageLevel::error : store::MessageLevel::info,
-           tr("Run %1 %2 (%3 proposed, %4 accepted, %5)")
+           tr("Run %1 %2 (%3 proposed, %4 proved, %5)")
                .arg(end->run)
                .arg(end->why == enum_string(end->state) ? qs(end->why) : enum_text(end->state) + ": " + qs(end->why))
                .arg(end->proposed)

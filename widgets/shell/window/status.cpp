@@ -94,7 +94,7 @@ void StatusPart::show_run(bool running, int judged, int budget, int accepted, in
   progress_->setValue(budget > 0 ? std::min(judged, budget) : 1);
   progress_->setFormat(budget >= judged && budget > 0 ? tr("%1 of %2 judged").arg(judged).arg(budget)
                                                       : tr("%1 judged").arg(judged));
-  QString counts = tr("%1 accepted, %2").arg(accepted).arg(counted(structures, tr("structure"), tr("structures")));
+  QString counts = tr("%1 proved, %2").arg(accepted).arg(counted(structures, tr("structure"), tr("structures")));
   if (imported > 0) counts += tr("; %1 imported, not judged here").arg(imported);
   if (counts == counts_->text()) return;
   counts_->setText(counts);

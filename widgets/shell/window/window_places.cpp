@@ -56,7 +56,7 @@ void MainWindow::make_places() {
     if (!preferences_->notify()) return;
     for (const explore::Event& event : batch)
       if (const auto* end = std::get_if<explore::RunEnded>(&event))
-        notifier_->run_ended(tr("Run %1 %2: %3 accepted of %4 proposed.")
+        notifier_->run_ended(tr("Run %1 %2: %3 proved of %4 proposed.")
                                  .arg(end->run)
                                  .arg(enum_text(end->state))
                                  .arg(end->accepted)

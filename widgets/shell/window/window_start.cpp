@@ -126,8 +126,8 @@ void MainWindow::show_recent(const std::vector<store::RunRecord>& runs) {
   std::vector<RecentPlace> places;
   for (const store::RunRecord& run : newest) {
     if (places.size() == most_recent_runs) break;
-    places.push_back({(run.imported ? tr("Run %1: %2, imported: %3 of %4 candidates accepted here, %5")
-                                    : tr("Run %1: %2, %3 of %4 accepted, %5"))
+    places.push_back({(run.imported ? tr("Run %1: %2, imported: %3 of %4 candidates proved here, %5")
+                                    : tr("Run %1: %2, %3 of %4 proved, %5"))
                           .arg(run.id)
                           .arg(qs(run.op_name))
                           .arg(run.accepted)
