@@ -8,6 +8,7 @@
 #include <QTextCursor>
 #include <QTextDocument>
 #include <QTextFrame>
+#include <QTextList>
 #include <QTextTable>
 #include "parts/theme/grid.h"
 #include "parts/theme/type.h"
@@ -38,7 +39,10 @@ void resize_heading(const QTextBlock& block, double points) {
 void style_block(const QTextBlock& block, bool head, const CertificateInk& ink) {
   QTextBlockFormat format;
   const int level = block.blockFormat().headingLevel();
-  if (head) format.setAlignment(Qt::AlignHCenter);
+  if (head) {
+    format.setAlignment(Qt::AlignHCenter);
+    if (QTextList* list = block.textList()) list->remove(block);  // bullets do not stand in the middle
+  }
   if (level == 1) format.setTopMargin(grid::wide);
   if (level > 1) {
     format.setTopMargin(grid::section);
@@ -48,6 +52,7 @@ void style_block(const QTextBlock& block, bool head, const CertificateInk& ink) 
     format.setBackground(ink.tone);
     QTextCharFormat code;
     code.setFontFamilies({ink.code_family});
+    code.setFontStyleStrategy(QFont::PreferNoShaping);
     all_of(block).mergeCharFormat(code);
   }
   QTextCursor(block).mergeBlockFormat(format);
