@@ -15,7 +15,8 @@ std::string bundle_text(const store::BundleFacts& f) {
          plural(f.measurements, "measurement") + ", " + plural(f.blobs, "listing");
 }
 
-Result<int> bundle_export(const Common& common, const std::filesystem::path& given, const std::string& run) {
+Result<int> bundle_export(const Common& common, const std::filesystem::path& given, const std::string& run,
+                          bool force) {
   const std::filesystem::path folder = common.workspace.empty() ? store::default_workspace() : common.workspace;
   std::int64_t number = 0;
   if (!run.empty()) {
@@ -29,6 +30,10 @@ Result<int> bundle_export(const Common& common, const std::filesystem::path& giv
             : folder.filename().empty() ? std::string("workspace")
                                         : folder.filename().string()) +
            ".wwb";
+  std::error_code unknown;
+  if (!force && std::filesystem::exists(file, unknown))
+    return failed(common,
+                  {Code::invalid_argument, "there is a file " + file.string() + " already; --force replaces it"});
   const Result<store::BundleFacts> facts = store::export_bundle(folder, file, number, "warpwright " WW_VERSION);
   if (!facts)
     return facts.error().code == Code::not_found ? failed(common, facts.error(), Exit::environment)
@@ -69,14 +74,16 @@ void add_bundle(Commands& commands) {
   struct Args {
     std::filesystem::path file;
     std::string run;
+    bool force = false;
   };
   const auto args = std::make_shared<Args>();
   CLI::App& bundle = commands.add_group("bundle", "a workspace, or one run of it, as one file that opens anywhere");
   CLI::App& write = commands.add_to(bundle, "export", "writes a bundle", [args](const Common& common) {
-    return bundle_export(common, args->file, args->run);
+    return bundle_export(common, args->file, args->run, args->force);
   });
   write.add_option("FILE", args->file, "file to write; default: the workspace's name with .wwb");
   write.add_option("--run", args->run, "only this run: its number, or last");
+  write.add_flag("--force", args->force, "replaces a file that is there");
   commands
       .add_to(bundle, "import", "adds a bundle's runs to a workspace, creating it if needed",
               [args](const Common& common) { return bundle_import(common, args->file); })

@@ -220,8 +220,9 @@ class CliMeasureTest : public QObject {
 
     const QString recorded = write("recorded.cu", kernel("recorded"));
     const QByteArray meant = call({"profile", recorded, "--op", op}).out;
-    for (const char* part : {"Speed of light", "Device memory", "Instruction mix: Executed, by unit (measured)",
-                             "Load and store (LSU)", "Memory (measured)", "Stall reasons (measured)", "Global memory"})
+    for (const char* part :
+         {"Speed of light", "Device memory", "Instruction mix: Executed, by unit (measured)", "loads and stores (LSU)",
+          "Memory (measured)", "Stall reasons (measured)", "Global memory"})
       QVERIFY2(meant.contains(part), meant);
     QVERIFY2(!meant.contains("Hot lines"), meant);  // no samples
 
@@ -343,7 +344,10 @@ class CliMeasureTest : public QObject {
     const Outcome again = call({"bundle", "import", bundle});
     QVERIFY(again.exit == 2 && again.err.contains("before"));
     QVERIFY(call({"bundle", "export", dir_.filePath("one.wwb"), "--run", "last"}).out.contains("1 run,"));
-    QCOMPARE(call({"bundle", "export", bundle, "--run", "77"}).exit, 2);
+    QCOMPARE(call({"bundle", "export", dir_.filePath("none.wwb"), "--run", "77"}).exit, 2);
+    const Outcome there = call({"bundle", "export", bundle});
+    QVERIFY(there.exit == 2 && there.err.contains("--force"));
+    QCOMPARE(call({"bundle", "export", dir_.filePath("one.wwb"), "--force"}).exit, 0);
     QFile f(bundle);
     QVERIFY(f.open(QIODevice::ReadWrite) && f.resize(f.size() / 2));
     f.close();
