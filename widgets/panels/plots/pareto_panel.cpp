@@ -322,7 +322,6 @@ void ParetoPanel::draw() {
 // Beside their points, where they cover neither a point nor each other; one without such a place is left out. The
 // selected and the baseline candidate choose first. Places are known once the axes are laid out.
 void ParetoPanel::place_labels() {
-  const QFontMetrics metrics(plot_->xAxis->tickLabelFont());
   const QRect room = plot_->axisRect()->rect();
   const auto pixel = [this](double x, double y) {
     return QPointF(plot_->xAxis->coordToPixel(x), plot_->yAxis->coordToPixel(y));
@@ -339,7 +338,8 @@ void ParetoPanel::place_labels() {
                         [&](const PointLabel& l) { return l.id == s.current() || l.id == s.baseline(); });
   for (const PointLabel& l : labels_) {
     const QPointF at = pixel(l.at.x(), l.at.y());
-    const QSizeF size(metrics.horizontalAdvance(l.words->text()) + 4, metrics.height());
+    const QRect words = QFontMetrics(l.words->font()).boundingRect(0, 0, 0, 0, Qt::TextDontClip, l.words->text());
+    const QSizeF size = words.marginsAdded(l.words->padding() + 1).size();
     const QPointF places[] = {{7, -size.height() - 3},
                               {7, 3},
                               {-size.width() - 7, -size.height() - 3},
