@@ -23,6 +23,7 @@
 #include "session/session.h"
 #include "support/profiles.h"
 #include "parts/theme/theme.h"
+#include "widgets/known_profiles.h"
 #include "widgets/panel_fixture.h"
 
 using namespace ww;
@@ -40,23 +41,7 @@ profile::Advice advice(const char* id, const char* title, double gain, int line)
           gain, "simulated"};
 }
 
-// Profiles come from `known`; what is asked of candidates goes into a real workspace.
-struct Known {
-  std::map<std::int64_t, std::shared_ptr<const ProfileView>> known;  // before the first profile is read
-  std::shared_ptr<test::FakeEngine> scripted = std::make_shared<test::FakeEngine>();
-  Services services() {
-    Services services = test::FakeEngine::services(scripted);
-    services.profile = [this](store::Workspace&, std::int64_t candidate,
-                              const std::shared_ptr<const ProfileView>&) -> Result<std::shared_ptr<const ProfileView>> {
-      const auto at = known.find(candidate);
-      if (at == known.end()) return fail(Code::not_found, "there is no such candidate");
-      return at->second;
-    };
-    return services;
-  }
-};
-
-struct Bench : Known, test::PanelFixture {
+struct Bench : test::KnownProfiles, test::PanelFixture {
   Bench() : PanelFixture(scripted, services()) { window.resize(500, 350); }
   bool explore() { return open() && run(); }  // a workspace with six candidates
   std::vector<store::ReviewRecord> asked(std::int64_t candidate) { return *session.workspace()->reviews(candidate); }

@@ -16,6 +16,7 @@
 #include "panels/profile/provenance_badge.h"
 #include "session/profile_loader.h"
 #include "support/profiles.h"
+#include "widgets/known_profiles.h"
 #include "widgets/panel_fixture.h"
 
 using namespace ww;
@@ -24,22 +25,7 @@ using profile::Section;
 
 namespace {
 
-struct KnownProfiles {
-  std::map<std::int64_t, std::shared_ptr<const ProfileView>> known;
-  std::shared_ptr<test::FakeEngine> scripted = std::make_shared<test::FakeEngine>();
-  Services services() {
-    Services services = test::FakeEngine::services(scripted);
-    services.profile = [this](store::Workspace&, std::int64_t candidate,
-                              const std::shared_ptr<const ProfileView>&) -> Result<std::shared_ptr<const ProfileView>> {
-      const auto at = known.find(candidate);
-      if (at == known.end()) return fail(Code::not_found, "there is no such candidate");
-      return at->second;
-    };
-    return services;
-  }
-};
-
-struct PageBench : KnownProfiles, test::PanelFixture {
+struct PageBench : test::KnownProfiles, test::PanelFixture {
   PageBench() : PanelFixture(scripted, services()), loader(services().profile, &session, &selection) {
     auto first = support::measured_view(1);
     first->architecture = "sm_90";

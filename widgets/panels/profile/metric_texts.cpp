@@ -43,9 +43,9 @@ QString metric_change(double value, double base, measure::MetricUnit unit) {
   return factor >= 10 ? QStringLiteral("×") + QString::number(factor, 'f', 0) : signed_text(100 * (factor - 1), " %");
 }
 
-QString change_token(const measure::ProfileMetric& metric, double base) {
+const char* change_role(const measure::ProfileMetric& metric, double base) {
   if (metric.better == measure::Better::unknown || !std::isfinite(base) || metric.value == base) return "muted";
-  return (metric.value > base) == (metric.better == measure::Better::higher) ? "accepted" : "rejected";
+  return (metric.value > base) == (metric.better == measure::Better::higher) ? "ok" : "error";
 }
 
 QString section_title(profile::Section section) {

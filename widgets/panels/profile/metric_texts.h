@@ -9,8 +9,8 @@ namespace ww::widgets {
 QString metric_value(double value, measure::MetricUnit unit);  // "79 %", "63.4 µs", "268 MiB"; empty: not known
 // "+3.1" of percentages, "−12 %" of all others; "±0"; empty: one of them is not known.
 QString metric_change(double value, double base, measure::MetricUnit unit);
-// Of a change: "accepted", "rejected", or "muted" where neither is better.
-QString change_token(const measure::ProfileMetric& metric, double base);
+// Role of a change's label: "ok", "error", or "muted" where neither is better.
+const char* change_role(const measure::ProfileMetric& metric, double base);
 QString section_title(profile::Section section);
 
 }  // namespace ww::widgets

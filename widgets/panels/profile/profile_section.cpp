@@ -105,8 +105,7 @@ void ProfileSection::show_metrics(const std::vector<measure::ProfileMetric>& met
   change_->setText(base ? metric_change(head->value, base->value, head->unit) : QString());
   change_->setVisible(!others.empty());  // the column is there for all sections, or for none
   if (base) {
-    const QString token = change_token(*head, base->value);
-    set_role(change_, token == "accepted" ? "ok" : token == "rejected" ? "error" : "muted");
+    set_role(change_, change_role(*head, base->value));
     change_->setToolTip(tr("The baseline has %1").arg(metric_value(base->value, base->unit)));
   }
   badge_->set_provenance(known ? head->provenance : Provenance::unknown);

@@ -71,7 +71,6 @@ void MainWindow::begin_session(const WindowOptions& options) {
       QDir::cleanPath(folder) == QDir::cleanPath(last)) {
     wanted_run_ = settings_->value("window/run").toLongLong();
     wanted_candidate_ = settings_->value("window/candidate").toLongLong();
-    wanted_baseline_ = settings_->value("window/baseline").toLongLong();
   }
   restoring_ = false;
   describe_->focus_sentence();
