@@ -13,6 +13,7 @@ constexpr int quiet_before_compiling = 400;  // ms without a key
 struct LiveWork {
   rpc::CompileRequest request;
   std::string parent, spec;
+  std::vector<compile::KernelResources> parents;  // empty: not compiled yet
   CompileFunction compile;
   std::stop_token stop;
 
@@ -37,9 +38,7 @@ struct LiveWork {
     build.compiler = output->compiler;
     build.log = output->log;
     build.messages = compile::read_log(request.candidate, build.log);
-    rpc::CompileRequest before = request;
-    before.candidate = parent;
-    if (const Result<compile::Output> made = compile(before, stop)) build.parents = made->resources;
+    build.parents = parents.empty() ? compile_parent() : parents;
     state = LiveCompiler::State::built;
     const Result<op::Spec> op = op::parse_spec(spec);
     if (const Status fits = op ? candidate::check_contract(*parsed, *op) : Status(); !fits) {
@@ -48,6 +47,13 @@ struct LiveWork {
       build.messages.insert(build.messages.begin(), of_plan.begin(), of_plan.end());
     }
     return build;
+  }
+
+  std::vector<compile::KernelResources> compile_parent() const {
+    rpc::CompileRequest before = request;
+    before.candidate = parent;
+    const Result<compile::Output> made = compile(before, stop);
+    return made ? made->resources : std::vector<compile::KernelResources>();
   }
 };
 
@@ -111,6 +117,8 @@ void LiveCompiler::begin() {
   work.request.language = draft_.language;
   work.request.architecture = draft_.architecture;
   work.parent = draft_.parent;
+  if (parent_build_.text == draft_.parent && parent_build_.architecture == draft_.architecture)
+    work.parents = parent_build_.resources;
   work.spec = context_.session->shown_spec();
   work.compile = context_.services.compile;
   work.stop = cancel_.get_token();
@@ -118,8 +126,9 @@ void LiveCompiler::begin() {
   job_.submit([this, work = std::move(work)]() -> LatestJob::Deliver {
     State state = State::failed;
     DraftBuild build = work.run(state);
-    return [this, state, build = std::move(build)] {
+    return [this, state, build = std::move(build), parent = work.parent] {
       build_ = build;
+      if (!build.parents.empty()) parent_build_ = {parent, build.architecture, build.parents};
       set_state(state);
     };
   });

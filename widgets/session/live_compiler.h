@@ -54,10 +54,15 @@ class LiveCompiler : public QObject {
   void begin();
   void on_session();
   void set_state(State state);
+  struct ParentBuild {
+    std::string text, architecture;
+    std::vector<compile::KernelResources> resources;
+  };
   Context context_;
   State state_ = State::off;
   Draft draft_;
   DraftBuild build_;
+  ParentBuild parent_build_;  // the last one that was made: it stays while only the draft changes
   QTimer* quiet_;
   std::stop_source cancel_;
   LatestJob job_;
