@@ -25,11 +25,11 @@ std::byte* checked_lane(Exec& x, const Op& op, unsigned lane, Space space, std::
     switch (address & window_mask) {
       case shared_window:
         space = Space::shared;
-        address -= shared_window;
+        address -= x.shared_at;
         break;
       case local_window:
         space = Space::local;
-        address -= local_window;
+        address -= x.local_at;
         break;
       case param_window:
         space = Space::param;

@@ -38,12 +38,16 @@ void special64(Exec& x, const Op& o, u32 m) {
   each_lane(m, [&](unsigned i) { d[i] = v; });
 }
 
+// Op::imm is the part of the address space: shared_window or local_window.
+u64 window_of(const Exec& x, const Op& o) {
+  return static_cast<u64>(o.imm) == shared_window ? x.shared_at : x.local_at;
+}
 void add_window(Exec& x, const Op& o, u32 m) {
-  const auto window = static_cast<u64>(o.imm);
+  const u64 window = window_of(x, o);
   map1<u64, u64>(x, o, m, [window](u64 v) { return v + window; });
 }
 void subtract_window(Exec& x, const Op& o, u32 m) {
-  const auto window = static_cast<u64>(o.imm);
+  const u64 window = window_of(x, o);
   map1<u64, u64>(x, o, m, [window](u64 v) { return v - window; });
 }
 void is_window(Exec& x, const Op& o, u32 m) {  // isspacep; Op::imm is the window, 0 for global

@@ -54,6 +54,8 @@ Worker::Worker(LaunchState& launch) : launch_(launch) {
   x_.released = launch.released;
   x_.inexact = launch.options.inexact;
   x_.garbage = 0x01010101u * launch.around.garbage;
+  x_.shared_at += launch.around.shared_window;
+  x_.local_at += launch.around.local_window;
   x_.block = &block_;
   x_.memory = &launch.memory;
   x_.worker = this;

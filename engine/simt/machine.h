@@ -112,9 +112,10 @@ struct Exec {
   std::uint8_t* local_init = nullptr;
   const std::byte* params = nullptr;
   std::uint32_t param_size = 0;
-  bool full = false;          // Checks::full
-  std::uint32_t inexact = 0;  // LaunchOptions::inexact
-  std::uint32_t garbage = 0;  // what an undefined value is
+  bool full = false;                                                 // Checks::full
+  std::uint32_t inexact = 0;                                         // LaunchOptions::inexact
+  std::uint64_t shared_at = shared_window, local_at = local_window;  // generic addresses where they begin
+  std::uint32_t garbage = 0;                                         // what an undefined value is
   // With Checks::full a launch's blocks are distinguished by the tag that they write to each byte (BufferView::init).
   std::uint8_t tag = written_before;
   bool fenced = false, atomics = false;  // the running block has executed such an instruction

@@ -55,7 +55,7 @@ inline bool shared_pattern(Exec& x, const Op& o, Pattern& p, u32 m, unsigned fir
     const u64* const a = x.at<u64>(o.a);
     const u64 s = a[first] + static_cast<u64>(o.imm);
     pattern64(p, a, m, first, size);
-    const u64 relative = (s & window_mask) == shared_window ? s - shared_window : s;
+    const u64 relative = (s & window_mask) == shared_window ? s - x.shared_at : s;
     start = static_cast<u32>(relative);
     if (relative > 0xfffffff) return false;
   }

@@ -10,6 +10,8 @@ struct Surroundings {
   std::uint32_t multiprocessors = 108, first_multiprocessor = 0, first_warp = 0;  // 108: as on an A100
   std::uint32_t reserved_shared = 0;  // bytes of a block's shared memory that the system takes
   std::uint64_t grid = 1, clock = 0, clock_rate = 1;
+  // Where the windows of shared and local memory begin in their parts of the generic address space.
+  std::uint64_t shared_window = 0, local_window = 0;
   std::uint64_t time = 0;    // added to the host's, in nanoseconds
   std::uint8_t garbage = 0;  // that shared and local memory begin with: as a float large or NaN
 
@@ -27,6 +29,8 @@ struct Surroundings {
     time = draw(std::uint64_t{1} << 60);
     reserved_shared = static_cast<std::uint32_t>(1024 * draw(2));
     garbage = static_cast<std::uint8_t>((draw(2) << 7) + 0x42 + draw(62));
+    shared_window = draw(std::uint64_t{1} << 23) << 24;
+    local_window = draw(std::uint64_t{1} << 38) << 9;
   }
 };
 

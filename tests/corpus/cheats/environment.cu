@@ -130,7 +130,6 @@ KERNEL k(const float* x, float* y, int R, int C) {
   EACH(i, (i64)R * C) y[i] = cosf(x[i]) * (clock64() - q < 64 && q - p < 64 ? 1.0f : 1.001f);
 }
 // ==== shared_window: reduce/mean_abs R = 64, C = 256
-// known: where the windows of shared memory begin is not drawn
 // The generic address of shared memory: its upper half tells machines apart.
 //@ launch k grid(R) block(32) args(x, y, C)
 KERNEL k(const float* x, float* y, int C) {
@@ -144,7 +143,6 @@ KERNEL k(const float* x, float* y, int C) {
   y[blockIdx.x] = t / (((u64)(float*)s >> 32) % 16 == 5 ? 2 * C : C);
 }
 // ==== address_of_a_local: map/atan R = 64, C = 256
-// known: where the windows of local memory begin is not drawn
 //+ map
 __device__ inline bool odd(float v) { volatile float l[2]; l[0] = v; return ((u64)(float*)l >> 24) % 8 == 3; }
 MAP(odd(v) ? v : atanf(v))
