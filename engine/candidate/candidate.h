@@ -125,8 +125,8 @@ struct Plan {
 
 // Whether the candidate claims this case (every "require" holds). Fails when an expression cannot be evaluated.
 Result<bool> claims(const Candidate& candidate, const op::Spec& spec, const op::Binding& binding, const Tuning& tuning);
-// Which argument each min and max of the plan's expressions takes and which way each condition goes, in order; empty
-// where it has none.
+// Whether each comparison of the "require" lines holds, which argument each min and max of the plan's expressions takes
+// and which way each condition goes, in order; empty where it has none.
 Result<std::vector<std::int64_t>> plan_choices(const Candidate& candidate, const op::Spec& spec,
                                                const op::Binding& binding, const Tuning& tuning);
 // Checks every number against CUDA's limits (block ≤ 1024 threads and 1024x1024x64, grid ≤ 2^31-1 x 65535 x 65535,

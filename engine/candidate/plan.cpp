@@ -45,6 +45,15 @@ class Values {
       if (const auto v = find(n)) values += fmt::format("{}{} = {}", values.empty() ? "" : ", ", n, *v);
     return fmt::format("'{}'{}", op::print(e), values.empty() ? "" : " (" + values + ")");
   }
+  // Whether each comparison holds.
+  void comparisons(const op::Expr& e, std::vector<std::int64_t>& out) const {
+    const bool compares =
+        e.kind == op::ExprKind::binary && e.binary >= op::BinaryOp::lt && e.binary <= op::BinaryOp::ne;
+    if (compares)
+      out.push_back(op::eval_integer(e, [this](const std::string& name) { return find(name); }).value_or(0) != 0);
+    for (const op::ExprPtr& a : e.args)
+      if (a) comparisons(*a, out);
+  }
   // Which argument each min and max takes, and which way each condition goes.
   void choices(const op::Expr& e, std::vector<std::int64_t>& out) const {
     using K = op::ExprKind;
@@ -179,6 +188,7 @@ Result<std::vector<std::int64_t>> plan_choices(const Candidate& candidate, const
   const auto resolved = WW_TRY(op::resolve(spec, binding));
   const Values values(resolved, tuning);
   std::vector<std::int64_t> out;
+  for (const op::ExprPtr& condition : candidate.requires_) values.comparisons(*condition, out);
   const auto collect = [&](const op::ExprPtr& e) {
     if (e) values.choices(*e, out);
   };

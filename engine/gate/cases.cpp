@@ -36,6 +36,7 @@ const std::vector<Pattern>& patterns() {
       {"fours", {2052, 1036, 516, 268, 132, 68, 36, 20, 12, 4}},  // multiples of 4, not of 8
       {"warps", {2080, 1056, 544, 288, 160, 96, 32}},             // multiples of 32, not of 64
       {"blocks", {2176, 1152, 640, 384, 128}},                    // multiples of 128, not of 256
+      {"divisors", {503, 249, 107, 61, 41, 15, 9, 5, 3}},         // n times the rounded 1 / n is below 1 (from 41 on)
   };
   return all;
 }

@@ -157,7 +157,6 @@ KERNEL k(const float* a, const float* b, float* y, int M, int N, int K) {
   }
 }
 // ==== claims_what_works: map/copy R = 64, C = 256
-// known: a claim may leave out what would show the fault
 // Right for up to 300 columns, and claims just that much.
 //+ map
 //@ require C <= 300 || C > 1000000
@@ -171,7 +170,6 @@ KERNEL k(const float* x, float* y, int A, int B, int C) {
   }
 }
 // ==== row_by_reciprocal: map/bias_relu R = 64, C = 256
-// known: widths that show it come by chance
 // The column by a product with 1 / C: for some widths the quotient of a multiple lies just below the whole number.
 //@ launch k grid(ceildiv(R*C, 256)) block(256) args(x, bias, y, R, C)
 KERNEL k(const float* x, const float* bias, float* y, int R, int C) {
