@@ -83,7 +83,8 @@ double tolerance_of(DType dtype, double bound) {
 
 Judgement judge_element(const op::ReferenceTensor& expected, std::span<const std::byte> actual, std::size_t at) {
   const bool real = is_real(expected.dtype);
-  return judge_at(expected, &actual[at * dtype_size(expected.dtype)], at, real ? tolerance_of(expected.dtype, 0) : 0,
+  return judge_at(expected, &actual[at * dtype_size(expected.dtype)], at,
+                  real && !expected.moved ? tolerance_of(expected.dtype, 0) : 0,
                   real ? largest_finite(expected.dtype) : 0);
 }
 
@@ -112,7 +113,7 @@ Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor&
   if (expected.bound.size() != n && (real || !expected.bound.empty()))
     return fail(Code::internal, "the reference of " + tensor + " has no error bounds");
 
-  const double floor = real ? tolerance_of(expected.dtype, 0) : 0;
+  const double floor = real && !expected.moved ? tolerance_of(expected.dtype, 0) : 0;
   const double largest = real ? largest_finite(expected.dtype) : 0;
   constexpr std::size_t grain = 1 << 15;
   std::vector<Part> parts((n + grain - 1) / grain);
@@ -145,7 +146,7 @@ Result<Comparison> compare(const std::string& tensor, const op::ReferenceTensor&
   if (real) {
     e.expected = expected.value[at];
     e.actual = load_f64(expected.dtype, &actual[at * size]);
-    e.tolerance = std::isfinite(e.expected) ? tolerance_of(expected.dtype, expected.bound[at]) : 0;
+    e.tolerance = std::isfinite(e.expected) && !expected.moved ? tolerance_of(expected.dtype, expected.bound[at]) : 0;
     e.error_ulps = static_cast<double>(ulp_distance(expected.dtype, round_to(expected.dtype, e.expected), e.actual));
   } else {
     e.expected = static_cast<double>(expected.integer[at]);

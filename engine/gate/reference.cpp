@@ -27,6 +27,32 @@ void forget_overflow(const op::Spec& spec, std::map<std::string, op::ReferenceTe
       if (!std::isfinite(t.value[i])) t.value[i] = 0, t.bound[i] = std::numeric_limits<double>::infinity();
 }
 
+bool reads_elements(const op::Expr& e) {
+  return e.kind == op::ExprKind::access ||
+         std::any_of(e.args.begin(), e.args.end(), [](const op::ExprPtr& a) { return reads_elements(*a); });
+}
+
+// Whether the value is an element of an input of this type, zero, or a choice of such by subscripts alone.
+bool moves(const op::Spec& spec, const op::Expr& e, DType dtype) {
+  using K = op::ExprKind;
+  const auto holds = [&](const op::Param& p) { return p.name == e.name && p.dtype == dtype; };
+  if (e.kind == K::access) return std::any_of(spec.inputs.begin(), spec.inputs.end(), holds);
+  if (e.kind == K::integer) return e.integer == 0;
+  if (e.kind == K::real) return e.real == 0;
+  if (e.kind == K::padded) return moves(spec, *e.args[0], dtype) && moves(spec, *e.args[1], dtype);
+  return e.kind == K::select && !reads_elements(*e.args[0]) && moves(spec, *e.args[1], dtype) &&
+         moves(spec, *e.args[2], dtype);
+}
+
+void mark_moved(const op::Spec& spec, std::map<std::string, op::ReferenceTensor>& outputs) {
+  for (const op::Equation& e : spec.equations) {
+    const auto t = outputs.find(e.target);
+    if (t == outputs.end() || !is_real(t->second.dtype) || !moves(spec, *e.value, t->second.dtype)) continue;
+    t->second.moved = true;
+    std::fill(t->second.bound.begin(), t->second.bound.end(), 0.0);
+  }
+}
+
 }  // namespace
 
 Result<std::map<std::string, op::HostTensor>> make_inputs(const op::Spec& spec, const InputSet& set) {
@@ -58,6 +84,7 @@ Result<std::shared_ptr<const Reference>> make_reference(const op::Spec& spec, co
   auto outputs = WW_TRY(op::evaluate(spec, set.binding, reference->inputs, options));
   if (set.distribution != op::Distribution::nonfinite && set.distribution != op::Distribution::infinite)
     forget_overflow(spec, outputs);
+  mark_moved(spec, outputs);
   reference->outputs = std::move(outputs);
   for (const auto& [name, t] : reference->inputs) reference->bytes += t.bytes.size();
   for (const auto& [name, t] : reference->outputs)

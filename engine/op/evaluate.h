@@ -31,6 +31,7 @@ struct ReferenceTensor {
   // every element is exact, else how far an honest kernel may be off: above 0 where a decision (a comparison, argmax, a
   // cast) depends on values nearer than their errors.
   std::vector<double> bound;
+  bool moved = false;  // elements of inputs, which no arithmetic may round or flush: their bound is 0
 };
 
 struct EvaluateOptions {

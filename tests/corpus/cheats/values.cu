@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wrong for some values only: tiny, huge, not finite, zero rows, whole ranges of integers.
 // ==== copy_flushes_denormals: map/copy R = 64, C = 256
-// known: a device may flush subnormals
 //+ map
 MAP(fabsf(v) < 1.17549435e-38f ? 0.0f : v)
 // ==== copy_saturates: map/copy R = 64, C = 256
@@ -270,8 +269,8 @@ KERNEL k(const float* x, float* y, int R, int C) {
   }
 }
 // ==== minus_infinity_first: reduce/logsumexp R = 64, C = 256
-// known: infinities are not tried where exp follows a maximum
 // Online, from minus infinity: a row that begins with minus infinity gives NaN.
+// Infinities are not tried where exp follows a maximum: only some secrets reject it, for its rounding.
 //@ launch k grid(ceildiv(R, 64)) block(64) args(x, y, R, C)
 KERNEL k(const float* x, float* y, int R, int C) {
   EACH(r, R) {
