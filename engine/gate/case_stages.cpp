@@ -36,17 +36,26 @@ Status Judge::smoke() {
     if (!outcome) return {};
   }
   verdict_.proof.smoke_case = smallest->what.name;
-  for (const OtherArchitecture& other : other_architectures_) {
-    WW_TRY(run_other_architecture(other, *smallest, all, number));
+  for (const OtherProgram& other : others_) {
+    WW_TRY(run_other(other, *smallest, all, number));
     if (result_.outcome == Outcome::failed) return {};
-    WW_TRY(run_other_architecture(other, cases_.back(), {op::Distribution::normal, op::Distribution::large}, number));
+    WW_TRY(run_other(other, cases_.back(), {op::Distribution::normal, op::Distribution::large}, number));
     if (result_.outcome == Outcome::failed) return {};
   }
   return {};
 }
 
-Status Judge::run_other_architecture(const OtherArchitecture& other, const JudgedCase& c,
-                                     const std::vector<op::Distribution>& all, int& number) {
+Status Judge::run_other(const OtherProgram& other, const JudgedCase& judged, const std::vector<op::Distribution>& all,
+                        int& number) {
+  JudgedCase c = judged;
+  if (other.tuning != tuning_) {
+    if (!candidate::claims(candidate_, spec_, c.what.binding, other.tuning).value_or(false)) return {};
+    auto plan = candidate::plan(candidate_, spec_, c.what.binding, other.tuning);
+    if (!plan) return {};
+    c.plan = std::move(*plan);
+    for (const candidate::PlannedLaunch& launch : c.plan.launches)
+      if (!other.module->fits(launch)) return {};
+  }
   LoadedCase loaded;
   loaded.module = other.module.get();
   for (const op::Distribution d : all) {
@@ -58,7 +67,7 @@ Status Judge::run_other_architecture(const OtherArchitecture& other, const Judge
     if (outcome.fault && outcome.fault->kind == FaultKind::unsupported) return {};
     if (outcome.right) continue;
     wrong(c, set, std::move(outcome), inputs);
-    result_.message += "; compiled for " + other.architecture;
+    result_.message += "; " + other.how;
     return {};
   }
   return {};
@@ -103,6 +112,8 @@ Status Judge::cases() {
     }
   }
   WW_TRY(calls_in_turn());
+  if (result_.outcome == Outcome::failed) return {};
+  WW_TRY(other_tunings());
   if (result_.outcome == Outcome::failed) return {};
   for (const auto& [name, count] : checked_)
     if (count == 0)

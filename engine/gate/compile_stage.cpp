@@ -94,7 +94,7 @@ Status Judge::load_other(ww::compile::Request request, const std::string& archit
   Result<std::shared_ptr<const device::Module>> module = services_.device->load(*output);
   if (!module && (module.error().code == Code::internal || module.error().code == Code::cancelled))
     return fail(module.error());
-  if (module) other_architectures_.push_back({architecture, std::move(*module)});
+  if (module) others_.push_back({"compiled for " + architecture, std::move(*module), tuning_});
   return {};
 }
 

@@ -33,10 +33,11 @@ struct LoadedCase {
   int runs = 0;
 };
 
-// The candidate's program for another architecture.
-struct OtherArchitecture {
-  std::string architecture;
+// The candidate's program for another architecture, or with other values of its tuned names.
+struct OtherProgram {
+  std::string how;  // "compiled for sm_90", "with BLOCK = 128"
   std::shared_ptr<const device::Module> module;
+  candidate::Tuning tuning;
 };
 
 // Bytes of outputs that are read from a device to be compared bit by bit when repeated.
@@ -94,6 +95,9 @@ class Judge {
   // On a device that runs code of any architecture, judges the programs of other architectures briefly, too.
   Status load_others(const ww::compile::Request& request);
   Status load_other(ww::compile::Request request, const std::string& architecture);
+  // A few other combinations of tuned values, which a person may choose: the smallest and the main case.
+  Status other_tunings();
+  Result<std::optional<OtherProgram>> load_tuning(const candidate::Tuning& tuning);
   std::string kernel_names() const;
 
   // The inputs of a case with their reference. An op whose subscripts depend on values may not be defined on every
@@ -127,9 +131,9 @@ class Judge {
   // Replays a hardware fault on the SIMT machine, which names the line.
   void place_fault(const InputSet& set, Fault& fault, std::string& detail);
 
-  // The program of another architecture; what the device cannot run of it is not judged.
-  Status run_other_architecture(const OtherArchitecture& other, const JudgedCase& c,
-                                const std::vector<op::Distribution>& all, int& number);
+  // What the device cannot run of another program is not judged, nor a case that it does not claim.
+  Status run_other(const OtherProgram& other, const JudgedCase& c, const std::vector<op::Distribution>& all,
+                   int& number);
   // On real hardware: timed, counted, and the outputs of the timed launches verified.
   Status time_and_count();
   bool counts() const { return request_.measure && !measures(); }
@@ -149,8 +153,8 @@ class Judge {
   std::map<std::string, std::int64_t> checked_;  // per output, over all sets: elements with a finite bound
   ElementCounts elements_;                       // of all outputs and sets
   ww::compile::Output output_;
-  std::vector<double> planted_;                         // what its program compares with
-  std::vector<OtherArchitecture> other_architectures_;  // that differ
+  std::vector<double> planted_;       // what its program compares with
+  std::vector<OtherProgram> others_;  // that differ
   std::uint64_t runs_ = 0;
   LoadedCase main_;
   Inputs main_inputs_;

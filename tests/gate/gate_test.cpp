@@ -21,7 +21,7 @@ const char* scale_spec = "op scale(x: f32[N]; a = 2.5) -> y: f32[N]\n  default N
 const char* count_spec = "op double(x: i32[N]) -> y: i32[N]\n  default N = 1024\n{\n  y[i] = 2 * x[i]\n}\n";
 
 const char* scale_candidate =
-    "//@ candidate scale\n//@ tune BLOCK = 128 | 256\n//@ launch scale grid(ceildiv(N, BLOCK)) block(BLOCK) args(x, y, "
+    "//@ candidate scale\n//@ tune BLOCK = 128\n//@ launch scale grid(ceildiv(N, BLOCK)) block(BLOCK) args(x, y, "
     "N, a)\n"
     "extern \"C\" __global__ void scale(const float* x, float* y, int n, float a) {}\n";
 const char* count_candidate =
@@ -403,6 +403,20 @@ class GateTest : public QObject {
       first_counted.insert(!counted.back());
     }
     QCOMPARE(first_counted.size(), std::size_t{2});
+  }
+  void otherTunedValuesAreTried() {
+    device_.kernels["scale"] = [&](FakeExecution& e, const candidate::PlannedLaunch& l,
+                                   const device::LaunchOptions& o) {
+      return l.block[0] == 256 ? std::optional<Fault>() : good_scale(e, l, o);  // writes nothing
+    };
+    Request r = request();
+    r.candidate.replace(r.candidate.find("128"), 3, "128 | 256");
+    const auto v = judge_it(r);
+    QVERIFY(!v->accepted);
+    QCOMPARE(failed(v).stage, Stage::cases);
+    QVERIFY2(failed(v).message.find("BLOCK = 256") != std::string::npos, failed(v).message.c_str());
+    r.candidate.replace(r.candidate.find("256"), 3, "2000");  // no block is that large: not a fault of the code
+    QVERIFY(judge_it(r)->accepted);
   }
   void smokeAndFirstSetsRunUnderEveryCheckAndABudget() {
     int full = 0, counted = 0, launches = 0;

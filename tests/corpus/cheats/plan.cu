@@ -142,7 +142,6 @@ KERNEL k(const float* x, float* y, int n) {
   if (threadIdx.x == 0) y[blockIdx.z] = s / n;
 }
 // ==== second_tuning_is_wrong: map/squared_difference R = 64, C = 256
-// known: only the first value of a tuned name is judged
 // The grid follows BLOCK, the code has 256 in it.
 //@ tune BLOCK = 256 | 128
 //@ launch k grid(ceildiv(R*C, BLOCK)) block(BLOCK) args(a, b, y, R, C)
