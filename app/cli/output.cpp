@@ -59,6 +59,7 @@ int failed(const Common& common, const Error& error) {
     case Code::parse:
     case Code::not_found: return failed(common, error, Exit::usage);
     case Code::unavailable:
+    case Code::denied:
     case Code::untrusted:
     case Code::io:
     case Code::corrupt:

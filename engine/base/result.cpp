@@ -4,9 +4,9 @@
 
 namespace ww {
 namespace {
-constexpr std::array<std::string_view, 14> names = {
-    "invalid_argument", "parse",     "unsupported", "not_found", "io",          "compile",   "device",
-    "timeout",          "cancelled", "crashed",     "corrupt",   "unavailable", "untrusted", "internal"};
+constexpr std::array<std::string_view, 15> names = {
+    "invalid_argument", "parse",   "unsupported", "not_found",   "io",     "compile",   "device",  "timeout",
+    "cancelled",        "crashed", "corrupt",     "unavailable", "denied", "untrusted", "internal"};
 }
 
 std::string_view code_name(Code code) { return names[static_cast<std::size_t>(code)]; }

@@ -22,12 +22,17 @@ enum class Code {
   crashed,      // a worker process died
   corrupt,      // stored or received data fails its own checks
   unavailable,  // a library, tool or device is not there
+  denied,       // a service refuses the key, or what it may be used for
   untrusted,    // the other side cannot prove who it is; asking again changes nothing
   internal,     // a defect of ours
 };
 
 std::string_view code_name(Code code);       // "invalid_argument", …
 Code code_from_name(std::string_view name);  // unknown names give Code::internal
+// Of a service: whatever is asked of it next gets the same answer.
+inline bool is_outage(Code code) {
+  return code == Code::unavailable || code == Code::denied || code == Code::untrusted;
+}
 
 struct Place {
   int line = 1;    // from 1

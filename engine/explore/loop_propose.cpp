@@ -142,7 +142,7 @@ void Loop::propose() {
     const std::string text = "the generator '" + generator + "' failed: " + proposals.error().text();
     say(store::MessageLevel::error, text);
     const std::lock_guard lock(mutex_);
-    proposer_.note_failure(text, judged_);
+    proposer_.note_failure(text, is_outage(proposals.error().code), judged_);
     return;
   }
   const int fresh = accept(*proposals, generator);

@@ -66,9 +66,9 @@ Result<std::vector<generator::Proposal>> Proposer::ask(std::stop_token stop) {
   }
 }
 
-void Proposer::note_failure(const std::string& text, int judged) {
+void Proposer::note_failure(const std::string& text, bool final, int judged) {
   failed_at_ = judged;
-  if (++failures_ < failure_limit) return;
+  if (++failures_ < failure_limit && !final) return;
   failed_ = true;
   end(text);
 }

@@ -23,7 +23,7 @@ class Proposer {
 
   void prepare(int judged, int in_work);  // takes over the feedback; in_work: queued and being judged
   Result<std::vector<generator::Proposal>> ask(std::stop_token stop);
-  void note_failure(const std::string& text, int judged);
+  void note_failure(const std::string& text, bool final, int judged);  // final: it would fail again
   void note_round(bool empty, bool any_new);
 
  private:

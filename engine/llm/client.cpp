@@ -429,7 +429,7 @@ Reply completed_reply(Reply r, const Call& call, std::int64_t prompt) {
 // an answer that was not waited for, costs what arrived and the prompt.
 Reply broken_reply(const Error& error, Call& call, std::int64_t prompt, const std::string& model) {
   Reply r;
-  const bool refused = error.code == Code::unavailable || error.code == Code::untrusted ||
+  const bool refused = error.code == Code::unavailable || error.code == Code::denied || error.code == Code::untrusted ||
                        error.code == Code::invalid_argument || error.code == Code::not_found;
   if (call.billed)
     r.usage = *call.billed;

@@ -67,9 +67,10 @@ class Observer {  // of one call; called on the calling thread, in order
 };
 
 // Meaning of error codes here: invalid_argument: the request can never succeed (400, 404, 413; the context is
-// exceeded); unavailable: no answer or no access (DNS, TLS, refused, 401, 403, 402), also 429 and 5xx after the last
-// attempt; timeout; io: a stream broke for the last time; corrupt: the reply is not of the dialect; cancelled. The
-// message is one plain sentence that says what to do; never the key.
+// exceeded); unavailable: no answer or no quota (DNS, no connection, 402), also 429 and 5xx after the last attempt;
+// denied: the service refuses the key or its use (401, 403); untrusted: TLS; timeout; io: a stream broke for
+// the last time; corrupt: the reply is not of the dialect; cancelled. The message is one plain sentence that says what
+// to do; never the key.
 class Provider {  // thread-safe: several calls at a time
  public:
   virtual ~Provider() = default;

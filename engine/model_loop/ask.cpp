@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <mutex>
+#include <optional>
 #include <thread>
 #include "base/hash.h"
 #include "generator/run_options.h"
@@ -45,6 +47,24 @@ void in_parallel(std::size_t count, std::size_t threads, const std::function<voi
   for (std::thread& t : others) t.join();
 }
 
+// The first error that says more about the service than about one question; what comes after it is not asked.
+class Outage {
+ public:
+  void read(const Error& error) {
+    if (!is_outage(error.code)) return;
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = error;
+  }
+  std::optional<Error> error() const {
+    const std::lock_guard lock(mutex_);
+    return error_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::optional<Error> error_;
+};
+
 }  // namespace
 
 void ask(Round& round, const generator::Host& host, const Models& models, const std::stop_token& stop) {
@@ -52,13 +72,19 @@ void ask(Round& round, const generator::Host& host, const Models& models, const 
   const llm::Desk desk{*models.client, models.prompts, options.model.limits};
   const auto over = [&] { return stop.stop_requested() || models.budget_over(); };
   std::vector<Analysis>& analyses = round.analyses;
+  Outage of_analyst, of_writer;
   in_parallel(analyses.size(), threads_for(analyses.size(), options, models), [&](std::size_t i) {
     Analysis& a = analyses[i];
     if (over()) return;
+    if (const std::optional<Error> out = of_analyst.error()) return void(a.diagnosis = fail(*out));
     llm::Settings s = *models.analyst;
     s.seed = seed_of(options.model.seed, a.racer->name, a.number, "analyst");
     a.diagnosis = llm::analyse(desk, s, a.sheet, {a.label, a.origin}, stop);
+    if (!a.diagnosis) of_analyst.read(a.diagnosis.error());
   });
+  if (const std::optional<Error> out = of_analyst.error();
+      out && !over() && models.analyst->model.endpoint.preset == models.writer.model.endpoint.preset)
+    of_writer.read(*out);
   for (const Analysis& a : analyses) {
     if (a.diagnosis)
       host.say(store::MessageLevel::info, a.label + ": " + a.diagnosis->text());
@@ -78,9 +104,11 @@ void ask(Round& round, const generator::Host& host, const Models& models, const 
           stop.stop_requested() ? fail(Code::cancelled, "cancelled") : fail(Code::unavailable, "the budget is used up");
       return;
     }
+    if (const std::optional<Error> out = of_writer.error()) return void(job.draft = fail(*out));
     llm::Settings s = models.writer;
     s.seed = seed_of(options.model.seed, job.racer->name, job.task.number, "writer");
     job.draft = llm::write(desk, s, models.mode, job.sheet, {job.label, job.origin}, stop);
+    if (!job.draft && !over()) of_writer.read(job.draft.error());
   });
 }
 

@@ -202,6 +202,7 @@ class ModelGenerator final : public generator::Generator {
       if (job.task.kind != strategy::Task::Kind::ready && !job.draft) {
         const Error& e = job.draft.error();
         if (e.code == Code::cancelled || models_.budget_over()) continue;
+        if (is_outage(e.code) && is_outage(failure.code) && !failure.message.empty()) continue;  // said once
         note_failed(job, e.text());
         if (e.code != Code::parse && failure.message.empty()) failure = e;
         continue;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
 #include <QtTest>
 #include <condition_variable>
 #include <mutex>
@@ -148,13 +149,22 @@ class ModelLoopTest : public QObject, ScriptedModelRuns {
     QVERIFY(exchanges.size() >= 2);
     for (const auto& e : exchanges) QCOMPARE(e.outcome, store::ExchangeOutcome::unparsable);
     QVERIFY(log(ended.run).find("gave no candidate: ") != std::string::npos);
+  }
 
-    use([](const llm::Request&, std::stop_token) -> Result<std::string> {
-      return fail(Code::unavailable, "nobody answers at 127.0.0.1:9");
-    });
-    const RunEnded down = go(options_with({"sample"}, 4));
-    QCOMPARE(down.state, store::RunState::failed);
-    QVERIFY(down.why.find("nobody answers") != std::string::npos);
+  void aServiceThatIsOutIsAskedOnce() {
+    for (const Code code : {Code::unavailable, Code::denied, Code::untrusted}) {
+      std::atomic<int> asked{0};
+      use([&](const llm::Request&, std::stop_token) -> Result<std::string> {
+        ++asked;
+        return fail(code, "nobody answers at 127.0.0.1:9");
+      });
+      RunOptions o = options_with({"sample"}, 24);
+      o.model.parallel = 1;
+      const RunEnded down = go(o);
+      QCOMPARE(down.state, store::RunState::failed);
+      QCOMPARE(asked.load(), 1);
+      QCOMPARE(down.why, std::string("the generator 'model' failed: nobody answers at 127.0.0.1:9"));
+    }
   }
 
   void theSameTextTwiceIsAFailedAttempt() {

@@ -321,7 +321,7 @@ class Conformance : public QObject, cases::Stages {
     a.pieces = {{"{\"error\":{\"message\":\"no: " + key + "\"}}", 0ms}};
     plain_->play({a});
     const auto list = provider_of(endpoint_of({{"attempts", 3}}, "chat", plain_->server))->models({});
-    QVERIFY(!list && list.error().code == Code::unavailable);
+    QVERIFY(!list && list.error().code == Code::denied);
     QVERIFY(list.error().text().find(key) == std::string::npos);
     QVERIFY(list.error().text().find("does not accept the key") != std::string::npos);
     QCOMPARE(plain_->received().size(), std::size_t{1});

@@ -57,6 +57,7 @@ class FakeEngine : public widgets::Runs, public widgets::Models {
   Result<std::vector<llm::Consent>> consents() override;
   Result<widgets::Formulated> formulate(store::Workspace& workspace, const std::string& model, const std::string& text,
                                         const llm::Limits& limits, std::stop_token cancel) override;
+  bool refuses_keys = false;    // every service answers 401
   bool no_models = false;       // no model can be asked
   bool hold_formulate = false;  // formulate() answers when it is cancelled
   std::string formulate_error;

@@ -95,6 +95,7 @@ ModelList FakeEngine::models(bool ask) {
 }
 
 Result<std::vector<std::string>> FakeEngine::check_service(const std::string& service, std::stop_token) {
+  if (refuses_keys) return fail(Code::denied, "'remote' does not accept the key (401): give a valid one");
   if (service == "remote") return std::vector<std::string>{"unpriced", "writer-1"};
   if (service == "keyless" && !key_of("keyless")) return fail(Code::unavailable, "Keyless needs a key.");
   return fail(Code::unavailable, "Nobody answers at " + service + ".");

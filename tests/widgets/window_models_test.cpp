@@ -462,6 +462,24 @@ class WindowModelsTest : public QObject, test::WindowFixture {
     QTRY_COMPARE(child<QLabel>(page, "key_state")->text(), QString("not set"));
   }
 
+  void aRefusedKeyIsSaidAsSuch() {
+    engine_->refuses_keys = true;
+    auto w = open();
+    QTRY_VERIFY(w->session()->ready());
+    w->describe()->form()->set_generator("model");
+    press(w.get(), "model_settings");
+    auto* page = child<QWidget>(w.get(), "models_page");
+    auto* services = child<QTreeWidget>(page, "services");
+    QTRY_COMPARE(services->topLevelItemCount(), 3);
+    services->setCurrentItem(services->topLevelItem(0));
+    QCOMPARE(services->topLevelItem(0)->text(3), QString("not tried yet"));
+    press(page, "check_service");
+    auto* answer = child<QLabel>(page, "service_answer");
+    QTRY_COMPARE(answer->text(), QString("Remote refused the key. Enter another in Settings → Models."));
+    QCOMPARE(answer->property("role").toString(), QString("error"));
+    QTRY_COMPARE(services->topLevelItem(0)->text(3), QString("refuses"));
+  }
+
   void withoutAKeychainThePageNamesTheVariable() {
     keys_->problem = "There is no keychain service on this machine.";
     auto w = open();

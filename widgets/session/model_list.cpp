@@ -40,6 +40,14 @@ Reach reach_of(const Error& error) {
   return error.code == Code::unavailable || error.code == Code::timeout ? Reach::silent : Reach::refuses;
 }
 
+QString failure_text(const Service& service, const Error& error) {
+  if (error.code == Code::denied && service.key != KeyFrom::nowhere)
+    return tr("%1 refused the key. Enter another in Settings → Models.").arg(qs(service.title));
+  if (service.this_machine && reach_of(error) == Reach::silent)
+    return tr("%1 does not answer at %2: start it, or choose another model.").arg(qs(service.title), qs(service.host));
+  return qs(error.message);
+}
+
 QString reach_text(Reach reach) {
   switch (reach) {
     case Reach::untried: return tr("not tried yet");

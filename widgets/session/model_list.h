@@ -45,6 +45,8 @@ struct ModelReading {  // of "SERVICE:MODEL"
 const Service* service_of(const ModelList& list, const std::string& id);
 ModelReading read_model(const ModelList& list, const QString& id);
 Reach reach_of(const Error& error);  // of a service that was asked and failed
+// What a service said that was asked and failed. A refused key is said as such.
+QString failure_text(const Service& service, const Error& error);
 QString reach_text(Reach reach);
 QString key_text(const Service& service);  // "from the environment", "in the keychain", "not set", "not needed"
 // The first model that can be asked, empty: none.

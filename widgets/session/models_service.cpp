@@ -83,9 +83,7 @@ ModelList Models::models(bool ask) {
       const Result<std::vector<std::string>> there = ask_for_models(endpoint, true, {});
       if (!there) {
         s.reach = reach_of(there.error());
-        s.why_not = s.reach == Reach::silent
-                        ? s.title + " does not answer at " + s.host + ": start it, or choose another model."
-                        : there.error().message;
+        s.why_not = failure_text(s, there.error()).toStdString();
       } else {
         s.reach = Reach::answers;
         for (const std::string& name : *there) {

@@ -153,10 +153,9 @@ Error explain(const Fault& f, const Asked& asked) {
                                       "): add credit there, or choose another model");
   switch (f.status) {
     case 401:
-      return say(Code::unavailable, asked.key ? who + " does not accept the key (401): give a valid one"
-                                              : who + " wants a key and none is set (401): give one");
-    case 403:
-      return say(Code::unavailable, who + " does not allow this (403): check what the key may use, and the region");
+      return say(Code::denied, asked.key ? who + " does not accept the key (401): give a valid one"
+                                         : who + " wants a key and none is set (401): give one");
+    case 403: return say(Code::denied, who + " does not allow this (403): check what the key may use, and the region");
     case 407: return say(Code::unavailable, "The proxy requires a login (407): give it in the proxy variable");
     case 408:
     case 504:

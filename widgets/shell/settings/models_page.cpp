@@ -266,11 +266,11 @@ void ModelsPage::check() {
   answer_->show();
   cancel_.request_stop();
   cancel_ = std::stop_source();
-  checker_.submit([this, name = s->name, service = models_, token = cancel_.get_token()]() -> LatestJob::Deliver {
-    const auto models = service->check_service(name, token);
+  checker_.submit([this, asked = *s, service = models_, token = cancel_.get_token()]() -> LatestJob::Deliver {
+    const auto models = service->check_service(asked.name, token);
     QString text;
     if (!models) {
-      text = qs(models.error().message);
+      text = failure_text(asked, models.error());
     } else {
       QStringList some;
       for (std::size_t i = 0; i < models->size() && i < 6; ++i) some += qs((*models)[i]);
@@ -280,7 +280,7 @@ void ModelsPage::check() {
                                         some.join(", "), models->size() > 6 ? tr(" and others.") : tr("."));
     }
     const Reach reach = models ? Reach::answers : reach_of(models.error());
-    return [this, text, reach, name] {
+    return [this, text, reach, name = asked.name] {
       answer_->setText(text);
       set_role(answer_, reach == Reach::answers ? "ok" : "error");
       tried_[exact(name)] = reach;
