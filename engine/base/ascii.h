@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ASCII letters in lower case, whatever the locale; all other bytes stay as they are.
+// ASCII text in any locale: lower case, and trimming. Bytes outside ASCII stay as they are.
 #pragma once
 #include <string>
+#include <string_view>
 
 namespace ww {
 
@@ -9,6 +10,14 @@ constexpr char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<c
 
 inline std::string ascii_lower(std::string text) {
   for (char& c : text) c = ascii_lower(c);
+  return text;
+}
+
+// Without the white space (space, \t, \n, \v, \f, \r) at both ends.
+constexpr std::string_view trimmed(std::string_view text) {
+  const auto blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
   return text;
 }
 

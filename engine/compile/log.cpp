@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/log.h"
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include "base/ascii.h"
 
 namespace ww::compile {
 namespace {
@@ -10,11 +12,6 @@ namespace {
 constexpr std::string_view blanks = " \t\r";
 
 bool in_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(blanks), text.size());
-  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
-}
 
 bool take(std::string_view& rest, std::string_view what) {
   if (!rest.starts_with(what)) return false;

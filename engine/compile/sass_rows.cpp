@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
+#include "base/ascii.h"
 #include "compile/sass.h"
 
 namespace ww::compile {
 namespace {
-
-std::string_view trimmed(std::string_view s) {
-  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };  // lines end in a hundred blanks
-  std::size_t begin = 0, end = s.size();
-  while (end > 0 && blank(s[end - 1])) --end;
-  while (begin < end && blank(s[begin])) ++begin;
-  return s.substr(begin, end - begin);
-}
 
 std::string_view next_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());

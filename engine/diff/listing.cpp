@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diff/listing.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <dtl/dtl.hpp>
 #include <map>
+#include "base/ascii.h"
 #include "diff/align.h"
 #include "ptx/lexer.h"
 
@@ -15,12 +17,6 @@ bool digit(char c) { return c >= '0' && c <= '9'; }
 bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80); }
-
-std::string_view trimmed(std::string_view s) {
-  while (!s.empty() && blank(s.front())) s.remove_prefix(1);
-  while (!s.empty() && blank(s.back())) s.remove_suffix(1);
-  return s;
-}
 
 // "R12" is of "R", "%r12" of "%r"; empty: no register. Special registers (%tid, %clock64, SR_TID.X) and RZ, PT are
 // themselves.

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <set>
 #include <unistd.h>
+#include "base/ascii.h"
 #include "base/files.h"
 #include "llm/catalogue.h"
 
@@ -34,12 +35,6 @@ std::string variable_part(const std::string& preset) {  // "openai-chat": OPENAI
            : (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? c
                                                               : '_';
   return out;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
-  return text;
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "llm/prompt.h"
+
 #include <fmt/format.h>
 #include <algorithm>
 #include <optional>
 #include <set>
+#include "base/ascii.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "llm/reply_text.h"
@@ -28,11 +30,6 @@ struct Parsed {  // one file, its head read
   std::vector<Line> system, user;  // of a role's file
   std::vector<Line> body;          // of a file that others include
 };
-
-std::string_view trimmed(std::string_view s) {
-  const auto from = s.find_first_not_of(" \t\r"), to = s.find_last_not_of(" \t\r");
-  return from == std::string_view::npos ? std::string_view{} : s.substr(from, to - from + 1);
-}
 
 std::vector<Line> lines_of(std::string_view text) {
   std::vector<Line> out;

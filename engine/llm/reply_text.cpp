@@ -15,10 +15,6 @@ constexpr std::size_t max_reply = std::size_t{4} << 20;  // bytes that are looke
 constexpr std::size_t max_blocks = 200;
 
 bool blank(char c) { return c == ' ' || c == '\t'; }
-std::string_view trimmed(std::string_view s) {
-  const auto from = s.find_first_not_of(" \t\n"), to = s.find_last_not_of(" \t\n");
-  return from == std::string_view::npos ? std::string_view{} : s.substr(from, to - from + 1);
-}
 bool same_letters(std::string_view a, std::string_view b) {
   return a.size() == b.size() &&
          std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return ascii_lower(x) == y; });

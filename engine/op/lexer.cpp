@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "op/lexer.h"
+
 #include <charconv>
 #include <limits>
+#include "base/ascii.h"
 
 namespace ww::op {
 namespace {
@@ -11,12 +13,6 @@ constexpr std::size_t longest_name = 255;
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v'; }
-
-std::string_view trimmed(std::string_view s) {
-  while (!s.empty() && is_space(s.front())) s.remove_prefix(1);
-  while (!s.empty() && is_space(s.back())) s.remove_suffix(1);
-  return s;
-}
 
 class Lexer {
  public:

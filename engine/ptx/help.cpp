@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/help.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
+#include "base/ascii.h"
 #include "base/files.h"
 #include "base/log.h"
 
@@ -10,11 +12,6 @@ namespace ww::ptx {
 namespace {
 
 using HelpOperands = InstructionHelp::Operands;
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t\r"), text.size());
-  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-}
 
 std::optional<HelpOperands> read_operands(std::string_view word) {
   if (word == "any") return HelpOperands::any;

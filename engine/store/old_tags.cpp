@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/old_tags.h"
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>
 #include <vector>
+#include "base/ascii.h"
 #include "candidate/candidate.h"
 #include "store/origin.h"
 
@@ -18,12 +20,6 @@ struct Tag {
   Axes open;
   std::string rest;  // the text without the brackets
 };
-
-std::string_view trimmed(std::string_view s) {
-  while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
-  while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
-  return s;
-}
 
 bool read_axes(std::string_view s, Axes& axes) {  // "BLOCK = 128 | 256; UNROLL = 1 | 2"
   while (!s.empty()) {

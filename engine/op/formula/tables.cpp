@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The word lists of formulas: calls.txt, formulas.txt and patterns.txt of resources/phrasebook.
 #include <algorithm>
+#include "base/ascii.h"
 #include "base/files.h"
 #include "op/formula/lower.h"
 #include "op/parse.h"
@@ -18,13 +19,6 @@ Result<std::vector<std::string>> lines_of(const std::filesystem::path& file) {
   std::vector<std::string> out = split_list(text, '\n');
   std::erase_if(out, [](const std::string& l) { return l[0] == '#'; });
   return out;
-}
-
-std::string trimmed(std::string s) {
-  const auto space = [](char c) { return c == ' ' || c == '\t'; };
-  while (!s.empty() && space(s.back())) s.pop_back();
-  while (!s.empty() && space(s.front())) s.erase(0, 1);
-  return s;
 }
 
 Result<Parameter> parameter(std::string text, const std::string& line) {
@@ -79,7 +73,7 @@ Status add_call(Tables& tables, const std::string& line) {
     form.parameters.push_back(WW_TRY(parameter(part, line)));
     form.parameters.back().keyword_only = keyword;
   }
-  (line[sign] == ':' ? form.op : form.formula) = trimmed(line.substr(sign + 1));
+  (line[sign] == ':' ? form.op : form.formula) = trimmed(std::string_view(line).substr(sign + 1));
   for (const std::string& name : split_list(line.substr(0, open))) tables.calls[name].push_back(form);
   return {};
 }
@@ -118,7 +112,7 @@ Result<Tables> load_tables(const std::filesystem::path& folder) {
   for (const std::string& line : WW_TRY(lines_of(folder / "patterns.txt"))) {
     const std::size_t colon = line.find(':');
     if (colon == std::string::npos) return fail(Code::parse, "a pattern has no formula: " + line);
-    out.patterns.push_back({split_list(line.substr(0, colon), ' '), trimmed(line.substr(colon + 1))});
+    out.patterns.push_back({split_list(line.substr(0, colon), ' '), std::string(trimmed(line.substr(colon + 1)))});
   }
   for (const std::string& line : WW_TRY(lines_of(folder / "questions.txt"))) {
     const std::size_t colon = line.find(':');
