@@ -135,7 +135,8 @@ class SentencesTest : public QObject {
     }
     if (!show.isEmpty()) return;  // they are shown, not judged
     QVERIFY2(wrong.empty(), wrong.c_str());
-    QVERIFY(counts[0].right >= 443 && counts[1].right >= 438 && counts[2].right >= 439 && counts[3].right >= 511);
+    constexpr int reached[] = {443, 438, 439, 511, 317};
+    for (std::size_t part = 0; part < std::size(parts); ++part) QVERIFY(counts[part].right >= reached[part]);
   }
 
   // A word that carries meaning does: nonsense in its place is never read as if it were absent, and no word may be

@@ -539,6 +539,12 @@ class Parser {
     return letters(std::move(out));
   }
 
+  // A hyphen and a number without white space, as in the name of a method.
+  bool numbered_name() const {
+    const bool hyphen = is("-") && !tokens_[place_].spaced;
+    return hyphen && tokens_[place_ + 1].kind == Token::Kind::number && !tokens_[place_ + 1].spaced;
+  }
+
   // QK, Wx: one letter per tensor.
   std::optional<Node> letters(Node out) {
     const std::string& name = out.text;
@@ -546,6 +552,7 @@ class Parser {
     const bool several = base.size() == name.size() && name.size() >= 2 && name.size() <= 3 && is_upper(name[0]) &&
                          std::all_of(name.begin(), name.end(), [](char c) { return is_upper(c) || is_lower(c); });
     if (!several) return out;
+    if (numbered_name()) return missing("");  // SHA-256
     // The last letter takes what follows: QK^T is Q (K^T).
     Node left = make(Kind::name, std::string(1, name[0]), {}, {out.span.begin, out.span.begin + 1});
     for (std::size_t i = 1; i < name.size(); ++i) {
