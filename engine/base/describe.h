@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One description of a struct's members, next to the struct, in plain headers (no JSON here). It drives JSON
-// (described_json.h), differences (below) and the tables of docs/json.md (schema.h):
+// (described_json.h), comparison (below) and the tables of docs/json.md (schema.h):
 //
 //   struct Budget {
 //     int candidates = 24;
@@ -108,8 +108,6 @@ struct AnyVisitor {
   template <class... A>
   void operator()(A&&...) {}
 };
-template <class T>
-void differing(const T& a, const T& b, const std::string& path, std::vector<std::string>& into);
 }  // namespace detail
 
 template <class T>
@@ -117,71 +115,58 @@ concept Described = std::is_class_v<T> && requires(detail::AnyVisitor v) {
   T::fields(v);
 };
 
-// The paths of the members that differ, in order: "budget.money", "samples[2].us", "samples" (of different length).
-// Two NaNs are equal.
-template <Described T>
-std::vector<std::string> differing(const T& a, const T& b) {
-  std::vector<std::string> all;
-  detail::differing(a, b, {}, all);
-  return all;
-}
-
-template <Described T>
-bool same(const T& a, const T& b) {
-  return differing(a, b).empty();
-}
+template <class T>
+bool same(const T& a, const T& b);  // member by member; two NaNs are equal
 
 namespace detail {
 
 template <class T>
-struct DifferingMembers {
+struct SameMembers {
   const T &a, &b;
-  const std::string& path;
-  std::vector<std::string>& into;
+  bool& equal;
   template <class Owner, class M>
-  void operator()(std::string_view name, M Owner::*member, About = {}) {
-    const std::string dot = path.empty() || name.empty() ? "" : ".";
-    if constexpr (!Computed<M>) differing(a.*member, b.*member, path + dot + std::string(name), into);
+  void operator()(std::string_view, M Owner::*member, const About& = {}) {
+    if constexpr (!Computed<M>) equal = equal && same(a.*member, b.*member);
   }
 };
 
 template <class T>
-void differing(const T& a, const T& b, const std::string& path, std::vector<std::string>& into) {
-  if constexpr (Described<T>) {
-    T::fields(DifferingMembers<T>{a, b, path, into});
-  } else if constexpr (std::floating_point<T>) {
-    if (a != b && !(std::isnan(a) && std::isnan(b))) into.push_back(path);
-  } else if constexpr (requires { a.has_value(); }) {
-    if (a.has_value() != b.has_value())
-      into.push_back(path);
-    else if (a)
-      differing(*a, *b, path, into);
-  } else if constexpr (requires {
-                         typename T::value_type::first_type;
-                         a.size();
-                       }) {  // named values
-    bool equal = a.size() == b.size();
-    for (auto x = a.begin(), y = b.begin(); equal && x != a.end(); ++x, ++y) {
-      equal = x->first == y->first;
-      if (equal) differing(x->second, y->second, path + "." + x->first, into);
+bool same_elements(const T& a, const T& b) {
+  if (std::size(a) != std::size(b)) return false;
+  auto x = std::begin(a), y = std::begin(b);
+  for (; x != std::end(a); ++x, ++y) {
+    if constexpr (requires { x->second; }) {  // named values
+      if (x->first != y->first || !same(x->second, y->second)) return false;
+    } else if (!same<std::remove_cvref_t<decltype(*x)>>(*x, *y)) {
+      return false;
     }
-    if (!equal) into.push_back(path);
-  } else if constexpr (requires {
-                         a.size();
-                         a[0];
-                       } &&
-                       !std::is_convertible_v<const T&, std::string_view>) {
-    if (a.size() != b.size())
-      into.push_back(path);
-    else
-      for (std::size_t i = 0; i < a.size(); ++i) differing(a[i], b[i], path + "[" + std::to_string(i) + "]", into);
-  } else if constexpr (std::is_array_v<T>) {
-    for (std::size_t i = 0; i < std::extent_v<T>; ++i)
-      differing(a[i], b[i], path + "[" + std::to_string(i) + "]", into);
-  } else if (!(a == b)) {
-    into.push_back(path);
   }
+  return true;
 }
 
 }  // namespace detail
+
+template <class T>
+bool same(const T& a, const T& b) {
+  if constexpr (Described<T>) {
+    bool equal = true;
+    T::fields(detail::SameMembers<T>{a, b, equal});
+    return equal;
+  } else if constexpr (std::floating_point<T>) {
+    return a == b || (std::isnan(a) && std::isnan(b));
+  } else if constexpr (requires { a.has_value(); }) {
+    return a.has_value() == b.has_value() && (!a || same(*a, *b));
+  } else if constexpr (std::is_array_v<T> ||
+                       (
+                           requires {
+                             a.size();
+                             a.begin();
+                           } &&
+                           !std::is_convertible_v<const T&, std::string_view> && !requires { a.native(); })) {
+    return detail::same_elements(a, b);
+  } else {
+    return a == b;
+  }
+}
+
 }  // namespace ww

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/described_json.h"
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include "base/json_reader.h"
 #include "base/utf8.h"
 
@@ -129,6 +131,37 @@ Problem read_real(const Json& j, double& into) {
     into = -std::numeric_limits<double>::infinity();
   else
     return wrong_type("a number");
+  return {};
+}
+
+Json write_fields(const void* object, const Fields& fields) {
+  Json j = Json::object();
+  for (const Field& f : fields) {
+    const void* at = static_cast<const char*>(object) + f.offset;
+    if (!f.handling) {
+      j[f.name] = f.computed(at);
+      continue;
+    }
+    const bool may_miss = f.presence == Presence::sparse || f.presence == Presence::nullable;
+    if (!may_miss || !f.handling->same(at, f.untouched))
+      j[f.name] = f.handling->write(at);
+    else if (f.presence == Presence::nullable)
+      j[f.name] = nullptr;
+  }
+  return j;
+}
+
+Problem read_fields(const Json& from, void* object, const Fields& fields) {
+  if (!from.is_object()) return wrong_type("an object");
+  for (const Field& f : fields) {
+    if (!f.handling) continue;
+    const auto at = from.find(f.name);
+    if (at == from.end()) {
+      if (f.presence == Presence::required) return within({"", "is missing"}, f.name);
+    } else if (f.presence != Presence::nullable || !at->is_null()) {
+      if (Problem p = f.handling->read(*at, static_cast<char*>(object) + f.offset)) return within(std::move(p), f.name);
+    }
+  }
   return {};
 }
 

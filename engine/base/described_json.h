@@ -6,13 +6,14 @@
 // not described are ignored. A number that is not finite is "nan", "inf" or "-inf"; null reads as NaN. That is the one
 // convention: what is unknown is sparse or nullable.
 #pragma once
-#include <cmath>
-#include <limits>
+#include <cstddef>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 #include "base/describe.h"
 #include "base/result.h"
 
@@ -58,62 +59,68 @@ concept List = requires(T& v, typename T::value_type one) {
 }
 &&!std::is_convertible_v<const T&, std::string_view>;
 
+// What is done with a member, by its type.
+struct Handling {
+  Json (*write)(const void* value);
+  Problem (*read)(const Json& from, void* into);
+  bool (*same)(const void* a, const void* b);
+};
+template <class M>
+constexpr Handling handling_of{
+    [](const void* value) { return write(*static_cast<const M*>(value)); },
+    [](const Json& from, void* into) { return read(from, *static_cast<M*>(into)); },
+    [](const void* a, const void* b) { return same(*static_cast<const M*>(a), *static_cast<const M*>(b)); }};
+
+struct Field {
+  const char* name;
+  Presence presence;
+  std::size_t offset;                               // bytes from the beginning of the struct
+  const Handling* handling;                         // null: computed
+  const void* untouched;                            // its default
+  std::function<Json(const void* owner)> computed;  // the owner lies at `offset`
+};
+using Fields = std::vector<Field>;
+
+Json write_fields(const void* object, const Fields& fields);
+Problem read_fields(const Json& from, void* object, const Fields& fields);
+
+// Makes a struct's table. One table, and loops over it, compile to a third of the code that a visitor for each use does.
 template <class T>
-struct Writer {
-  const T& from;
-  Json& into;
+struct Tabulate {
+  Fields& into;
+  std::size_t offset;  // of T in the struct that the table is of
   template <class Owner, class M>
-  void operator()(const char* name, M Owner::*member, About about = {}) {
+  void operator()(const char* name, M Owner::*member, const About& about = {}) {
+    static const T untouched{};
     if constexpr (Computed<M>) {
-      into[name] = write((from.*member)());
+      const auto compute = [member](const void* owner) { return write((static_cast<const T*>(owner)->*member)()); };
+      into.push_back({name, about.presence, offset, nullptr, nullptr, compute});
     } else {
-      const M& value = from.*member;
+      const void* one = &(untouched.*member);
+      const std::size_t at =
+          offset + static_cast<std::size_t>(static_cast<const char*>(one) - reinterpret_cast<const char*>(&untouched));
       if constexpr (Described<M>) {
-        if (*name == '\0') return M::fields(Writer<M>{value, into});
+        if (*name == '\0') return M::fields(Tabulate<M>{into, at});
       }
-      if (about.presence == Presence::sparse || about.presence == Presence::nullable) {
-        static const T untouched{};
-        std::vector<std::string> differences;
-        ww::detail::differing(value, untouched.*member, {}, differences);
-        if (differences.empty()) {
-          if (about.presence == Presence::nullable) into[name] = nullptr;
-          return;
-        }
-      }
-      into[name] = write(value);
+      into.push_back({name, about.presence, at, &handling_of<M>, one, {}});
     }
   }
 };
 
-template <class T>
-struct Reader {
-  const Json& from;
-  T& into;
-  Problem& problem;
-  template <class Owner, class M>
-  void operator()(const char* name, M Owner::*member, About about = {}) {
-    if constexpr (!Computed<M>) {
-      if (problem) return;
-      if constexpr (Described<M>) {
-        if (*name == '\0') return M::fields(Reader<M>{from, into.*member, problem});
-      }
-      const auto at = from.find(name);
-      if (about.presence == Presence::nullable && at != from.end() && at->is_null()) return;
-      if (at != from.end())
-        problem = read(*at, into.*member);
-      else if (about.presence == Presence::required)
-        problem.what = "is missing";
-      if (problem) problem = within(std::move(problem), name);
-    }
-  }
-};
+template <Described T>
+const Fields& fields_of() {  // never destroyed: it may be asked for at exit
+  static const Fields& fields = *[] {
+    auto* all = new Fields;
+    T::fields(Tabulate<T>{*all, 0});
+    return all;
+  }();
+  return fields;
+}
 
 template <class T>
 Json write(const T& v) {
   if constexpr (Described<T>) {
-    Json j = Json::object();
-    T::fields(Writer<T>{v, j});
-    return j;
+    return write_fields(&v, fields_of<T>());
   } else if constexpr (std::is_floating_point_v<T>) {
     return real(v);
   } else if constexpr (NamedEnum<T>) {
@@ -191,10 +198,7 @@ Problem read_variant(const Json& j, std::variant<T...>& into) {
 template <class T>
 Problem read(const Json& j, T& into) {
   if constexpr (Described<T>) {
-    if (!j.is_object()) return wrong_type("an object");
-    Problem problem;
-    T::fields(Reader<T>{j, into, problem});
-    return problem;
+    return read_fields(j, &into, fields_of<T>());
   } else if constexpr (std::is_floating_point_v<T>) {
     return read_real(j, into);
   } else if constexpr (NamedEnum<T>) {

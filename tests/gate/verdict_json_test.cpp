@@ -152,7 +152,7 @@ class VerdictJsonTest : public QObject {
   }
   void whatWasTriedRoundTrips() {
     const Verdict back = verdict_from_json(verdict_to_json(full())).value();
-    QCOMPARE(differing(back.proof, full().proof), std::vector<std::string>());
+    QVERIFY(same(back.proof, full().proof));
     QCOMPARE(back.stages.at(2).skipped, SkipReason::not_reached);
     QVERIFY(back.metrics->floor && back.metrics->floor->us == 8.5);
     QCOMPARE(back.metrics->floor->rates, Floor::Rates::measured);
