@@ -2,6 +2,7 @@
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include "base/files.h"
 #include "op/library_tensors.h"
 #include "op/parse.h"
@@ -134,6 +135,29 @@ class PhrasebookTest : public QObject {
     QCOMPARE(word(u, "sfotmax")->meaning, Meaning::unknown);
     QCOMPARE(word(u, "over the rows")->meaning, Meaning::axis);
     QCOMPARE(understand(library_, "layernorn then relu").nearest.at(0), std::string("layernorm"));
+  }
+
+  // Shape and type stay as they were written.
+  void whatIsNotKnownIsOfferedWithTheRestOfTheSentence_data() {
+    QTest::addColumn<std::string>("sentence");
+    QTest::addColumn<std::string>("offered");
+    const auto row = [](const char* sentence, const char* offered) {
+      QTest::newRow(sentence) << std::string(sentence) << std::string(offered);
+    };
+    row("layernrm followed by gleu over 64x128", "layernorm followed by gelu over 64x128");
+    row("smooth normalizer of 512x1024 halfs", "l2_normalize of 512x1024 halfs");
+    row("sofmax over the columns of 8x16", "softmax over the columns of 8x16");
+  }
+  void whatIsNotKnownIsOfferedWithTheRestOfTheSentence() {
+    QFETCH(std::string, sentence);
+    QFETCH(std::string, offered);
+    const Understanding u = understand(library_, sentence);
+    QVERIFY(!u.spec);
+    const auto choice = std::ranges::find(u.choices, offered, &Choice::sentence);
+    QVERIFY2(choice != u.choices.end(), u.choices.empty() ? "nothing offered" : u.choices[0].sentence.c_str());
+    const Understanding again = understand(library_, offered);
+    QVERIFY(again.spec);
+    QCOMPARE(print(choice->spec), print(*again.spec));
   }
 
   void readingsSayWhatWasUnderstood() {

@@ -317,17 +317,45 @@ Understanding read_once(const Library& library, std::string_view sentence) {
   return read_phrases(library, sentence);
 }
 
-// "softamx": the sentence with a word that is known in place of the one that is not.
+// "softamx": the sentence with a word that is known in place of the one that is not; of several such words, with all.
 void offer_corrections(const Library& library, std::string_view sentence, Understanding& out) {
-  for (const Word& w : std::vector<Word>(out.words)) {
-    if (w.meaning != Meaning::unknown || out.choices.size() >= most_choices) continue;
-    for (const std::string& known : library.vocabulary().near(phrases::fold(w.text))) {
-      std::string corrected(sentence);
-      corrected.replace(w.span.begin, w.span.end - w.span.begin, known);
-      add_choice(library, corrected, in_quotes(known) + " instead of " + in_quotes(w.text), out);
-    }
-    if (!out.choices.empty()) break;
+  std::string all(sentence), differences;
+  std::size_t unknown = 0, corrected = 0;
+  for (auto w = out.words.rbegin(); w != out.words.rend(); ++w) {
+    if (w->meaning != Meaning::unknown) continue;
+    ++unknown;
+    const std::vector<std::string> near = library.vocabulary().near(phrases::fold(w->text));
+    if (near.empty()) continue;
+    ++corrected;
+    const auto replace = [&](std::string text, const std::string& known) {
+      return text.replace(w->span.begin, w->span.end - w->span.begin, known);
+    };
+    const auto difference = [&](const std::string& known) {
+      return in_quotes(known) + " instead of " + in_quotes(w->text);
+    };
+    for (const std::string& known : near)
+      add_choice(library, replace(std::string(sentence), known), difference(known), out);
+    all = replace(all, near.front());
+    differences = difference(near.front()) + (differences.empty() ? "" : ", ") + differences;
   }
+  if (unknown > 1 && corrected == unknown && out.choices.empty()) add_choice(library, all, differences, out);
+}
+
+// The sentence with each of the nearest ops in place of the words that are not known.
+void offer_nearest(const Library& library, std::string_view sentence, Understanding& out) {
+  const auto unknown = [](const Word& w) { return w.meaning == Meaning::unknown; };
+  const auto first = std::find_if(out.words.begin(), out.words.end(), unknown);
+  const auto last = std::find_if(out.words.rbegin(), out.words.rend(), unknown);
+  if (first == out.words.end() || !out.choices.empty()) return;
+  const Span lost{first->span.begin, last->span.end};
+  std::erase_if(out.nearest, [&](const std::string& name) {
+    const std::size_t before = out.choices.size();
+    std::string text(sentence);
+    text.replace(lost.begin, lost.end - lost.begin, name);
+    const std::string words(sentence.substr(lost.begin, lost.end - lost.begin));
+    add_choice(library, text, "the op " + name + " instead of " + in_quotes(words), out);
+    return out.choices.size() > before;
+  });
 }
 
 // The sentence without what was not understood, where an op was: the spec to start from, with what it lacks named.
@@ -449,6 +477,7 @@ Understanding understand(const Library& library, std::string_view sentence) {
   if (!out.impossible && out.choices.empty()) offer_corrections(library, sentence, out);
   if (!out.impossible && out.choices.empty()) offer_positive(library, sentence, out);
   if (out.choices.empty()) offer_rest(library, sentence, out);
+  if (!out.impossible && out.choices.empty()) offer_nearest(library, sentence, out);
   out.outcome = out.choices.empty() ? Outcome::refusal : Outcome::question;
   return out;
 }
