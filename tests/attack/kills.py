@@ -228,7 +228,7 @@ class Export(Task):
         self.had = number % 2 == 0
 
     def cli_words(self):
-        return ["bundle", "export", self.what]
+        return ["bundle", "export", self.what, "--force"]
 
     def lost(self, said):
         if not os.path.exists(self.what):
