@@ -123,7 +123,7 @@ class WaysTest : public QObject, WindowFixture {
     QSettings(folder_->filePath("settings.ini"), QSettings::IniFormat).setValue("window/baseline", 999);  // it is gone
     auto w = opened();
     QTRY_COMPARE(w->candidates()->selected(), std::int64_t{4});
-    QCOMPARE(w->selection()->baseline(), std::int64_t{0});
+    QTRY_COMPARE(w->selection()->baseline(), std::int64_t{0});
   }
 
   void aRunTakesTheFocusNowhere() {
