@@ -107,7 +107,7 @@ std::string only_run(std::int64_t run) {  // what a bundle of one run leaves out
 Result<BundleFacts> fill_bundle(Database& db, const fs::path& blobs, std::int64_t run, const std::string& program) {
   std::string sql =
       "PRAGMA journal_mode = DELETE; PRAGMA foreign_keys = OFF; BEGIN; DELETE FROM imported; DELETE FROM owner; "
-      "DELETE FROM deleted;";
+      "DELETE FROM deleted; DELETE FROM former;";
   if (run != 0) sql += only_run(run);
   WW_TRY(db.exec(sql + bundle_tables));
   WW_TRY(keep_used_texts(db));

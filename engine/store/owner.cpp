@@ -20,8 +20,58 @@ std::string sealed_text(const std::string& number, const std::filesystem::path& 
 
 std::filesystem::path key_file() { return config_dir() / "workspace.key"; }
 
-// Marks all rows as imported. The trigger that forbids changes of reviews is dropped meanwhile.
-Status mark_all(Database& db) {
+// Tables whose rows are somebody's own, or imported.
+constexpr const char* kinds[] = {"verdict", "measurement", "review"};
+
+// What is the present owner's own is kept for him, should he open the workspace again.
+Status remember_owner(Database& db) {
+  std::string sql;
+  for (const std::string kind : kinds)
+    sql += "INSERT OR IGNORE INTO former SELECT o.seal, o.number, '" + kind + "', t.id FROM owner o, " + kind +
+           " t WHERE o.seal <> '' AND t.imported = 0;";
+  return db.exec(
+      sql +
+      "INSERT OR IGNORE INTO former SELECT o.seal, o.number, 'run', r.id FROM owner o, run r WHERE o.seal <> "
+      "'' AND NOT EXISTS(SELECT 1 FROM imported i WHERE r.id BETWEEN i.first_run AND i.last_run);");
+}
+
+// The seal of an earlier owner that is this user's; empty: none.
+Result<std::string> own_former_seal(Database& db, const fs::path& file) {
+  const SealKey key = SealKey::in(key_file(), false);
+  Statement s = db.prepare("SELECT DISTINCT seal, number FROM main.former");
+  while (key && WW_TRY(s.step()))
+    if (key.fits(s.text(0), sealed_name, sealed_text(s.text(1), file))) return s.text(0);
+  return std::string();
+}
+
+// After mark_all: what was this user's own is so again.
+Status give_back(Database& db, const std::string& seal) {
+  for (const std::string kind : kinds)
+    WW_TRY(db.prepare("UPDATE " + kind +
+                      " SET imported = 0 WHERE id IN (SELECT row FROM former WHERE seal = ? AND kind = '" + kind + "')")
+               .bind(seal)
+               .run());
+  WW_TRY(
+      db.prepare("INSERT OR IGNORE INTO imported(digest, first_run, last_run, created) SELECT 'owner ' || "
+                 "hex(randomblob(16)), r.id, r.id, " +
+                 std::string(now_sql) +
+                 " FROM run r WHERE NOT EXISTS(SELECT 1 FROM former f WHERE f.seal = ? AND f.kind = 'run' AND f.row = "
+                 "r.id) AND NOT EXISTS(SELECT 1 FROM imported i WHERE i.digest NOT LIKE 'owner %' AND r.id BETWEEN "
+                 "i.first_run AND i.last_run)")
+          .bind(seal)
+          .run());
+  WW_TRY(db.exec("DELETE FROM imported WHERE digest LIKE 'owner %' AND first_run < last_run"));
+  WW_TRY(
+      db.prepare("DELETE FROM imported WHERE digest LIKE 'owner %' AND first_run IN (SELECT row FROM former WHERE seal "
+                 "= ? AND kind = 'run')")
+          .bind(seal)
+          .run());
+  return db.prepare("DELETE FROM former WHERE seal = ?").bind(seal).run();
+}
+
+// Marks all rows as imported, or those that are not this user's by `own_seal`. The trigger that forbids changes of
+// reviews is dropped meanwhile.
+Status mark_all(Database& db, const std::string& own_seal) {
   std::string trigger;
   {
     Statement s = db.prepare("SELECT sql FROM sqlite_master WHERE type = 'trigger' AND name = 'review_unchanged'");
@@ -30,11 +80,12 @@ Status mark_all(Database& db) {
   if (!trigger.empty()) WW_TRY(db.exec("DROP TRIGGER review_unchanged"));
   WW_TRY(
       db.exec("UPDATE verdict SET imported = 1; UPDATE measurement SET imported = 1; UPDATE review SET imported = 1;"));
-  if (!trigger.empty()) WW_TRY(db.exec(trigger));
-  return db.exec(
-      "INSERT OR IGNORE INTO imported(digest, first_run, last_run, created) SELECT 'owner ' || "
-      "hex(randomblob(16)), min(id), max(id), " +
-      now_sql + " FROM run HAVING count(*) > 0");
+  WW_TRY(
+      db.exec("INSERT OR IGNORE INTO imported(digest, first_run, last_run, created) SELECT 'owner ' || "
+              "hex(randomblob(16)), min(id), max(id), " +
+              now_sql + " FROM run HAVING count(*) > 0"));
+  if (!own_seal.empty()) WW_TRY(give_back(db, own_seal));
+  return trigger.empty() ? Status() : db.exec(trigger);
 }
 
 // The names that their specs give the ops that have another one, by op.
@@ -84,7 +135,9 @@ Status take_over(Database& db, const std::filesystem::path& file) {
   Transaction transaction(db);
   WW_CHECK(transaction.begun());
   if (WW_TRY(is_ours(db, file))) return {};  // another program was faster
-  WW_TRY(mark_all(db));
+  const std::string own = WW_TRY(own_former_seal(db, file));
+  WW_TRY(remember_owner(db));
+  WW_TRY(mark_all(db, own));
   WW_TRY(name_ops(db));
   WW_TRY(set_checklist_aside(db, file.parent_path()));
   std::string number;
@@ -106,7 +159,11 @@ Status take_over(Database& db, const std::filesystem::path& file) {
 }
 
 // Tables of the same name in "temp" come before those of the file.
-Status show_as_imported(Database& db) {
+Status show_as_imported(Database& db, const fs::path& file) {
+  const std::string own = WW_TRY(own_former_seal(db, file));
+  WW_TRY(db.exec(
+      "CREATE TEMP TABLE mine(kind TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY(kind, row)) WITHOUT ROWID"));
+  WW_TRY(db.prepare("INSERT INTO mine SELECT kind, row FROM main.former WHERE seal = ?").bind(own).run());
   const auto renamed = WW_TRY(renamed_ops(db));
   WW_TRY(
       db.exec("CREATE TEMP TABLE op_name(id INTEGER PRIMARY KEY, name TEXT NOT NULL);"
@@ -114,15 +171,20 @@ Status show_as_imported(Database& db) {
               " FROM main.op o LEFT JOIN op_name n ON n.id = o.id;"));
   for (const auto& [id, name] : renamed)
     WW_TRY(db.prepare("INSERT INTO op_name(id, name) VALUES(?, ?)").bind(id, name).run());
+  const auto imported = [](const char* kind) {
+    return " NOT EXISTS(SELECT 1 FROM mine m WHERE m.kind = '" + std::string(kind) + "' AND m.row = t.id) AS imported";
+  };
   return db.exec(
-      "CREATE TEMP VIEW verdict AS SELECT id, candidate, json, ptx, created, 1 AS imported FROM main.verdict;"
-      "CREATE TEMP VIEW measurement AS SELECT id, op, candidate, kind, device, gpu, driver, json, created, 1 AS "
-      "imported"
-      " FROM main.measurement;"
-      "CREATE TEMP VIEW review AS SELECT id, candidate, kind, reviewer, line, text, answers, receipt, created,"
-      " 1 AS imported FROM main.review;"
-      "CREATE TEMP VIEW imported AS SELECT '' AS digest, min(id) AS first_run, max(id) AS last_run, '' AS created"
-      " FROM main.run;");
+      "CREATE TEMP VIEW verdict AS SELECT id, candidate, json, ptx, created," + imported("verdict") +
+      " FROM main.verdict t;"
+      "CREATE TEMP VIEW measurement AS SELECT id, op, candidate, kind, device, gpu, driver, json, created," +
+      imported("measurement") +
+      " FROM main.measurement t;"
+      "CREATE TEMP VIEW review AS SELECT id, candidate, kind, reviewer, line, text, answers, receipt, created," +
+      imported("review") +
+      " FROM main.review t;"
+      "CREATE TEMP VIEW imported AS SELECT '' AS digest, r.id AS first_run, r.id AS last_run, '' AS created"
+      " FROM main.run r WHERE NOT EXISTS(SELECT 1 FROM mine m WHERE m.kind = 'run' AND m.row = r.id);");
 }
 
 }  // namespace ww::store

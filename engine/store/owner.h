@@ -12,13 +12,14 @@
 namespace ww::store {
 
 Result<bool> is_ours(Database& db, const std::filesystem::path& file);
-// Marks all that a foreign database holds as imported, renames ops to the names that their specs give, sets its
+// Marks all that a foreign database holds as imported (but what was this user's own before another took it over: that
+// is remembered with the seal), renames ops to the names that their specs give, sets its
 // checklist aside (review/policy.imported.json), and seals it. Changes nothing where it is ours.
 Status take_over(Database& db, const std::filesystem::path& file);
 // The name that a spec gives its op; `otherwise` where it cannot be read.
 std::string op_name(const std::string& spec, const std::string& otherwise);
-// For a connection that only reads: shows all that the database holds as imported, and ops by the names that their
+// For a connection that only reads: shows what a foreign database holds as imported, as above, and ops by the names that their
 // specs give.
-Status show_as_imported(Database& db);
+Status show_as_imported(Database& db, const std::filesystem::path& file);
 
 }  // namespace ww::store

@@ -39,7 +39,7 @@ Result<Reader> Readers::take() {
   }
   if (!db) {
     db = WW_TRY(Database::open(file_, access_));
-    if (foreign_) WW_TRY(show_as_imported(*db));
+    if (foreign_) WW_TRY(show_as_imported(*db, file_));
   }
   WW_TRY(db->prepare("BEGIN").run());
   return Reader(*this, std::move(db));

@@ -285,16 +285,25 @@ constexpr std::string_view thirteenth =
     "CREATE TABLE deleted(last_run INTEGER NOT NULL, last_candidate INTEGER NOT NULL, last_exchange INTEGER NOT NULL, "
     "created TEXT NOT NULL);";
 
+// What was its own to an owner whose seal another one has replaced: rows of "verdict", "measurement", "review" and "run".
+constexpr std::string_view fourteenth = R"sql(
+CREATE TABLE former(seal TEXT NOT NULL, number TEXT NOT NULL, kind TEXT NOT NULL, row INTEGER NOT NULL,
+                    PRIMARY KEY(seal, kind, row)) WITHOUT ROWID;
+CREATE TRIGGER verdict_renewed AFTER UPDATE OF json ON verdict BEGIN
+  DELETE FROM former WHERE kind = 'verdict' AND row = old.id;
+END;
+)sql";
+
 }  // namespace
 
 const std::vector<Migration>& migrations() {
-  static const std::vector<Migration> steps = {{first},     {second},
-                                               {third},     {fourth},
-                                               {fifth},     {sixth, fill_origins},
-                                               {seventh},   {eighth, free_the_unjudged},
-                                               {ninth},     {tenth},
-                                               {eleventh},  {twelfth},
-                                               {thirteenth}};
+  static const std::vector<Migration> steps = {{first},      {second},
+                                               {third},      {fourth},
+                                               {fifth},      {sixth, fill_origins},
+                                               {seventh},    {eighth, free_the_unjudged},
+                                               {ninth},      {tenth},
+                                               {eleventh},   {twelfth},
+                                               {thirteenth}, {fourteenth}};
   return steps;
 }
 

@@ -139,6 +139,54 @@ class StoreTest : public QObject, support::Folders {
     qputenv("WARPWRIGHT_CONFIG", before);
   }
 
+  // Another person, or the same one under another home folder, wrote into it: what was one's own stays so.
+  void whatWasOnesOwnIsSoAgain() {
+    const auto as = [&](const char* who) {
+      qputenv("WARPWRIGHT_CONFIG", path(std::string("config of ") + who).c_str());
+    };
+    const QByteArray before = qgetenv("WARPWRIGHT_CONFIG");
+    const fs::path folder = fresh();
+    const auto judged = [&](Workspace& w, const char* text) {
+      const std::int64_t id = w.add_candidate(candidate_of(new_run(w), text)).value();
+      QTest::qVerify(w.set_verdict(id, verdict_of(true), 1.0, Provenance::simulated, "slots").has_value(), "set", "",
+                     __FILE__, __LINE__);
+      return id;
+    };
+    const auto imported = [&](Workspace::Access access) {
+      const auto w = Workspace::open(folder, access).value();
+      QList<bool> list;
+      for (std::int64_t id = 1; id <= 4; ++id) list << w->candidate(id)->imported;
+      for (const RunRecord& r : w->runs().value()) list << r.imported;
+      return list;
+    };
+    as("Eve");
+    {
+      auto w = opened(folder);
+      judged(*w, "a");
+      judged(*w, "b");
+      QVERIFY(w->add_review({0, 1, ReviewKind::note, "Eve", 0, "mine", "", "", ""}));
+    }
+    as("Finn");
+    {
+      auto w = opened(folder);
+      judged(*w, "c");
+      QVERIFY(w->set_verdict(2, verdict_of(true), 1.0, Provenance::simulated, "slots"));  // Finn's word now
+    }
+    as("Eve");
+    judged(*opened(folder), "d");
+    const QList<bool> eves = {false, true, true, false, false, true, false, false};  // runs from the newest on
+    for (const auto access : {Workspace::Access::read, Workspace::Access::write}) QCOMPARE(imported(access), eves);
+    QVERIFY(!opened(folder)->reviews(1)->at(0).imported);
+    as("Finn");
+    const QList<bool> finns = {true, false, false, true, true, false, true, true};
+    for (const auto access : {Workspace::Access::read, Workspace::Access::write}) QCOMPARE(imported(access), finns);
+    as("Eve");
+    for (const auto access : {Workspace::Access::read, Workspace::Access::write}) QCOMPARE(imported(access), eves);
+    as("Gus");
+    QVERIFY(!imported(Workspace::Access::read).contains(false));
+    qputenv("WARPWRIGHT_CONFIG", before);
+  }
+
   // Somebody who only looks into a workspace leaves it as its owner's.
   void whoReadsAWorkspaceDoesNotTakeItOver() {
     const auto as = [&](const char* who) {
