@@ -231,6 +231,16 @@ class SentencesTest : public QObject {
     timer.start();
     (void)understand(library_, text);
     qInfo("300 characters: %lld us", static_cast<long long>(timer.nsecsElapsed() / 1000));
+    const auto seconds = [&](std::size_t sizes) {  // of a shape with so many; it is too long for a tensor
+      std::string shape = "softmax of a 1";
+      for (std::size_t i = 0; i < sizes; ++i) shape += "x1";
+      timer.restart();
+      const Understanding u = understand(library_, shape);
+      QTest::qVerify(!u.spec && !u.questions.empty(), "no question", "", __FILE__, __LINE__);
+      return static_cast<double>(timer.nsecsElapsed()) * 1e-9;
+    };
+    qInfo("1,000 sizes: %.3f s, 9,000 sizes: %.3f s, 200,000 sizes: %.3f s", seconds(1000), seconds(9000),
+          seconds(200000));
     for (const char* unit :
          {"relu ", "x + ", "(", "a*", "softmax(", "[1,", "\\frac{", "\xE7\x9F\xA9", "|", "\"", "sum of ", "2^"}) {
       std::string longer;

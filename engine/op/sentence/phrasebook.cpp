@@ -472,6 +472,7 @@ Understanding understand(const Library& library, std::string_view sentence) {
     out.warnings = domain_warnings(*out.spec);
     return out;
   }
+  if (sentence.size() > longest_sentence) return out;
   if (auto equations = read_index_equations(library, sentence)) return *equations;
   if (!out.impossible && out.choices.empty()) say_limits(library, sentence, false, out);
   if (!out.impossible && out.choices.empty()) offer_corrections(library, sentence, out);

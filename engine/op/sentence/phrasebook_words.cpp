@@ -41,7 +41,7 @@ class Tokeniser {
         number(false);
       else if (c == '-' && digit_at(at_ + 1) &&
                (at_ == 0 || is_space(text_[at_ - 1]) || text_[at_ - 1] == '=' || text_[at_ - 1] == '(' ||
-                text_[at_ - 1] == '['))
+                text_[at_ - 1] == '[' || behind_times()))
         number(true);
       else if (is_letter(c))
         word();
@@ -66,6 +66,11 @@ class Tokeniser {
   }
   bool letter_at(std::size_t i) const {
     return i < text_.size() && is_letter(text_[i]) && text_.substr(i, 2) != times_sign && space_at(i) == 0;
+  }
+  bool times_at(std::size_t i) const { return (text_[i] == 'x' || text_[i] == 'X') && digit_at(i + 1); }  // "x1024"
+  bool behind_times() const {  // "3x", and what comes is no hyphen
+    return out_.size() > 1 && out_.back().text == "x" && out_.back().span.end == at_ &&
+           out_[out_.size() - 2].kind == Token::Kind::number;
   }
   // Bytes of a space of any kind; U+2000 to U+203F, which hold dashes and quotation marks too, count as spaces.
   std::size_t space_at(std::size_t i) const {
@@ -97,15 +102,11 @@ class Tokeniser {
 
   void word() {
     if (ideograph_at(at_)) return push(Token::Kind::word, 3, std::string(text_.substr(at_, 3)));
+    // "x1024" after a number is a times sign and a number.
+    if (times_at(at_) && !out_.empty() && out_.back().kind == Token::Kind::number && out_.back().span.end == at_)
+      return push(Token::Kind::word, 1, "x");
     std::size_t end = at_;
     while (end < text_.size() && (letter_at(end) || is_digit(text_[end])) && !ideograph_at(end)) ++end;
-    // "x1024" after a number is a times sign and a number.
-    if (text_[at_] == 'x' || text_[at_] == 'X') {
-      std::size_t digits = at_ + 1;
-      while (digit_at(digits)) ++digits;
-      const bool after_number = !out_.empty() && out_.back().kind == Token::Kind::number && out_.back().span.end == at_;
-      if (after_number && digits > at_ + 1) return push(Token::Kind::word, 1, "x");
-    }
     push(Token::Kind::word, end - at_, fold(text_.substr(at_, end - at_)));
   }
 
@@ -163,11 +164,10 @@ class Tokeniser {
     } else if (end < text_.size() && text_[end] == '-' &&
                (text_.substr(end + 1, 1) == "d" || text_.substr(end + 1, 1) == "D") && !letter_at(end + 2) && whole) {
       return push(Token::Kind::word, end + 2 - at_, digits + "d");  // 2-D
-    } else if (letter_at(end) && !ideograph_at(end)) {
+    } else if (letter_at(end) && !ideograph_at(end) && !times_at(end)) {
       std::size_t stop = end;
       while ((letter_at(stop) && !ideograph_at(stop)) || digit_at(stop)) ++stop;
       const std::string suffix = fold(text_.substr(end, stop - end));
-      const bool shape = (text_[end] == 'x' || text_[end] == 'X') && digit_at(end + 1);
       if (suffix == "k" || suffix == "ki")
         value *= 1024, end = stop, short_form = true;
       else if (suffix == "m" || suffix == "mi")
@@ -175,7 +175,7 @@ class Tokeniser {
       else if (suffix == "g" || suffix == "gi")
         value *= 1073741824, end = stop, short_form = true;
       else if (text_[end] == 'x' || text_[end] == 'X') {
-        if (!shape && suffix != "x") return push(Token::Kind::word, stop - at_, fold(text_.substr(at_, stop - at_)));
+        if (suffix != "x") return push(Token::Kind::word, stop - at_, fold(text_.substr(at_, stop - at_)));
       } else {
         // 2d, 32ch, 512px: one word
         return push(Token::Kind::word, stop - at_, fold(text_.substr(at_, stop - at_)));
