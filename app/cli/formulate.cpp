@@ -4,8 +4,11 @@
 #include "commands.h"
 #include "console.h"
 #include "models.h"
+#include "explore/cross_check.h"
+#include "op/doubts.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
+#include "rpc/worker_profile.h"
 
 namespace ww::cli {
 namespace fs = std::filesystem;
@@ -36,6 +39,34 @@ const char* source_name(llm::Source s) {
   return s == llm::Source::pytorch ? "pytorch" : s == llm::Source::kernel ? "kernel" : "sentence";
 }
 
+// Who says that a spec means what its source does.
+enum class Confirmation { none, person, kernel };
+constexpr auto names_of(Confirmation) {
+  using enum Confirmation;
+  return std::to_array<Enumerator<Confirmation>>({{none, "none"}, {person, "person"}, {kernel, "kernel"}});
+}
+
+struct CrossChecked {
+  bool agrees = false;
+  std::string text;  // for a person; empty: there was nothing to compare with
+};
+CrossChecked cross_checked(const llm::Formulation& f, const std::string& kernel, std::stop_token stop) {
+  rpc::WorkerOptions options;
+  options.profile = rpc::worker_profile("simt");
+  rpc::Supervisor worker(options);
+  const Result<explore::CrossCheck> check = explore::cross_check(f.spec, kernel, worker, stop);
+  if (!check) return {false, "Not compared with the kernel: " + check.error().message + ".\n"};
+  const std::string plan = check->guessed ? ", launched as its signature suggests," : "";
+  switch (check->verdict.ruling()) {
+    case evidence::Ruling::accepted:
+      return {true, "The kernel" + plan + " computes this spec: " + check->verdict.summary() + ".\n"};
+    case evidence::Ruling::rejected:
+      return {false, "The kernel" + plan + " does NOT compute this spec: " + safe(check->verdict.summary()) + ".\n"};
+    case evidence::Ruling::not_judged: break;
+  }
+  return {false, "The kernel could not be compared with this spec: " + safe(check->verdict.summary()) + ".\n"};
+}
+
 Result<int> formulate(const Common& common, const std::string& given, const RunArgs& args, const fs::path& file) {
   const std::pair<llm::Source, std::string> source = WW_TRY(source_of(given));
   if (source.first != llm::Source::sentence && !args.options.model.limits.sources)
@@ -47,6 +78,9 @@ Result<int> formulate(const Common& common, const std::string& given, const RunA
   Question& q = *question;
   const llm::Formulation f = WW_TRY(llm::formulate(q.desk(), q.settings(), source.first, source.second, q.token()));
   const Result<std::string> example = op::worked_example(f.spec);
+  const std::vector<std::string> doubts = op::doubts(f.spec);
+  CrossChecked checked;
+  if (source.first == llm::Source::kernel) checked = cross_checked(f, source.second, q.token());
 
   std::string out;
   if (!f.explanation.empty()) out += safe_lines(f.explanation, "  ") + "\n\n";
@@ -55,20 +89,34 @@ Result<int> formulate(const Common& common, const std::string& given, const RunA
   if (!f.assumptions.empty()) out += '\n';
   out += safe_lines(f.text) + (f.text.ends_with('\n') ? "\n" : "\n\n");
   out += example ? "Worked example\n" + *example : "No worked example: " + example.error().text() + '\n';
+  if (!doubts.empty()) out += '\n';
+  for (const std::string& d : doubts) out += coloured(Colour::yellow, safe(d)) + '\n';
+  if (!checked.text.empty()) out += '\n' + checked.text;
   std::optional<bool> confirmed;
   if (!common.json) {
     print_text(out);
     std::fflush(stdout);
     if (on_terminal()) confirmed = ask_person("A model wrote this spec. Does it say what you mean?");
   }
+  const Confirmation by = confirmed == true                  ? Confirmation::person
+                          : checked.agrees && doubts.empty() ? Confirmation::kernel
+                                                             : Confirmation::none;
+  const std::string text = by != Confirmation::none
+                               ? f.text
+                               : op::marked_unconfirmed(f.text,
+                                                        "a model wrote this spec; remove this line if it says "
+                                                        "what you mean");
   const bool write = !file.empty() && confirmed.value_or(true);
   if (write)
-    if (Status s = write_file_atomic(file, f.text.ends_with('\n') ? f.text : f.text + '\n'); !s)
+    if (Status s = write_file_atomic(file, text.ends_with('\n') ? text : text + '\n'); !s)
       return failed(common, s.error());
   if (common.json) {
     print_json(common, {{"source", source_name(source.first)},
                         {"spec", spec_json(f.spec)},
-                        {"text", f.text},
+                        {"text", text},
+                        {"confirmed", enum_name(by)},
+                        {"doubts", doubts},
+                        {"compared", checked.text},
                         {"explanation", f.explanation},
                         {"assumptions", f.assumptions},
                         {"example", example ? Json(*example) : Json(nullptr)},
@@ -81,7 +129,10 @@ Result<int> formulate(const Common& common, const std::string& given, const RunA
     print_text("Not confirmed" + std::string(file.empty() ? "." : ": " + file.string() + " was not written.") +
                " Rephrase it, or edit the spec.\n");
   else if (write)
-    print_text("Written to " + file.string() + ". 'warpwright-cli explore " + file.string() + "' explores it.\n");
+    print_text("Written to " + file.string() + ". 'warpwright-cli explore " + file.string() + "' explores it.\n" +
+               (by == Confirmation::none ? "The spec is unconfirmed: nothing made for it can be signed until its line "
+                                           "'//@ unconfirmed' is removed.\n"
+                                         : ""));
   else
     print_text("With -o FILE.op it is written to a file that 'explore' takes.\n");
   return confirmed == false ? Exit::negative : Exit::done;

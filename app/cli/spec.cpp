@@ -3,6 +3,7 @@
 #include "answer.h"
 #include "commands.h"
 #include "console.h"
+#include "op/doubts.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
 #include "op/sentence/spec_sentence.h"
@@ -21,6 +22,12 @@ Json words_json(const op::Understanding& u) {
                      {"begin", w.span.begin},
                      {"end", w.span.end}});
   return words;
+}
+
+std::vector<std::string> doubts_of(const op::Spec& spec) {
+  std::vector<std::string> out = op::doubts(spec);
+  if (op::is_unconfirmed(spec)) out.push_back("A model wrote this spec, and it is unconfirmed.");
+  return out;
 }
 
 }  // namespace
@@ -46,6 +53,7 @@ Answer understood(const Subject& subject) {
             {"spec", nullptr},
             {"said", nullptr},
             {"formula", nullptr},
+            {"doubts", Json::array()},
             {"example", nullptr}};
   if (subject.understanding) {
     j["words"] = words_json(*subject.understanding);
@@ -61,6 +69,7 @@ Answer understood(const Subject& subject) {
     j["formula"] = op::formula_of(*subject.spec);
   }
   if (!example.empty()) j["example"] = example;
+  if (subject.spec) j["doubts"] = doubts_of(*subject.spec);
   std::string out;
   if (subject.understanding) {
     std::vector<std::vector<std::string>> rows;
@@ -74,6 +83,7 @@ Answer understood(const Subject& subject) {
     out += "In words:  " + safe(op::spec_sentence(*subject.spec)) + '\n';
     out += "Formula:   " + safe_lines(op::formula_of(*subject.spec), std::string(11, ' ')) + "\n\n";
     out += safe_lines(subject.text) + (subject.text.ends_with('\n') ? "\n" : "\n\n");
+    for (const std::string& d : doubts_of(*subject.spec)) out += coloured(Colour::yellow, safe(d)) + "\n\n";
     out += example.empty() ? "No worked example: " + example_error + '\n' : "Worked example\n" + example;
   } else {
     out += coloured(Colour::yellow, "Not understood.") + '\n' + safe_lines(unclear_text(*subject.understanding));

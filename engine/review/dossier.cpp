@@ -10,6 +10,7 @@
 #include "generator/run_options.h"
 #include "rpc/worker_report.h"
 #include "evidence/describe.h"
+#include "op/doubts.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
 #include "review/checklist.h"
@@ -355,6 +356,9 @@ std::vector<Fact> facts_of(const Dossier& dossier) { return Facts(dossier).all()
 
 std::string refusal_of(const Dossier& s) {
   const store::CandidateRecord& c = s.candidate;
+  if (op::is_unconfirmed(s.context.spec))
+    return "a model wrote the spec of this op, and it is unconfirmed: read it, remove its line '//@ unconfirmed' if it "
+           "says what you mean, and run it again";
   const std::string name = "candidate " + std::to_string(c.id);
   if (c.state == store::CandidateState::duplicate)
     return name + " is the same program as candidate " + c.duplicate_of.substr(0, 12) + ": review that one";

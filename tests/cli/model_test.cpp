@@ -284,13 +284,37 @@ class ModelTest : public QObject {
     workspace_ = dir_.filePath("workspace");
   }
 
+  void aKernelConfirmsTheSpecThatWasMadeOfIt() {
+    const QString scripted = std::exchange(worker_, REAL_WORKER);
+    const auto formulated = [&](const char* factor, const char* name) {
+      const QByteArray kernel = QByteArray("__global__ void twice(const float* x, float* y, int n) {\n") +
+                                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = " + factor +
+                                " * x[i];\n}\n";
+      return call({"formulate", write_file(dir_.filePath(name), kernel), "--model", "service:speller", "-o",
+                   dir_.filePath("kernel.op")});
+    };
+    const Outcome same = formulated("2.0f", "twice.cu");
+    QVERIFY2(same.exit == 0 && same.out.contains("computes this spec"), same.out + same.err);
+    QVERIFY(!read_file(dir_.filePath("kernel.op")).contains("unconfirmed"));
+    const Outcome other = formulated("3.0f", "thrice.cu");
+    QVERIFY2(other.out.contains("does NOT compute this spec"), other.out + other.err);
+    QVERIFY(read_file(dir_.filePath("kernel.op")).startsWith("//@ unconfirmed: "));
+    worker_ = scripted;
+  }
+
   void formulates() {
     const QString file = dir_.filePath("made.op");
     const Outcome o = call({"formulate", "twice every number", "--model", "service:speller", "-o", file});
     QVERIFY2(o.exit == 0, o.out + o.err);
     QVERIFY(o.out.contains("op scale(") && o.out.contains("Each element is doubled.") &&
             o.out.contains("numbers are f32") && o.out.contains("Worked example") && o.out.contains("Written to"));
-    QCOMPARE(call({"spec", file}).exit, 0);
+    // Nobody was asked: nothing that is made for it can be signed.
+    QVERIFY(o.out.contains("unconfirmed") && read_file(file).startsWith("//@ unconfirmed: "));
+    const Outcome seen = call({"spec", file});
+    QVERIFY2(seen.exit == 0 && seen.out.contains("it is unconfirmed"), seen.out + seen.err);
+    QVERIFY(call({"explore", file, "--model", "service:writer", "--analyst", "none", "--budget", "4"}).exit == 0);
+    const Outcome refused = call({"accept", "1", "--reviewer", "Ada", "--answer", "spec=yes"});
+    QVERIFY2(refused.exit == 1 && refused.err.contains("unconfirmed"), refused.out + refused.err);
     QVERIFY(call({"formulate", "twice every number", "--model", "service:speller", "--temperature", "0.5"})
                 .err.contains("does not accept a temperature"));
     QVERIFY(server_->received().back().body.find("temperature") == std::string::npos);
@@ -298,8 +322,10 @@ class ModelTest : public QObject {
         call({"formulate", write_file(dir_.filePath("scale.py"), "import torch\ndef f(x): return 2 * x\n"), "--model",
               "service:speller", "--json"})
             .json();
-    QVERIFY(is_ours(j, "formulate") && has_members(j, {"source", "spec", "text", "explanation", "assumptions",
-                                                       "example", "exchange", "file", "spend"}));
+    QVERIFY(is_ours(j, "formulate") &&
+            has_members(j, {"source", "spec", "text", "explanation", "assumptions", "confirmed", "doubts", "compared",
+                            "example", "exchange", "file", "spend"}));
+    QVERIFY(j["confirmed"].toString() == "none" && j["text"].toString().startsWith("//@ unconfirmed: "));
     QVERIFY(j["source"].toString() == "pytorch" && j["file"].isNull());
     QVERIFY(server_->received().back().body.find("return 2 * x") != std::string::npos);
     const Outcome kept = call({"formulate", dir_.filePath("scale.py"), "--model", "service:speller", "--no-sources"});

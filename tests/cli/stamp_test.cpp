@@ -17,10 +17,6 @@ class StampTest : public QObject {
   StampAuthority authority_{"A clock"};
   QString receipt_, trusted_;
 
-  static QByteArray read_file(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-  }
   static std::string other_digest(std::string request) {
     const std::size_t digest = request.find("\x04\x20");  // an octet string of 32 bytes
     if (digest != std::string::npos) request.at(digest + 2) ^= 1;

@@ -46,6 +46,11 @@ inline Outcome call_cli(const QString& program, const QStringList& arguments, co
   return o;
 }
 
+inline QByteArray read_file(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
 inline QString write_file(const QString& path, const QByteArray& content) {
   QFile f(path);
   if (!f.open(QIODevice::WriteOnly)) qFatal("cannot write");
