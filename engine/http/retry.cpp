@@ -159,7 +159,9 @@ Retry::Retry(RetryOptions options) : options_(options), state_(options.jitter_se
 
 std::optional<Wait> Retry::next(int status, const Headers& headers, const std::optional<Error>& error,
                                 std::chrono::system_clock::time_point now) {
-  if (++attempt_ >= options_.attempts || !is_worth_it(status, headers, error)) return {};
+  const bool busy = status == 429 || status == 503 || status == 529;
+  if (++attempt_ >= (busy ? options_.busy_attempts : options_.attempts) || !is_worth_it(status, headers, error))
+    return {};
   std::uint64_t z = state_ += 0x9E3779B97F4A7C15;  // SplitMix64 (Steele, Lea, Flood 2014)
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
@@ -171,7 +173,10 @@ std::optional<Wait> Retry::next(int status, const Headers& headers, const std::o
   if (const auto time = asked(status, headers, now))
     wait = {*time + in_ms(share * std::min(first, longest)),
             true};  // clients with the same delay must not all retry at once
-  if (wait.time > options_.budget - waited_) return {};
+  if (wait.time > options_.budget - waited_) {
+    if (wait.asked) beyond_ = wait.time;
+    return {};
+  }
   waited_ += wait.time;
   return wait;
 }

@@ -15,7 +15,7 @@
 namespace ww::http {
 
 struct RetryOptions {
-  int attempts = 5;
+  int attempts = 5, busy_attempts = 5;  // the latter where the server says that it is busy: 429, 503, 529
   std::chrono::milliseconds first{500}, longest{60000}, budget{300000};
   std::uint64_t jitter_seed = 0;
 };
@@ -31,11 +31,14 @@ class Retry {  // of one call
   // attempts or the budget).
   std::optional<Wait> next(int status, const Headers& headers, const std::optional<Error>& error,
                            std::chrono::system_clock::time_point now);
+  // What the server asked for, where that was more than the budget and the last next() is empty for it.
+  std::optional<std::chrono::milliseconds> beyond_budget() const { return beyond_; }
 
  private:
   RetryOptions options_;
   int attempt_ = 0;
   std::chrono::milliseconds waited_{0};
+  std::optional<std::chrono::milliseconds> beyond_;
   std::uint64_t state_ = 0;
 };
 

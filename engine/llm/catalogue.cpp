@@ -212,6 +212,7 @@ Preset preset_from(const Json& j) {
   std::int64_t attempts = e.attempts;
   m.read("attempts", attempts, 1, 100);
   e.attempts = static_cast<int>(attempts);
+  e.busy_attempts = 3 * e.attempts;
   m.end();
   return p;
 }

@@ -20,7 +20,7 @@
 
 namespace ww::llm {
 
-inline constexpr int provider_abi = 2;
+inline constexpr int provider_abi = 3;
 
 struct Endpoint {          // where and how; made from the catalogue (catalogue.h)
   std::string preset;      // its name there: "openai", "ollama", "work"
@@ -41,6 +41,7 @@ struct Endpoint {          // where and how; made from the catalogue (catalogue.
   std::chrono::milliseconds first_byte_timeout{300000};  // reasoning models are silent for minutes
   std::chrono::milliseconds idle_timeout{120000};        // between two bytes of a stream
   int attempts = 5;                                      // requests at most for one reply
+  int busy_attempts = 15;                                // the same where the service says that it is busy
   std::chrono::milliseconds retry_budget{300000};        // of all waits between attempts together
 };
 

@@ -141,7 +141,7 @@ class StreamTest : public QObject {
   }
   void waitsGrowWithJitter() {
     RetryOptions o = options();
-    o.attempts = 12;
+    o.busy_attempts = 12;
     o.budget = std::chrono::hours(1);
     std::set<std::int64_t> different;
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
@@ -222,8 +222,25 @@ class StreamTest : public QObject {
     while (storm.next(429, {{"retry-after", "100"}}, {}, now)) ++waits;
     QCOMPARE(waits, 2);
     RetryOptions once = options();
-    once.attempts = 1;
+    once.attempts = once.busy_attempts = 1;
     QVERIFY(!first_wait(429, {}, {}, once));
+    // A server that is busy is waited for longer than one that fails.
+    RetryOptions patient = options();
+    patient.busy_attempts = 15;
+    const auto waits_for = [&](int status) {
+      Retry retry(patient);
+      int n = 0;
+      while (retry.next(status, {}, {}, now)) ++n;
+      return n;
+    };
+    QVERIFY(waits_for(529) > 4 && waits_for(503) > 4 && waits_for(429) > 4);
+    QCOMPARE(waits_for(500), 4);
+  }
+  void aWaitBeyondTheBudgetIsTold() {
+    Retry day(options()), soon(options());
+    QVERIFY(!day.next(429, {{"retry-after", "86400"}}, {}, now));
+    QVERIFY(day.beyond_budget() && *day.beyond_budget() >= std::chrono::hours(24));
+    QVERIFY(soon.next(429, {{"retry-after", "1"}}, {}, now) && !soon.beyond_budget());
   }
   void waiting() {
     std::stop_source source;

@@ -82,6 +82,7 @@ inline llm::Endpoint endpoint_of(const Json& settings, const std::string& dialec
   e.ca_file = server.ca_file();
   e.key = Secret(settings.value("key", key));
   e.attempts = settings.value("attempts", 1);
+  e.busy_attempts = settings.value("busy_attempts", e.attempts);
   const Json o = settings.value("endpoint", Json::object());
   e.seeds = o.value("seeds", false);
   e.schemas = o.value("schemas", false);

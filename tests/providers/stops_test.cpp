@@ -66,7 +66,7 @@ class StopsTest : public QObject, cases::Stages {
     };
     const auto reply = provider->complete(request_of(none), w, stop.get_token());
     QVERIFY(!reply && reply.error().code == Code::cancelled);
-    QVERIFY(w.waits.find("429: the service asks to wait 200 s") != std::string::npos);
+    QVERIFY(w.waits.find("429: the service asks to wait 3 min") != std::string::npos);
     QCOMPARE(plain_->received().size(), std::size_t{1});
   }
 

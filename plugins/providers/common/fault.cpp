@@ -130,6 +130,28 @@ bool is_quota(const Fault& f) {
               "insufficient balance"});  // not "billing": OpenAI's rate limits point there, too
 }
 
+std::string leave_out(const Fault& f, llm::Request& request) {
+  if ((f.status != 400 && f.status != 422) || !is_parameter(f)) return {};
+  const std::string words = ascii_lower(f.message);
+  const auto names = [&](std::string_view word) {  // "seed", but not "seeds"
+    const auto in_name = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+    for (std::size_t at = words.find(word); at != words.npos; at = words.find(word, at + 1))
+      if ((at == 0 || !in_name(words[at - 1])) &&
+          (at + word.size() == words.size() || !in_name(words[at + word.size()])))
+        return true;
+    return false;
+  };
+  if (request.seed && names("seed")) return request.seed.reset(), "seed";
+  if (request.temperature && names("temperature")) return request.temperature.reset(), "temperature";
+  if (!request.effort.empty() &&
+      (names("reasoning_effort") || names("reasoning") || names("effort") || names("thinking")))
+    return request.effort.clear(), "effort";
+  if (request.schema &&
+      (names("response_format") || names("json_schema") || names("text.format") || names("output_config")))
+    return request.schema.reset(), "schema";
+  return {};
+}
+
 bool may_pass(const Fault& f) {
   return !is_quota(f) && !is_context(f) &&
          (f.status == 408 || f.status == 409 || f.status == 425 || f.status == 429 || f.status >= 500) &&

@@ -34,6 +34,8 @@ std::string percent(std::string_view text) {
 }
 
 std::string in_words(std::chrono::milliseconds t) {
+  if (t >= std::chrono::hours(2)) return std::to_string((t.count() + 1800000) / 3600000) + " h";
+  if (t >= std::chrono::minutes(2)) return std::to_string((t.count() + 30000) / 60000) + " min";
   if (t.count() >= 10000) return std::to_string((t.count() + 500) / 1000) + " s";
   if (t.count() >= 1000) return std::to_string(t.count() / 1000) + "." + std::to_string(t.count() % 1000 / 100) + " s";
   return std::to_string(t.count()) + " ms";
@@ -71,6 +73,7 @@ class Service final : public llm::Provider {
     (void)endpoint_.key.reveal();  // from now on this module's redact() knows it
     while (!endpoint_.base_url.empty() && endpoint_.base_url.back() == '/') endpoint_.base_url.pop_back();
     pace_.attempts = std::max(1, endpoint.attempts);
+    pace_.busy_attempts = std::max(pace_.attempts, endpoint.busy_attempts);
     pace_.budget = endpoint.retry_budget;
   }
 
@@ -199,7 +202,8 @@ Service::Attempt Service::attempt(const http::Request& request, ReplyParser& par
 
 Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer& observer, std::stop_token stop) try {
   const auto start = Clock::now();
-  const auto body = WW_TRY(dialect_->body(request));
+  llm::Request sent = request;  // without what the service turned out not to take
+  std::string body = WW_TRY(dialect_->body(sent));
   http::Retry retry(pace());
   double first = -1;
   bool shown = false;
@@ -208,7 +212,7 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
     shown = true;
     observer.delta({kind, std::string(text)});
   };
-  std::unique_ptr<ReplyParser> parser = dialect_->parser(request, tell);
+  std::unique_ptr<ReplyParser> parser = dialect_->parser(sent, tell);
   std::string resume;
   for (int number = 1;; ++number) {
     if (stop.stop_requested()) return fail(Code::cancelled, "The request was cancelled");
@@ -222,6 +226,12 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
       reply.seconds = seconds_since(start);
       reply.first_token_seconds = first < 0 ? reply.seconds : first;
       return reply;
+    }
+    if (const std::string name = a.fault ? leave_out(*a.fault, sent) : std::string(); !name.empty()) {
+      body = WW_TRY(dialect_->body(sent));
+      parser = dialect_->parser(sent, tell);
+      observer.delta({Delta::Kind::wait, "it does not take '" + name + "': asking again without it"});
+      continue;
     }
     const bool lost = !resume.empty() && a.fault && a.fault->status < 500 &&
                       a.fault->status != 429;  // the service no longer has what we had begun
@@ -237,6 +247,9 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
             : retry.next(0, a.headers, lost ? Error{Code::io, "The reply could not be resumed", {}} : error,
                          std::chrono::system_clock::now());
     if (!wait) {
+      if (const auto asked = retry.beyond_budget())
+        error.message += "; it asks to wait " + in_words(*asked) + ", and " + in_words(pace_.budget) +
+                         " is the longest wait: resume the run later";
       if (number > 1 && a.error) error.message += " (attempt " + std::to_string(number) + ", the last)";
       return fail(std::move(error));
     }
@@ -248,7 +261,7 @@ Result<llm::Reply> Service::complete(const llm::Request& request, llm::Observer&
                                                       : "the stream broke: the request is repeated"});
       shown = false;
       first = -1;
-      parser = dialect_->parser(request, tell);
+      parser = dialect_->parser(sent, tell);
     } else {
       parser->reconnect();
     }
