@@ -28,15 +28,19 @@ std::string text_member(const json::Json& j, const char* name) {  // empty: abse
   return at != j.end() && at->is_string() ? one_line(at->get<std::string>(), max_sentence) : std::string();
 }
 
-Result<Diagnosis> diagnosis_in(const std::string& reply) {
-  const auto found = WW_TRY(json_in(reply, "bottleneck"));
+}  // namespace
+
+Result<Diagnosis> diagnosis_of(const Reply& reply) {
+  const auto found = WW_TRY(json_in(reply.text(), "bottleneck"));
   try {
     const json::Json j = json::Json::parse(found);
     Diagnosis d;
     d.bottleneck = text_member(j, "bottleneck");
     d.evidence = text_member(j, "evidence");
     if (d.bottleneck.empty()) return fail(Code::parse, "\"bottleneck\" is not a sentence");
+    bool at_the_wall = false;
     if (const auto moves = j.find("moves"); moves != j.end() && moves->is_array()) {
+      at_the_wall = moves->empty();
       for (const json::Json& m : *moves) {
         if (d.moves.size() == max_moves) break;
         Diagnosis::Move move;
@@ -51,14 +55,12 @@ Result<Diagnosis> diagnosis_in(const std::string& reply) {
         if (!move.name.empty()) d.moves.push_back(std::move(move));
       }
     }
-    if (d.moves.empty()) return fail(Code::parse, "\"moves\" holds no move with a name");
+    if (d.moves.empty() && !at_the_wall) return fail(Code::parse, "\"moves\" holds no move with a name");
     return d;
   } catch (const std::exception& e) {
     return fail(Code::parse, "the JSON of the reply cannot be read", json::plain_what(e));
   }
 }
-
-}  // namespace
 
 std::string_view mode_name(Mode mode) { return mode_names[static_cast<std::size_t>(mode)]; }
 
@@ -80,6 +82,9 @@ Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const
       desk, settings, std::move(q),
       [&](const Reply& reply) -> Result<Made> {
         const std::string said = reply.text();
+        const std::vector<FencedBlock> blocks = fenced_blocks(said);
+        if (reply.stop == Stop::length && !blocks.empty() && !blocks.back().closed)
+          return fail(Code::parse, "the reply was cut off in the middle of its code");
         auto c = WW_TRY(candidate_in(said, op, draft.language));
         draft.structure = c.structure;
         draft.note = note_in(said);
@@ -96,7 +101,8 @@ Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const
 std::string Diagnosis::text() const {
   std::string out = "Bottleneck: " + bottleneck;
   if (!evidence.empty()) out += "\nEvidence: " + evidence;
-  if (!moves.empty()) out += "\nMoves, best first:";
+  out += moves.empty() ? "\nNo single change is worth its effort: another algorithm, or fewer bytes."
+                       : "\nMoves, best first:";
   for (std::size_t i = 0; i < moves.size(); ++i) {
     out += fmt::format("\n{}. {}", i + 1, moves[i].name);
     if (!moves[i].why.empty()) out += ": " + moves[i].why;
@@ -111,7 +117,7 @@ Result<Diagnosis> analyse(const Desk& desk, const Settings& settings, const Shee
   const auto answered = WW_TRY(ask(
       desk, settings, {"analyst", "analyst", label, sheet, OutputSchema{"diagnosis", diagnosis_schema}},
       [&](const Reply& reply) -> Result<Made> {
-        auto d = WW_TRY(diagnosis_in(reply.text()));
+        auto d = WW_TRY(diagnosis_of(reply));
         diagnosis = std::move(d);
         return Made{store::ExchangeOutcome::diagnosis, {}};
       },

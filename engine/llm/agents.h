@@ -60,8 +60,9 @@ struct Diagnosis {
       // ours
   std::vector<Move> moves;  // best first
   std::int64_t exchange = 0;
-  std::string text() const;  // as the writer and the person read it
+  std::string text() const;  // as the writer and the person read it; no moves: the kernel is at the wall
 };
+Result<Diagnosis> diagnosis_of(const Reply& reply);  // Code::parse
 Result<Diagnosis> analyse(const Desk& desk, const Settings& settings, const Sheet& sheet, const Label& label,
                           std::stop_token stop);
 

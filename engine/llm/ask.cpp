@@ -104,6 +104,10 @@ Result<Answered> ask(const Desk& desk, const Settings& settings, Question questi
     }
     if (made.error().code != Code::parse) return fail(made.error());
     const bool refused = e.reply.stop == Stop::refusal;
+    if (e.reply.stop == Stop::length && plain_text(e.reply.text()).empty())
+      made = fail(Code::parse, fmt::format("the reply is empty: thinking took all of its {} tokens; '--output-tokens' "
+                                           "allows more, '--effort low' makes it think less",
+                                           output_limit(settings)));
     WW_TRY(
         desk.client.outcome(e.id, refused ? store::ExchangeOutcome::refused : store::ExchangeOutcome::unparsable, {}));
     if (refused) return fail(Code::parse, "the model declined to answer", made.error().message);

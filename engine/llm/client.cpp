@@ -415,11 +415,18 @@ Result<Reply> complete(const Model& model, const Request& request, Call& call, s
   } catch (const std::exception& e) { return fail(Code::internal, "the provider failed", e.what()); }
 }
 
-// The reply, with what the service did not report.
+// An estimate may be wrong by half; a reported count below that is no count of what was sent and received.
+constexpr std::int64_t least_of_estimate = 2;
+
+// The reply, with what the service did not report, or not truly.
 Reply completed_reply(Reply r, const Call& call, std::int64_t prompt) {
-  if (!r.usage.reported && total(r.usage) == 0) {
-    r.usage.prompt = prompt;
-    for (const Block& b : r.blocks) r.usage.completion += estimate_tokens(b.text);
+  std::int64_t completion = 0;
+  for (const Block& b : r.blocks) completion += estimate_tokens(b.text);
+  const bool none = !r.usage.reported && total(r.usage) == 0;
+  if (none || least_of_estimate * r.usage.prompt < prompt || least_of_estimate * r.usage.completion < completion) {
+    r.usage.prompt = std::max(r.usage.prompt, prompt);
+    r.usage.completion = std::max(r.usage.completion, completion);
+    r.usage.reported = false;
   }
   r.attempts = std::max(r.attempts, call.attempts);
   return r;

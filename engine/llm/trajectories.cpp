@@ -37,11 +37,12 @@ Result<Facts> read_facts(store::Workspace& workspace, std::int64_t run) {
   return facts;
 }
 
-// The verdict and the reward of a candidate: that of the one that it repeats, where it is a duplicate.
-Status add_verdict(Json& j, store::Workspace& workspace, std::int64_t run, const std::string& hash,
-                   const Facts& facts) {
+// The verdict of what an exchange gave, of the candidate that it repeats where it is a duplicate; and its reward.
+Status add_verdict(Json& j, store::Workspace& workspace, std::int64_t run, std::int64_t exchange,
+                   const std::string& hash, const Facts& facts) {
   Result<store::CandidateRecord> c = workspace.candidate_of(run, hash);
   if (!c) return c.error().code == Code::not_found ? Status() : fail(c.error());
+  const bool repeats = c->state == store::CandidateState::duplicate || c->exchange != exchange;
   if (c->state == store::CandidateState::duplicate) {
     j["duplicate_of"] = c->duplicate_of;
     c = workspace.candidate_of(run, c->duplicate_of);
@@ -59,7 +60,9 @@ Status add_verdict(Json& j, store::Workspace& workspace, std::int64_t run, const
   const auto pace =
       c->score && *c->score > 0 ? facts.paces.find({c->score_provenance, c->score_unit}) : facts.paces.end();
   if (ruling == evidence::Ruling::not_judged) return {};
-  if (ruling == evidence::Ruling::rejected) {
+  if (repeats) {
+    reward = {{"value", 0.0}, {"how", "0: the run had this kernel already"}};
+  } else if (ruling == evidence::Ruling::rejected) {
     reward = {{"value", 0.0}, {"how", "0: rejected"}};
   } else if (pace == facts.paces.end()) {
     reward = {{"value", 0.5}, {"how", "0.5: accepted; its speed is not known"}};
@@ -125,7 +128,7 @@ Result<std::string> line_of(store::Workspace& workspace, const store::RunRecord&
   std::string hash = e.candidate;
   if (const auto made = facts.candidates.find(id); hash.empty() && made != facts.candidates.end()) hash = made->second;
   j["candidate"] = hash;
-  if (!hash.empty()) WW_TRY(add_verdict(j, workspace, e.run, hash, facts));
+  if (!hash.empty()) WW_TRY(add_verdict(j, workspace, e.run, e.id, hash, facts));
   return visible(j.dump(-1, ' ', false, Json::error_handler_t::replace), Escapes::json);  // whoever shows the file
 }
 

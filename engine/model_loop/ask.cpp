@@ -7,6 +7,7 @@
 #include <thread>
 #include "base/hash.h"
 #include "generator/run_options.h"
+#include "model_loop/prompt_facts.h"
 #include "model_loop/round.h"
 
 namespace ww::model_loop {
@@ -86,15 +87,20 @@ void ask(Round& round, const generator::Host& host, const Models& models, const 
       out && !over() && models.analyst->model.endpoint.preset == models.writer.model.endpoint.preset)
     of_writer.read(*out);
   for (const Analysis& a : analyses) {
-    if (a.diagnosis)
+    if (a.diagnosis) {
       host.say(store::MessageLevel::info, a.label + ": " + a.diagnosis->text());
-    else if (!over())
+      a.racer->studied[a.parent] = {*a.diagnosis};
+    } else if (!over()) {
       host.say(store::MessageLevel::warning, a.label + " failed: " + a.diagnosis.error().message);
+    }
   }
   std::vector<Job*> open;
   for (Job& job : round.jobs) {
     if (job.task.kind == strategy::Task::Kind::ready) continue;
-    if (const llm::Diagnosis* diagnosis = round.diagnosis_of(job)) job.sheet["diagnosis"] = diagnosis->text();
+    if (const llm::Diagnosis* diagnosis = round.diagnosis_of(job)) {
+      if (!job.known_diagnosis) job.turn = job.racer->studied[job.task.parents[0]].used++;
+      job.sheet["diagnosis"] = diagnosis_text(*diagnosis, job.turn);
+    }
     open.push_back(&job);
   }
   in_parallel(open.size(), threads_for(open.size(), options, models), [&](std::size_t i) {

@@ -11,6 +11,7 @@
 namespace ww::model_loop {
 namespace {
 
+constexpr int unread_limit = 3;  // replies of the analyst in a row
 constexpr int barren_limit = 6;  // rounds in a row whose tasks gave no candidate at all
 
 // The name of the diagnosed move that the note mentions; empty: none.
@@ -20,6 +21,8 @@ std::string named_move(const llm::Diagnosis& diagnosis, const std::string& note)
     if (!m.name.empty() && text.find(ascii_lower(m.name)) != std::string::npos) return m.name;
   return {};
 }
+
+std::string parent_of(const Job& job) { return job.task.parents.empty() ? std::string() : job.task.parents[0]; }
 
 class ModelGenerator final : public generator::Generator {
  public:
@@ -101,6 +104,7 @@ class ModelGenerator final : public generator::Generator {
       if (round.jobs.empty()) return end(models_.budget_over() ? budget_sentence() : strategies_ended());
       write_sheets(round, request, *host_, models_, survey_, requests_);
       ask(round, *host_, models_, stop);
+      watch_analyst(round);
       Error failure;
       std::vector<generator::Proposal> proposals = collect(request, round, failure);
       if (!proposals.empty()) return proposals;
@@ -195,6 +199,16 @@ class ModelGenerator final : public generator::Generator {
     }
   }
 
+  // An analyst whose replies cannot be read is not asked for ever.
+  void watch_analyst(const Round& round) {
+    for (const Analysis& a : round.analyses)
+      unread_ = a.diagnosis ? 0 : unread_ + (a.diagnosis.error().code == Code::parse);
+    if (unread_ < unread_limit || !models_.analyst) return;
+    models_.analyst.reset();
+    host_->say(store::MessageLevel::warning,
+               fmt::format("the analyst is not asked any more: {} of its replies in a row could not be read", unread_));
+  }
+
   // In the order of tasks. `failure`: what stood in the way of asking at all, if anything.
   std::vector<generator::Proposal> collect(const generator::GeneratorRequest& request, Round& round, Error& failure) {
     std::vector<generator::Proposal> proposals;
@@ -204,6 +218,7 @@ class ModelGenerator final : public generator::Generator {
         if (e.code == Code::cancelled || models_.budget_over()) continue;
         if (is_outage(e.code) && is_outage(failure.code) && !failure.message.empty()) continue;  // said once
         note_failed(job, e.text());
+        if (e.code == Code::parse) job.racer->lost.push_back({job.task.lineage, parent_of(job), {}});
         if (e.code != Code::parse && failure.message.empty()) failure = e;
         continue;
       }
@@ -259,6 +274,7 @@ class ModelGenerator final : public generator::Generator {
         std::any_of(proposals.begin(), proposals.end(),
                     [&](const generator::Proposal& other) { return other.text == c.text; });
     if (others) r.adopt(c.hash, job.task.lineage, p.note);  // where it is its own already, nothing changes
+    if (p.exchange != 0) r.lost.push_back({job.task.lineage, parent_of(job), c.hash});
     note_failed(job, "it is the same text as candidate " + c.hash.substr(0, 12));
   }
 
@@ -284,6 +300,7 @@ class ModelGenerator final : public generator::Generator {
   std::map<std::string, std::int64_t> exchanges_;  // that gave them
   std::vector<ReviewRequest> requests_;            // as they stood at the beginning
   std::size_t seen_ = 0, turn_ = 0;
+  int unread_ = 0;  // replies of the analyst in a row
   std::string why_;
 };
 

@@ -2,6 +2,7 @@
 #include "model_loop/prompt_facts.h"
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <fmt/format.h>
 #include "evidence/metric.h"
 #include "candidate/candidate.h"
@@ -268,6 +269,33 @@ std::string rejection_text(const store::CandidateRecord& c, std::size_t log_line
       out += fmt::format("\nline {} is: {}", s.failure->fault->line,
                          c.text.substr(at, std::min(c.text.find('\n', at), c.text.size()) - at).substr(0, 240));
   }
+  return out;
+}
+
+std::string lost_text(const std::vector<Lost>& lost, const std::string& lineage, const std::string& parent) {
+  std::size_t unread = 0;
+  std::map<std::string, std::size_t> repeats;
+  for (const Lost& l : lost) {
+    if (l.lineage != lineage && (parent.empty() || l.parent != parent)) continue;
+    if (l.repeats.empty())
+      ++unread;
+    else
+      ++repeats[l.repeats];
+  }
+  std::string out;
+  for (const auto& [hash, count] : repeats)
+    out += fmt::format("- {} x the text of {} came back{}: write something that differs from it\n", count,
+                       hash == parent ? "the candidate to start from" : "candidate " + hash.substr(0, 12),
+                       hash == parent ? " unchanged" : " again");
+  if (unread > 0)
+    out += fmt::format("- {} x a reply that held no candidate: answer in the form that is asked for\n", unread);
+  return out;
+}
+
+std::string diagnosis_text(const llm::Diagnosis& diagnosis, std::size_t turn) {
+  std::string out = diagnosis.text();
+  if (diagnosis.moves.size() > 1 && turn > 0)
+    out += fmt::format("\nOther attempts take the other moves: take move {}.", turn % diagnosis.moves.size() + 1);
   return out;
 }
 

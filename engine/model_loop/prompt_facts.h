@@ -8,6 +8,7 @@
 #include "appraisal/advice.h"
 #include "generator/generator.h"
 #include "llm/prompt.h"
+#include "model_loop/racer.h"
 
 namespace ww::model_loop {
 
@@ -35,6 +36,10 @@ std::string trimmed_log(const std::string& log, std::size_t lines);
 // "- vectorised loads: accepted, 812 simulated issue slots (3a9f01c2d4e5)", oldest first, at most the last `limit`.
 std::string attempts_text(const std::vector<const generator::Feedback*>& attempts,
                           const std::vector<std::string>& notes, const std::string& unit, std::size_t limit = 12);
+// What came of the attempts of this lineage, or from this parent, that gave no new candidate, equal ones merged.
+std::string lost_text(const std::vector<Lost>& lost, const std::string& lineage, const std::string& parent);
+// turn: how many attempts got this diagnosis before; each is to take another move.
+std::string diagnosis_text(const llm::Diagnosis& diagnosis, std::size_t turn);
 // The unit of scores on this device: "simulated issue slots", "µs, measured".
 std::string score_unit(const appraisal::RunContext& context);
 

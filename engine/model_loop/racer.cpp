@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model_loop/racer.h"
 #include <algorithm>
+#include "llm/message_json.h"
 
 namespace ww::model_loop {
 namespace {
@@ -8,6 +9,27 @@ namespace {
 Racer* by_name(std::vector<Racer>& racers, const std::string& name) {
   const auto at = std::find_if(racers.begin(), racers.end(), [&](const Racer& r) { return r.name == name; });
   return at == racers.end() ? nullptr : &*at;
+}
+
+// Whether the exchange gave a candidate of the run, be it one that was found to repeat another when it was judged.
+bool known_from(const std::vector<store::CandidateRecord>& candidates, const store::ExchangeRecord& e) {
+  return std::any_of(candidates.begin(), candidates.end(),
+                     [&](const store::CandidateRecord& c) { return c.exchange == e.id; });
+}
+
+Status recall_studied(Racer& r, store::Workspace& workspace, const store::ExchangeRecord& e) {
+  if (e.role == "analyst" && e.outcome == store::ExchangeOutcome::diagnosis) {
+    const store::ExchangeRecord whole = WW_TRY(workspace.exchange(e.id));
+    const Result<llm::Reply> reply = llm::reply_from_json(whole.reply);
+    if (!reply) return {};
+    if (Result<llm::Diagnosis> d = llm::diagnosis_of(*reply)) r.studied[e.origin.subject] = {std::move(*d)};
+  } else if (e.role == "writer" && e.origin.step == store::Step::improve) {
+    const auto known = r.studied.find(e.origin.subject);
+    if (known == r.studied.end() || known->second.last_task == e.origin.task) return {};  // a repair
+    ++known->second.used;
+    known->second.last_task = e.origin.task;
+  }
+  return {};
 }
 
 }  // namespace
@@ -67,13 +89,23 @@ Status recall(std::vector<Racer>& racers, store::Workspace& workspace, std::int6
     if (!c.draft.empty()) r->open.emplace_back(c.hash, c.draft);
   }
   const auto exchanges = WW_TRY(workspace.exchanges(run));
+  std::map<std::pair<Racer*, std::uint64_t>, Lost> lost;  // by task: a repair may have found a candidate
   for (const store::ExchangeRecord& e : exchanges) {
     Racer* r = by_name(racers, e.origin.strategy);
     if (!r) continue;
+    WW_TRY(recall_studied(*r, workspace, e));
+    const bool written = e.outcome == store::ExchangeOutcome::candidate ||
+                         (e.outcome == store::ExchangeOutcome::duplicate && known_from(candidates, e));
+    if (e.role == "writer" &&
+        (e.outcome == store::ExchangeOutcome::unparsable || e.outcome == store::ExchangeOutcome::refused ||
+         e.outcome == store::ExchangeOutcome::duplicate))
+      lost[{r, e.origin.task}] = {e.origin.lineage, e.origin.subject, e.candidate};
+    if (written) lost.erase({r, e.origin.task});
     r->tasks_before = std::max(r->tasks_before, e.origin.task);
     if (!e.candidate.empty() && known.contains(e.candidate))
       r->adopt(e.candidate, e.origin.lineage, {});  // one that another had written before
   }
+  for (auto& [task, one] : lost) task.first->lost.push_back(std::move(one));
   for (Racer& r : racers) r.tasks = r.tasks_before;
   return count_spend(racers, workspace, run);
 }

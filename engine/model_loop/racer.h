@@ -8,10 +8,23 @@
 #include <set>
 #include <string>
 #include <vector>
+#include "llm/agents.h"
 #include "strategy/strategy.h"
 #include "store/workspace.h"
 
 namespace ww::model_loop {
+
+struct Lost {  // an attempt that gave no new candidate
+  std::string lineage, parent;
+  std::string repeats;  // hash of the candidate that came back; empty: the reply held none
+};
+struct Studied {  // a candidate that the analyst has looked at
+  llm::Diagnosis diagnosis;
+  std::size_t used = 0;         // attempts that got the diagnosis
+  std::uint64_t last_task = 0;  // of these, while they are recalled
+  // Each move is worth an attempt; at the wall there is nothing new to say.
+  bool open() const { return diagnosis.moves.empty() || used < diagnosis.moves.size(); }
+};
 
 struct Racer {
   std::string name;
@@ -20,6 +33,8 @@ struct Racer {
   std::map<std::string, std::string> notes;                         // of these
   std::vector<std::pair<std::string, std::string>> lineages, open;  // as in Population
   std::vector<strategy::Attempt> failed;                            // of its latest round
+  std::vector<Lost> lost;                                           // of all rounds
+  std::map<std::string, Studied> studied;                           // by hash
   std::uint64_t tasks_before = 0, tasks = 0;                        // of earlier processes; given out in all
   std::int64_t tokens = 0;                                          // of its exchanges so far
   double money = 0;

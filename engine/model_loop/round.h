@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One round of requests to models: tasks of strategies with what each prompt says, and the analyses that they need.
 #pragma once
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -17,7 +18,9 @@ struct Job {  // one task on its way to a candidate
   llm::Sheet sheet;
   std::string label;
   store::Origin origin;
-  std::size_t analysis = 0;  // 1 + place in Round::analyses; 0: none
+  std::size_t analysis = 0;                       // 1 + place in Round::analyses; 0: none
+  std::optional<llm::Diagnosis> known_diagnosis;  // of an earlier round
+  std::size_t turn = 0;                           // attempts that got the same diagnosis before
   Result<llm::Draft> draft = fail(Code::internal, "not asked");
 };
 struct Analysis {  // of a parent that is to be improved, for all tasks of its strategy
@@ -32,6 +35,7 @@ struct Round {
   std::vector<Job> jobs;
   std::vector<Analysis> analyses;
   const llm::Diagnosis* diagnosis_of(const Job& job) const {  // null: none
+    if (job.known_diagnosis) return &*job.known_diagnosis;
     return job.analysis > 0 && analyses[job.analysis - 1].diagnosis ? &*analyses[job.analysis - 1].diagnosis : nullptr;
   }
 };

@@ -19,7 +19,9 @@ class SheetWriter {
     const std::vector<const generator::Feedback*> attempts = job.racer->attempts(
         seen, job.task.lineage, job.task.parents.empty() ? std::string() : job.task.parents[0], notes);
     job.sheet = survey_.sheet;
-    job.sheet["attempts"] = attempts_text(attempts, notes, score_unit(survey_.context));
+    job.sheet["attempts"] =
+        attempts_text(attempts, notes, score_unit(survey_.context)) +
+        lost_text(job.racer->lost, job.task.lineage, job.task.parents.empty() ? std::string() : job.task.parents[0]);
     job.origin = {job.racer->name, job.task.lineage, job.task.number, store::Step::fresh, {}, {}};
     const std::optional<store::CandidateRecord> parent = record_of(job, seen, 0);
     std::string what = parent ? add_parent(job, *parent) : "fresh attempt";
@@ -67,6 +69,12 @@ class SheetWriter {
   }
 
   void add_analysis(Job& job, const store::CandidateRecord& parent) {
+    if (const auto known = job.racer->studied.find(parent.hash);
+        known != job.racer->studied.end() && known->second.open()) {
+      job.known_diagnosis = known->second.diagnosis;
+      job.turn = known->second.used++;
+      return;
+    }
     std::vector<Analysis>& all = round_.analyses;
     const auto known = std::find_if(all.begin(), all.end(),
                                     [&](const Analysis& a) { return a.racer == job.racer && a.parent == parent.hash; });

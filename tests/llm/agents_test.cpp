@@ -240,6 +240,17 @@ class AgentsTest : public QObject {
     QVERIFY(!small.has_value() && small.error().code == Code::invalid_argument && none.requests.empty());
   }
 
+  void aReplyThatWasCutIsNotJudged() {
+    const std::string whole = "```cuda\n" + std::string(relu) + "```\n";
+    Scripted client({{.text = whole.substr(0, whole.size() - 12), .stop = Stop::length}, {whole}});
+    const auto d = write(desk(client), settings(), Mode::cuda, {{"spec", relu_spec}}, "", {});
+    QVERIFY2(d && d->repaired, d ? d->text.c_str() : d.error().text().c_str());
+    QVERIFY(has(client.prompt(1), "cut off in the middle of its code") && has(client.prompt(1), "limit of"));
+    Scripted thought({{.text = "", .stop = Stop::length}, {.text = "", .stop = Stop::length}});
+    const auto empty = write(desk(thought), settings(), Mode::cuda, {{"spec", relu_spec}}, "", {});
+    QVERIFY2(!empty && has(empty.error().text(), "--output-tokens"), empty ? "" : empty.error().text().c_str());
+  }
+
   void analystsDiagnosis() {
     const std::string reply =
         R"(I looked at it. {"bottleneck": "DRAM\nbandwidth", "evidence": "92 % of the roofline",
@@ -260,7 +271,11 @@ class AgentsTest : public QObject {
              d->text().c_str());
     QVERIFY(client.requests[0].schema && has(client.requests[0].schema->json, "\"bottleneck\""));
     QCOMPARE(client.outcomes.at(101), std::string("diagnosis"));
-    Scripted plain({{R"({"bottleneck": "x", "moves": []})"}, {R"({"bottleneck": "x", "moves": ["y"],})"}});
+    Scripted wall({{R"({"bottleneck": "x", "evidence": "98 % of the roofline", "moves": []})"}});
+    const auto none = analyse(desk(wall), settings(), {{"parent", relu}}, "", {});
+    QVERIFY2(none && none->moves.empty() && has(none->text(), "No single change is worth"),
+             none ? none->text().c_str() : none.error().text().c_str());
+    Scripted plain({{R"({"bottleneck": "x"})"}, {R"({"bottleneck": "x", "moves": ["y"],})"}});
     QVERIFY(analyse(desk(plain), settings(), {{"parent", relu}}, "", {}).error().code == Code::parse);
     QVERIFY(!plain.requests[0].schema);
   }

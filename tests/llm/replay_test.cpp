@@ -396,7 +396,8 @@ class ReplayTest : public QObject, support::WithWorkspace {
     QVERIFY(!lines[3].contains("reward") && !lines[3].contains("verdict") && lines[3]["outcome"] == "unparsable" &&
             lines[3]["candidate"] == "");
     QVERIFY(lines[4]["state"] == "failed" && lines[4]["reply"] == "broken" && lines[4]["why"] == "the stream broke");
-    QVERIFY(lines[5]["duplicate_of"] == hash_hex("one") && lines[5]["reward"]["value"] == 0.75);
+    QVERIFY(lines[5]["duplicate_of"] == hash_hex("one") && lines[5]["reward"]["value"] == 0.0 &&
+            !lines[5]["reward"].contains("speed"));
     store::ExchangeRecord odd = workspace_->exchange(list[3].id).value();
     odd.why = "\u202egnp\u009b2J\u200b";
     QVERIFY(workspace_->end_exchange(odd));

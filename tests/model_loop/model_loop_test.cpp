@@ -369,6 +369,42 @@ class ModelLoopTest : public QObject, ScriptedModelRuns {
     QVERIFY(*candidates(ended.run)[0].score != *candidates(replayed.run)[0].score);
   }
 
+  // The text of the parent comes back again and again: the prompts say so, and the analyst is asked once for two moves.
+  void whatCameToNothingIsSaid() {
+    std::vector<std::string> prompts;
+    int analyses = 0;
+    use([&](const llm::Request& r, std::stop_token) -> Result<std::string> {
+      if (asks_analyst(r)) {
+        ++analyses;
+        return R"({"bottleneck": "loads are narrow", "evidence": "4 bytes", "moves": ["vectorise", "unroll"]})";
+      }
+      prompts.push_back(r.messages.back().text());
+      return file(script::candidate("one", "accepted 5000"), "the same");
+    });
+    const RunEnded ended = go(options_with({"keep"}, 8));
+    QCOMPARE(candidates(ended.run).size(), std::size_t{1});
+    QVERIFY(prompts.size() >= 5);
+    QVERIFY2(prompts[2].find("1 x the text of the candidate to start from came back unchanged") != std::string::npos,
+             prompts[2].c_str());
+    QVERIFY(prompts[3].find("2 x the text of the candidate to start from") != std::string::npos);
+    QVERIFY2(prompts[2].find("take move 2") != std::string::npos, prompts[2].c_str());
+    QVERIFY2(analyses >= 2 && analyses <= static_cast<int>(prompts.size()) / 2 + 1,
+             qPrintable(QString::number(analyses)));
+  }
+
+  void anAnalystThatCannotBeReadIsLeftOut() {
+    int asked = 0, improved = 0;
+    use([&](const llm::Request& r, std::stop_token) -> Result<std::string> {
+      if (asks_analyst(r)) return ++asked, "I would rather not say.";
+      ++improved;
+      return file(script::candidate("one " + number(r), "accepted " + std::to_string(9000 - 10 * improved)), "faster");
+    });
+    const RunEnded ended = go(options_with({"keep"}, 12));
+    QVERIFY2(ended.state == store::RunState::done, ended.why.c_str());
+    QCOMPARE(candidates(ended.run).size(), std::size_t{12});
+    QCOMPARE(asked, 6);  // three times, each with a repair
+  }
+
   void whatIsMissingIsSaid() {
     RunOptions o = options_with({"refine"}, 2);
     o.model.writer.clear();
