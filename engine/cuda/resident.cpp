@@ -92,6 +92,12 @@ class Maker {
       Memory memory = WW_TRY(Memory::take(context_, input.bytes, "the input " + p.name));
       input.memory = std::move(memory);
       tensors_[p.name] = input.memory.address();
+      if (domain.rules && count > 0) {
+        if (Status s = make_on_host(p, domain, ordinal++, count, shape, input.memory); !s) return s;
+        set_->all_shapes[p.name] = std::move(shape);
+        set_->inputs.emplace(p.name, std::move(input));
+        continue;
+      }
       const auto launch = fill_launch(p.name, request_.distribution, request_.seed, ordinal++, p.dtype, domain, count,
                                       blocks_for(*context_, count));
       if (count > 0)
@@ -103,6 +109,16 @@ class Maker {
       set_->inputs.emplace(p.name, std::move(input));
     }
     return {};
+  }
+
+  // Rules of rows are kept there alone.
+  Status make_on_host(const op::Param& p, const op::Domain& domain, int ordinal, std::int64_t count,
+                      const std::vector<std::int64_t>& shape, const Memory& to) {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(count) * dtype_size(p.dtype));
+    op::fill_input(request_.distribution, request_.seed, ordinal, p.dtype, domain, count, bytes.data(),
+                   shape.empty() ? 1 : shape.back());
+    return checked(*context_, context_->driver->cuMemcpyHtoD_(to.address(), bytes.data(), bytes.size()),
+                   "copy the input " + p.name);
   }
 
   Status make_references() {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include "evidence/case_kind.h"
 #include "evidence/metric.h"
+#include "op/parse.h"
 
 namespace ww::evidence {
 namespace {
@@ -174,6 +175,11 @@ std::string tolerance_text(const op::Spec& spec) {
     if (is_real(p.dtype)) unit += fmt::format("{}{} ({})", unit.empty() ? "" : ", ", p.name, dtype_name(p.dtype));
   }
   out += ", on random inputs of several distributions and on many shapes.\n";
+  std::string limited;
+  for (const op::Param& p : spec.inputs)
+    if (const std::string values = op::values_text(p); !values.empty())
+      limited += (limited.empty() ? "" : "; ") + p.name + values;
+  if (!limited.empty()) out += "Only inputs that the op allows are drawn: " + limited + ".\n";
   if (!unit.empty())
     out += "Tolerance of " + unit +
            ": each element may be off by the running bound of the rounding errors that an honest kernel with f32 "

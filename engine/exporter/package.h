@@ -35,11 +35,14 @@ struct TensorText {  // expressions: see python_text.h
 struct InputText {
   TensorText tensor;
   std::optional<double> lo, hi;  // of the values that it was judged with, where the spec limits them
+  std::vector<std::string> rules;
   template <class V>
   static void fields(V&& v) {
     v(inlined, &InputText::tensor);
     v("lo", &InputText::lo, "the spec's domain; null: none");
     v("hi", &InputText::hi);
+    v("rules", &InputText::rules,
+      {"what it keeps to: `positive`, `sorted`, `distinct`, `permutation`", Presence::sparse});
   }
 };
 struct ArgumentText {

@@ -8,6 +8,7 @@
 #include "generator/run_options.h"
 #include "measure/torch.h"
 #include "op/inputs.h"
+#include "op/names.h"
 #include "op/parse.h"
 
 namespace ww::exporter {
@@ -103,7 +104,8 @@ Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& libra
   std::vector<std::string> tensors;
   for (const op::Param& p : spec.inputs) {
     const op::Domain domain = WW_TRY(op::domain_of(spec, p, options.binding));
-    InputText input{WW_TRY(tensor_text(p.name, p.dtype, p.shape)), {}, {}};
+    InputText input{WW_TRY(tensor_text(p.name, p.dtype, p.shape)), {}, {}, {}};
+    for (const std::string_view word : op::rule_words(p.rules)) input.rules.emplace_back(word);
     if (domain.given) input.lo = domain.lo, input.hi = domain.hi;
     plan.inputs.push_back(std::move(input));
     tensors.push_back(p.name);

@@ -66,7 +66,7 @@ bool compares(const op::Expr& e) {
 }  // namespace
 
 bool lets_infinite(const op::Spec& spec) {
-  const auto holds = [](const op::Param& p) { return is_real(p.dtype) && !p.lo; };
+  const auto holds = [](const op::Param& p) { return is_real(p.dtype) && !p.lo && !p.rules; };
   const auto any = [&](auto* of) {
     return std::any_of(spec.equations.begin(), spec.equations.end(),
                        [&](const op::Equation& e) { return of(*e.value); });
@@ -78,7 +78,7 @@ bool lets_infinite(const op::Spec& spec) {
 }
 
 bool lets_nonfinite(const op::Spec& spec) {
-  const auto real = [](const op::Param& p) { return is_real(p.dtype) && !p.lo; };
+  const auto real = [](const op::Param& p) { return is_real(p.dtype) && !p.lo && !p.rules; };
   return std::all_of(spec.inputs.begin(), spec.inputs.end(), real) &&
          std::all_of(spec.outputs.begin(), spec.outputs.end(), [](const op::Param& p) { return is_real(p.dtype); }) &&
          std::all_of(spec.equations.begin(), spec.equations.end(),

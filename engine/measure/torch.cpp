@@ -7,6 +7,7 @@
 #include "base/json_reader.h"
 #include "base/files.h"
 #include "op/inputs.h"
+#include "op/names.h"
 #include "op/parse.h"
 #include "op/transform.h"
 #include "rpc/process.h"
@@ -39,6 +40,7 @@ Json tensor_json(const Case& what, const op::Param& param) {
   if (const auto shape = op::shape_of(what.spec, param, what.binding)) j["shape"] = *shape;
   if (const Result<op::Domain> domain = op::domain_of(what.spec, param, what.binding); domain && domain->given)
     j["lo"] = domain->lo, j["hi"] = domain->hi;
+  if (const auto rules = op::rule_words(param.rules); !rules.empty()) j["rules"] = rules;
   return j;
 }
 

@@ -142,35 +142,70 @@ void Checker::read_param(const syntax::Param& raw, std::vector<Param>& out, bool
     ok = ok && e;
     p.shape.push_back(std::move(e));
   }
-  if (raw.lo) {
-    where_ = Where::domain;
-    if (output) {
-      error(raw.lo->span, "the output '" + p.name + "' takes no domain", "only inputs are drawn");
-      ok = false;
-    } else {
-      p.lo = expr(raw.lo);
-      p.hi = expr(raw.hi);
-      for (const ExprPtr& bound : {p.lo, p.hi}) {
-        if (bound && is_integer(p.dtype) && bound->type != Type::integer) {
-          error(bound->span, "the domain of '" + p.name + "' must be given in integers");
-          ok = false;
-        } else if (bound && !number(*bound, "a domain")) {
-          ok = false;
-        }
-      }
-      if (p.dtype == DType::boolean) {
-        error(raw.lo->span, "a bool tensor takes no domain");
-        ok = false;
-      }
-      ok = ok && p.lo && p.hi;
-    }
-  }
+  ok = read_domain(raw, p, output) && ok;
+  ok = read_rules(raw, p, output) && ok;
   if (!ok) {
     if (const auto d = declared_.find(p.name); d != declared_.end()) d->second.known = false;
     return;
   }
   if (find_param(*spec_, p.name)) return;  // declared twice: reported
   out.push_back(std::move(p));
+}
+
+bool Checker::read_domain(const syntax::Param& raw, Param& p, bool output) {
+  if (!raw.lo) return true;
+  where_ = Where::domain;
+  if (output) {
+    error(raw.lo->span, "the output '" + p.name + "' takes no domain", "only inputs are drawn");
+    return false;
+  }
+  bool ok = true;
+  p.lo = expr(raw.lo);
+  p.hi = expr(raw.hi);
+  for (const ExprPtr& bound : {p.lo, p.hi}) {
+    if (bound && is_integer(p.dtype) && bound->type != Type::integer) {
+      error(bound->span, "the domain of '" + p.name + "' must be given in integers");
+      ok = false;
+    } else if (bound && !number(*bound, "a domain")) {
+      ok = false;
+    }
+  }
+  if (p.dtype == DType::boolean) {
+    error(raw.lo->span, "a bool tensor takes no domain");
+    ok = false;
+  }
+  return ok && p.lo && p.hi;
+}
+
+// Whether the rules fit the tensor and each other; a permutation's domain is set.
+bool Checker::read_rules(const syntax::Param& raw, Param& p, bool output) {
+  for (const syntax::Name& word : raw.rules) {
+    const auto refuse = [&](std::string why, std::string hint = {}) {
+      error(word.span, std::move(why), std::move(hint));
+      return false;
+    };
+    const std::string rule = "'" + word.text + "'";
+    bool& stated = p.rules.*rule_of(word.text);
+    if (output) return refuse("the output '" + p.name + "' takes no " + rule, "only inputs are drawn");
+    if (stated) return refuse(rule + " is given twice for '" + p.name + "'");
+    if (p.dtype == DType::boolean) return refuse("a bool tensor takes no " + rule);
+    stated = true;
+    if (word.text == "positive" && p.lo)
+      return refuse("'" + p.name + "' has a domain and takes no 'positive'", "let the domain begin above 0");
+    if (word.text != "positive" && raw.shape.empty())
+      return refuse("'" + p.name + "' is a scalar, and " + rule + " is said of the elements of a row");
+    if (word.text == "permutation" && !is_integer(p.dtype))
+      return refuse("a permutation holds integers, and '" + p.name + "' is of " + std::string(dtype_name(p.dtype)),
+                    "declare it i32");
+    if (p.rules.permutation && (p.lo || p.rules.positive || p.rules.distinct))
+      return refuse("'" + p.name + "' is a permutation, which says already that it holds 0 to n-1, each once");
+  }
+  if (p.rules.permutation && !p.shape.empty() && p.shape.back()) {
+    p.rules.distinct = true;
+    p.lo = integer_literal(0);
+    p.hi = p.shape.back();
+  }
+  return true;
 }
 
 void Checker::defaults() {

@@ -45,6 +45,8 @@ class Checker {
   bool declare(const syntax::Name& name, Kind kind);
   void declarations();
   void read_param(const syntax::Param& raw, std::vector<Param>& out, bool output);
+  bool read_domain(const syntax::Param& raw, Param& p, bool output);
+  bool read_rules(const syntax::Param& raw, Param& p, bool output);
   void defaults();
   bool order_equations();
   bool order_cycle(std::vector<const syntax::Equation*>& waiting, std::set<std::string>& done);

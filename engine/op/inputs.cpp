@@ -314,25 +314,7 @@ void fill_input(Distribution d, std::uint64_t seed, int ordinal, DType dtype, Do
       }
     }
   });
-}
-
-Result<Domain> domain_of(const Spec& spec, const Param& param, const Binding& binding) {
-  Domain out;
-  if (!param.lo) return out;
-  // A bound is evaluated as a constant of the spec is: as one more constant after the others.
-  Spec extended = spec;
-  extended.constants.push_back({"lo of " + param.name, param.lo, param.lo->type});
-  extended.constants.push_back({"hi of " + param.name, param.hi, param.hi->type});
-  const auto known = WW_TRY(resolve(extended, binding));
-  out.given = true;
-  out.lo = known.constants[known.constants.size() - 2].real;
-  out.hi = known.constants.back().real;
-  if (!(out.lo < out.hi)) {
-    return fail(Code::invalid_argument, "the domain of '" + param.name + "' is empty: " + print(*param.lo) + ".." +
-                                            print(*param.hi) + " is " + std::to_string(out.lo) + ".." +
-                                            std::to_string(out.hi));
-  }
-  return out;
+  keep_rules(dtype, domain, count, out);
 }
 
 }  // namespace ww::op

@@ -69,10 +69,16 @@ Result<Distribution> distribution_from_name(std::string_view name);
 struct Domain {
   bool given = false;
   double lo = 0, hi = 0;
+  ValueRules rules;  // the drawn values are changed as little as these ask for, rows one by one, on the host
+  std::int64_t row = 1;
 };
 void fill_input(Distribution d, std::uint64_t seed, int ordinal, DType dtype, Domain domain, std::int64_t count,
                 void* out, std::int64_t row = 1, std::span<const double> planted = {});
-// The domain of `param` under `binding`.
+// Makes values keep to the rules of `domain`: what is not positive becomes its magnitude, or 1 where that is 0; equal
+// values move to the next ones of their type that are free; the rows are put in order. fill_input() ends with this.
+void keep_rules(DType dtype, const Domain& domain, std::int64_t count, void* values);
+// The domain of `param` under `binding`, with its rules. Fails where it has no value, or fewer than a row of distinct
+// ones needs.
 Result<Domain> domain_of(const Spec& spec, const Param& param, const Binding& binding);
 
 }  // namespace ww::op

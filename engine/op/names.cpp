@@ -127,6 +127,28 @@ const std::vector<Function>& functions() {
   return table;
 }
 
+namespace {
+constexpr std::pair<std::string_view, bool ValueRules::*> rules_by_word[] = {
+    {"positive", &ValueRules::positive}, {"sorted", &ValueRules::sorted},           {"monotone", &ValueRules::sorted},
+    {"distinct", &ValueRules::distinct}, {"permutation", &ValueRules::permutation},
+};
+}  // namespace
+
+std::vector<std::string_view> rule_words(const ValueRules& rules) {
+  std::vector<std::string_view> out;
+  for (const auto& [word, member] : rules_by_word) {
+    const bool implied = rules.permutation && member == &ValueRules::distinct;
+    if (rules.*member && !implied && word != "monotone") out.push_back(word);
+  }
+  return out;
+}
+
+bool ValueRules::*rule_of(std::string_view word) {
+  for (const auto& [known, member] : rules_by_word)
+    if (known == word) return member;
+  return nullptr;
+}
+
 namespace syntax {
 
 std::string_view reserved_as(std::string_view word) {

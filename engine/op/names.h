@@ -20,4 +20,9 @@ std::optional<ReduceOp> reduce_from_name(std::string_view name);
 std::string_view binary_symbol(BinaryOp op);  // "+", …
 std::string_view type_name(Type type);        // "boolean", "integer", "real"
 
+// The words of the language that state the rules, in canonical order: {"sorted", "distinct"}.
+std::vector<std::string_view> rule_words(const ValueRules& rules);
+// The member that a word sets; null: it is no such word.
+bool ValueRules::*rule_of(std::string_view word);
+
 }  // namespace ww::op

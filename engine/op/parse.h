@@ -26,6 +26,9 @@ Result<Spec> parse_spec(std::string_view text, std::string_view name = "spec");
 // Canonical text. parse(print(spec)) gives an equal spec: print(parse(print(s))) == print(s).
 std::string print(const Spec& spec);
 std::string print(const Expr& expr);
+std::string print(const Param& param);  // "x: f32[R, C] in 0..1"
+// What `param` says of its values, as its declaration does: " in 0..V distinct", or empty.
+std::string values_text(const Param& param);
 
 // Stand-alone integer expressions, as launch plans use them: + - * / % comparisons && || ! if(c,a,b), ceildiv(a,b),
 // min, max, abs, pow2ceil(n) (smallest power of two >= n), parentheses, decimal integers and names. Names are resolved

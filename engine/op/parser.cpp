@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "op/parser.h"
 #include <algorithm>
+#include "op/names.h"
 #include "op/walk.h"
 
 namespace ww::op::syntax {
@@ -169,6 +170,10 @@ bool Parser::param(Param& out) {
     if (!hi) return false;
     out.lo = lo.expr;
     out.hi = hi.expr;
+  }
+  while (now().kind == Token::Kind::name && rule_of(now().text)) {
+    out.rules.push_back({std::string(now().text), now().span});
+    next();
   }
   out.span = {begin, last_end()};
   return true;

@@ -70,12 +70,17 @@ class Printer {
       list(p.shape);
       out += ']';
     }
-    if (p.lo) {
+    values(p);
+  }
+
+  void values(const Param& p) {
+    if (p.lo && !p.rules.permutation) {
       out += " in ";
       expr(*p.lo, any, true);
       out += "..";
       expr(*p.hi, any, true);
     }
+    for (const std::string_view word : rule_words(p.rules)) out += ' ' + std::string(word);
   }
 
  private:
@@ -182,6 +187,18 @@ class Printer {
 std::string print(const Expr& expr) {
   Printer p;
   p.expr(expr, any, true);
+  return std::move(p.out);
+}
+
+std::string print(const Param& param) {
+  Printer p;
+  p.param(param);
+  return std::move(p.out);
+}
+
+std::string values_text(const Param& param) {
+  Printer p;
+  p.values(param);
   return std::move(p.out);
 }
 

@@ -9,10 +9,12 @@
 //                "(" param { "," param } [ ";" constant { "," constant } ] ")" "->" param { "," param }
 //                { "default" NAME "=" integer { "," NAME "=" integer } }
 //                "{" { equation } "}"
-//   param      = NAME ":" DTYPE [ "[" shape-expr { "," shape-expr } "]" ] [ "in" domain ]
+//   param      = NAME ":" DTYPE [ "[" shape-expr { "," shape-expr } "]" ] [ "in" domain ] { rule }
 //                Without "[ … ]": a scalar tensor.
 //   domain     = expr ".." expr
 //                The values that inputs are drawn from: half-open for integers, open for reals.
+//   rule       = "positive" | "sorted" | "monotone" | "distinct" | "permutation"
+//                What inputs keep to; see ValueRules. "monotone" is another word for "sorted".
 //   constant   = NAME "=" expr
 //                A number, or an expression over earlier constants. A case may override it.
 //   equation   = NAME [ "[" index { "," index } "]" ] "=" expr
@@ -99,11 +101,22 @@ struct Expr {
   Span span;
 };
 
+// What the values of an input keep to beside its domain. A row: the elements along the innermost dimension.
+struct ValueRules {
+  bool positive = false;     // above 0
+  bool sorted = false;       // each row ascends; neighbours may be equal unless `distinct`
+  bool distinct = false;     // no row holds a value twice
+  bool permutation = false;  // a row of n elements holds 0 … n-1: `distinct`, and the domain is 0..n
+  explicit operator bool() const { return positive || sorted || distinct || permutation; }
+  bool operator==(const ValueRules&) const = default;
+};
+
 struct Param {  // an input, output or temporary tensor
   std::string name;
   DType dtype = DType::f32;    // temporaries: f64 for reals ("as precise as possible"), i64, bool
   std::vector<ExprPtr> shape;  // integer expressions over symbols and integer constants; empty: a scalar
   ExprPtr lo, hi;              // domain of the drawn values; null: the distribution's own
+  ValueRules rules;            // of an input
   Span span;
 };
 

@@ -28,6 +28,7 @@ struct Param {
   Name name, dtype;
   std::vector<ExprPtr> shape;
   ExprPtr lo, hi;
+  std::vector<Name> rules;
   Span span;
 };
 struct Constant {

@@ -7,7 +7,7 @@ turns in random order within a round.
 
 method    params                                                                     result
 describe  {device}                                                                   {python, torch, cuda, gpu, why_not}
-prepare   {expression, symbols, constants, inputs: [{name, dtype, shape, lo?, hi?}],  {variants: [{name, error, note}]}
+prepare   {expression, symbols, constants, inputs: [{name, dtype, shape, lo?, hi?, rules?}],  {variants: [{name, error, note}]}
            outputs: [{name, dtype, shape}], device, seed, compile}
 time      {round, samples, sample_seconds, cold, warm, warm_up_seconds, order_seed}  {timings: [{subject, cache, graph, samples: [{us, replays, round}]}]}
 evaluate  {expression, symbols, constants, inputs: [{name, dtype, shape, values}]}    {shape, values}: on the CPU, in float64
@@ -44,17 +44,39 @@ def memory_of(tensor):
     return tensor.untyped_storage().data_ptr() if hasattr(tensor, "untyped_storage") else tensor.storage().data_ptr()
 
 
+def distinct(shape, dtype, lo, hi, positive, generator, device):
+    """No value twice in a row, while the type has enough of them."""
+    n = shape[-1]
+    count = n if lo is None or dtype.is_floating_point else int(hi) - int(lo)
+    rank = torch.rand((*shape[:-1], count), generator=generator, device=device).argsort(-1)[..., :n]
+    if not dtype.is_floating_point:
+        return (rank + (int(lo) if lo is not None else 1 if positive else -(n // 2))).to(dtype)
+    if lo is not None:
+        return (lo + (hi - lo) * (rank.double() + 0.5) / n).to(dtype)
+    return ((rank + 1 if positive else rank - n // 2) * 2.0 ** -8).to(dtype)
+
+
+def kept(x, rules):
+    """Positive and in order, where the op says so."""
+    if "positive" in rules:
+        x = torch.where(x == 0, torch.ones_like(x), x.abs())
+    return x.sort(-1).values if "sorted" in rules else x
+
+
 def make_input(spec, generator, device):
     """Values as the gate's normal inputs have them: standard normal, or uniform over the tensor's own domain; integers within theirs."""
-    dtype, shape, lo, hi = dtype_of(spec["dtype"]), spec["shape"], spec.get("lo"), spec.get("hi")
+    dtype, shape, lo, hi, rules = dtype_of(spec["dtype"]), spec["shape"], spec.get("lo"), spec.get("hi"), spec.get("rules", [])
+    if "distinct" in rules or "permutation" in rules:
+        return kept(distinct(shape, dtype, lo, hi, "positive" in rules, generator, device), rules)
     if dtype.is_floating_point:
         wide = torch.float64 if dtype == torch.float64 else torch.float32
         if lo is None:
-            return torch.randn(shape, generator=generator, dtype=wide, device=device).to(dtype)
-        return (torch.rand(shape, generator=generator, dtype=wide, device=device) * (hi - lo) + lo).to(dtype)
+            return kept(torch.randn(shape, generator=generator, dtype=wide, device=device).to(dtype), rules)
+        return kept((torch.rand(shape, generator=generator, dtype=wide, device=device) * (hi - lo) + lo).to(dtype), rules)
     if lo is None:
         lo, hi = {"bool": (0, 2), "u8": (0, 16)}.get(spec["dtype"], (-8, 8))
-    return torch.randint(int(lo), max(int(lo) + 1, int(hi)), shape, generator=generator, dtype=torch.int64, device=device).to(dtype)
+    made = torch.randint(int(lo), max(int(lo) + 1, int(hi)), shape, generator=generator, dtype=torch.int64, device=device)
+    return kept(made.to(dtype), rules)
 
 
 def function_of(params):

@@ -191,7 +191,7 @@ Result<Spec> Builder::finish(const Value& value, const std::string& name, const 
     for (int s : t.sizes) dims += (dims.empty() ? "[" : ", ") + filled(size_text(s));
     const DType type = t.dtype == DType::f32 ? facts.dtype.value_or(DType::f32) : t.dtype;
     inputs += (inputs.empty() ? "" : ", ") + t.name + ": " + std::string(dtype_name(type)) +
-              (dims.empty() ? dims : dims + "]") + (t.domain.empty() ? "" : " in " + filled(t.domain));
+              (dims.empty() ? dims : dims + "]") + filled(t.domain);
   }
   std::string constants;
   for (const auto& [n, v] : constants_) constants += (constants.empty() ? "; " : ", ") + n + " = " + v;

@@ -50,7 +50,7 @@ class Builder {
   Value use(const Tensor& tensor);
   bool has_tensors() const { return !tensors_.empty(); }
   void retype(const std::string& name, DType dtype);
-  void limit(const std::string& name, const std::string& domain);  // "lo..hi"
+  void limit(const std::string& name, const std::string& domain);  // values_text()
   std::string fresh(const std::string& base);
   Value hold(const Value& value);  // the value in a temporary (or an input) of its own
   void equation(std::string text) { equations_.push_back(std::move(text)); }

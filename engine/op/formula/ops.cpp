@@ -190,8 +190,8 @@ Maybe Lowering::inlined(const Spec& spec, const std::vector<Value>& values) {
       names[p.name] = builder_.fresh(p.name);
       builder_.declare(names[p.name], dims, p.dtype);
     }
-    if (p.lo && p.hi && (k >= values.size() || values[k].plain))
-      domain(names[p.name], replaced(print(*p.lo) + ".." + print(*p.hi), names));
+    if ((p.lo || p.rules) && (k >= values.size() || values[k].plain))
+      domain(names[p.name], replaced(values_text(p), names));
   }
   rename_indices(spec, names);
   for (const Param& t : spec.temporaries) names[t.name] = builder_.fresh(t.name);
