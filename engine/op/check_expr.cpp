@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <functional>
 #include "op/checker.h"
 #include "base/plural.h"
 #include "op/names.h"
@@ -86,25 +87,7 @@ ExprPtr Checker::expr(const ExprPtr& raw) {
     case ExprKind::boolean: return copy_of(*raw, Type::boolean);
     case ExprKind::name: return name(*raw);
     case ExprKind::access: return access(*raw, false);
-    case ExprKind::padded: {
-      if (where_ != Where::equation) return access(*raw->args[0], false);
-      ExprPtr element = access(*raw->args[0], true);
-      ExprPtr value = expr(raw->args[1]);
-      if (!element || !value) return nullptr;
-      if ((element->type == Type::boolean) != (value->type == Type::boolean) ||
-          (element->type == Type::integer && value->type == Type::real)) {
-        if (pending_.count(element->name) != 0) {
-          carries_reals(value->span, element->name);
-          return nullptr;
-        }
-        error(value->span, "the elements of '" + element->name + "' are " + std::string(type_name(element->type)) +
-                               ", but the padding value is " + std::string(type_name(value->type)));
-        return nullptr;
-      }
-      auto e = copy_of(*raw, element->type);
-      e->args = {std::move(element), std::move(value)};
-      return e;
-    }
+    case ExprKind::padded: return padded(*raw);
     case ExprKind::unary: return unary(*raw);
     case ExprKind::binary: return binary(*raw);
     case ExprKind::select: return select(*raw);
@@ -199,8 +182,10 @@ ExprPtr Checker::access(const Expr& raw, bool guarded) {
     e->args[i] = integer_expr(raw.args[i], "a subscript of '" + raw.name + "'");
     ok = ok && e->args[i];
     if (!e->args[i] || e->args[i]->kind != ExprKind::name || e->args[i]->role != Role::index) continue;
+    // A reduction inside pad() runs within its tensors as any other.
     if (ActiveIndex* a = active(e->args[i]->name))
-      (guarded ? a->guarded : a->uses).push_back({t->shape[i], t->name, i, e->args[i]->span});
+      (guarded || a < active_.data() + guarded_indices_ ? a->guarded : a->uses)
+          .push_back({t->shape[i], t->name, i, e->args[i]->span});
   }
   return ok ? e : nullptr;
 }
@@ -223,6 +208,61 @@ ExprPtr Checker::pending_access(const Expr& raw, std::size_t rank) {
     ok = ok && a;
   }
   return ok ? e : nullptr;
+}
+
+ExprPtr Checker::padded(const Expr& raw) {
+  const ExprPtr& inner = raw.args[0];
+  const bool element = inner->kind == ExprKind::access;
+  if (where_ != Where::equation) return element ? access(*inner, false) : expr(inner);
+  const std::size_t outer = guarded_indices_;
+  guarded_indices_ = std::max(outer, active_.size());
+  ExprPtr body = element ? access(*inner, true) : expr(inner);
+  guarded_indices_ = outer;
+  ExprPtr value = expr(raw.args[1]);
+  if (!body || !value) return nullptr;
+  if ((body->type == Type::boolean) != (value->type == Type::boolean) ||
+      (body->type == Type::integer && value->type == Type::real)) {
+    if (element && pending_.count(body->name) != 0) {
+      carries_reals(value->span, body->name);
+      return nullptr;
+    }
+    error(value->span, (element ? "the elements of '" + body->name + "' are " : "what is padded is ") +
+                           std::string(type_name(body->type)) + ", but the padding value is " +
+                           std::string(type_name(value->type)));
+    return nullptr;
+  }
+  if (!element && !paddable(*body)) return nullptr;
+  auto e = copy_of(raw, body->type);
+  e->args = {std::move(body), std::move(value)};
+  return e;
+}
+
+// Whether all reads of a padded expression have subscripts of which something can be said outside of it.
+bool Checker::paddable(const Expr& body) {
+  bool ok = true;
+  const auto refuse = [&](const Expr& read, const std::string& why) {
+    if (ok) error(read.span, why, "write pad(" + print(read) + ", …) around this element");
+    ok = false;
+  };
+  const auto bound = [&](const std::string& name) { return active(name) == nullptr; };
+  const std::function<void(const Expr&)> look = [&](const Expr& e) {
+    if (e.kind == ExprKind::padded) return;  // says for itself what lies outside
+    if (e.kind == ExprKind::access) {
+      if (pending_.count(e.name) != 0)
+        refuse(e, "'" + e.name + "' is an earlier step here, whose ends are not known inside 'pad(…, …)'");
+      for (const ExprPtr& s : e.args) {
+        if (s->kind == ExprKind::name) continue;
+        for_each(*s, [&](const Expr& x) {
+          if (x.kind == ExprKind::access) refuse(e, "a subscript inside 'pad(…, …)' reads a tensor itself");
+          if (x.kind == ExprKind::name && x.role == Role::index && bound(x.name))
+            refuse(e, "a reduction inside 'pad(…, …)' shifts its index '" + x.name + "'");
+        });
+      }
+    }
+    for (const ExprPtr& a : e.args) look(*a);
+  };
+  look(body);
+  return ok;
 }
 
 ExprPtr Checker::unary(const Expr& raw) {

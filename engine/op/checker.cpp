@@ -418,6 +418,7 @@ void Checker::equation(const syntax::Equation& raw) {
     spec_->temporaries.push_back(std::move(p));
   }
   e.value = std::move(value);
+  e.value = pads_spelled_out(*spec_, e);
   spec_->equations.push_back(std::move(e));
 }
 

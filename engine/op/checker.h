@@ -13,6 +13,10 @@
 
 namespace ww::op {
 
+// The value of an equation, its ranges known, with pad(expression, value) as a choice: where all subscripts of the
+// expression are in range, the expression. pad() of an element stays.
+ExprPtr pads_spelled_out(const Spec& spec, const Equation& equation);
+
 class Checker {
  public:
   Checker(std::string_view text, const syntax::File& file, std::vector<Diagnostic>& diagnostics)
@@ -64,6 +68,8 @@ class Checker {
   ExprPtr access(const Expr& raw, bool guarded);
   ExprPtr pending_access(const Expr& raw, std::size_t rank);
   void carries_reals(Span span, const std::string& temporary);
+  ExprPtr padded(const Expr& raw);
+  bool paddable(const Expr& body);
   ExprPtr unary(const Expr& raw);
   ExprPtr binary(const Expr& raw);
   ExprPtr select(const Expr& raw);
@@ -85,6 +91,7 @@ class Checker {
   Spec* spec_ = nullptr;
   std::map<std::string, Declared> declared_;
   std::vector<ActiveIndex> active_;
+  std::size_t guarded_indices_ = 0;  // inside pad(): those of active_ that were there before it
   std::vector<const syntax::Equation*> ordered_;
   std::map<std::string, std::size_t> pending_;  // temporaries of recurrences that are read before their equation: ranks
   Where where_ = Where::equation;

@@ -5,6 +5,7 @@
 #include <numbers>
 #include "op/names.h"
 #include "op/parser.h"
+#include "op/walk.h"
 
 namespace ww::op::syntax {
 
@@ -214,8 +215,11 @@ Node Parser::form(ExprKind kind, std::size_t count, const std::string& hint) {
 Node Parser::padded() {
   const std::string hint = "write pad(x[…], value)";
   Node n = form(ExprKind::padded, 2, hint);
-  if (n && n.expr->args[0]->kind != ExprKind::access) {
-    error(n.expr->args[0]->span, "the first argument of 'pad' must be an element of a tensor", hint);
+  bool reads = false;
+  if (n)
+    for_each(*n.expr->args[0], [&](const Expr& e) { reads = reads || e.kind == ExprKind::access; });
+  if (n && !reads) {
+    error(n.expr->args[0]->span, "the first argument of 'pad' must read an element of a tensor", hint);
     return {};
   }
   return n;

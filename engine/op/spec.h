@@ -26,7 +26,8 @@
 //              | "-" expr  |  "!" expr
 //              | expr "^" expr                                  power, right associative
 //              | REDUCE "(" index { "," index } [ ":" condition ] ")" operand
-//              | "pad" "(" access "," expr ")"                  the value where a subscript is out of range
+//              | "pad" "(" expr "," expr ")"                    the second where a subscript in the first is out of
+//                                                               range; what is no access becomes an "if"
 //              | DTYPE "(" expr ")"                             cast
 //              | NAME "(" args ")"                              function
 //              | access  |  NAME  |  number  |  "(" expr ")"

@@ -115,6 +115,23 @@ class LanguageTest : public QObject {
     QCOMPARE(print(*find_equation(s, "low")->value), std::string("min(top, top)"));
   }
 
+  // pad() of what is no element is a choice; conditions that always hold are left out.
+  void padOfAnExpression() {
+    QCOMPARE(printed("pad(x[i + 1, j] - x[i - 1, j], 0)"),
+             std::string("if(i + 1 < N && i - 1 >= 0, x[i + 1, j] - x[i - 1, j], 0)"));
+    QCOMPARE(printed("pad(2 * x[i, 2 * j], s) + pad(x[i, j + 1], 0)"),
+             std::string("if(2 * j >= 0 && 2 * j < M, 2 * x[i, 2 * j], s) + pad(x[i, j + 1], 0)"));
+    QCOMPARE(printed("sum(q in 0..3) pad(exp(x[i + q, j]), 1) * v[i]"),
+             std::string("sum(q in 0..3) if(i + q >= 0 && i + q < N, exp(x[i + q, j]), 1) * v[i]"));
+    QCOMPARE(printed("pad(sum(q) x[i - 1, q] + pad(x[i + 5, j], 2), 0)"),
+             std::string("if(i - 1 >= 0, sum(q) x[i - 1, q] + pad(x[i + 5, j], 2), 0)"));
+    QCOMPARE(printed("pad(x[i, j] * 2, 0)"), std::string("x[i, j] * 2"));
+    const Spec s = read_spec("op f(x: f32[N]) -> y: f32[N + 2] { y[i] = pad(2 * x[i], 0) }");
+    QCOMPARE(print(*s.equations[0].value), std::string("if(i < N, 2 * x[i], 0)"));
+    const Spec two = read_spec("op f(x: f32[N], w: f32[M]) -> y: f32[N] { y[i] = pad(x[i] * w[i], -1) }");
+    QCOMPARE(print(*two.equations[0].value), std::string("if(i < M, x[i] * w[i], -1)"));
+  }
+
   void rangesComeFromShapes() {
     const Spec s = read_spec(conv);
     const Expr& sum = *s.equations[0].value;
