@@ -14,13 +14,15 @@ class SpecSentenceTest : public QObject {
   Q_OBJECT
   Library library_;
 
-  // Empty when the sentence of the spec is understood as that spec.
+  // Empty when the sentence and the formula of the spec are understood as that spec.
   std::string round_trip(Spec spec) {
     spec.directives.clear();
-    const std::string sentence = spec_sentence(spec);
-    const Understanding u = understand(library_, sentence);
-    if (!u.spec) return sentence + "\n  " + (u.questions.empty() ? "no question" : u.questions[0]);
-    if (print(*u.spec) != print(spec)) return sentence + "\n  is read as\n" + print(*u.spec);
+    for (const std::string& text : {spec_sentence(spec), formula_of(spec)}) {
+      const Understanding u = understand(library_, text);
+      if (!u.spec) return text + "\n  " + (u.questions.empty() ? "no question" : u.questions[0]);
+      if (print(*u.spec) != print(spec)) return text + "\n  is read as\n" + print(*u.spec);
+      spec.name = "formula";  // which has no name of its own
+    }
     return {};
   }
 
@@ -69,7 +71,27 @@ class SpecSentenceTest : public QObject {
         std::string("matvec takes a[M, K] of f32 and x[K] of f32 and gives y[M] of f32: for each i, y[i] is the sum "
                     "over k of a[i, k] * x[k]; by default, M is 512 and K is 1024."));
     QCOMPARE(formula_of(library_.find("bias_relu")->spec),
-             std::string("t[r, c] = x[r, c] + bias[c]; y[r, c] = max(t[r, c], 0)"));
+             std::string("t[r, c] = x[r, c] + bias[c]; y[r, c] = max(t[r, c], 0) where x: f32[R, C], bias: f32[C] -> "
+                         "y: f32[R, C] at R = 512, C = 1024"));
+  }
+
+  void rulesOfInputs() {
+    const Spec spec = *parse_spec(
+        "op f(x: f32[N] positive, p: i32[N] permutation, e: i32[M] in 0..N monotone distinct) -> y: f32[M] "
+        "{ y[i] = log(x[p[e[i]]]) }");
+    QVERIFY(print(spec).find("op f(x: f32[N] positive, p: i32[N] permutation, e: i32[M] in 0..N sorted distinct)") ==
+            0);
+    const std::string problem = round_trip(spec);
+    QVERIFY2(problem.empty(), problem.c_str());
+  }
+
+  void anEditedFormulaIsReadOrAskedAbout() {
+    const Understanding typed = understand(library_, "y[i] = a * x[i] where x: f16[N] positive; a = 0.5 -> y: f32[N]");
+    QVERIFY(typed.spec && typed.spec->defaults.empty() && typed.spec->inputs[0].rules.positive);
+    const Understanding broken = understand(library_, "y[i] = a * x[i] where x: f32[N] -> y: f32[N]");
+    QVERIFY(!broken.spec && broken.questions[0].find("'a'") != std::string::npos);
+    for (const char* text : {"y = x where x -> y", "relu(x) where x: y", "a where b: c -> d = e"})
+      QVERIFY2(!understand(library_, text).spec, text);
   }
 
   void anEditedSentenceIsReadOrAskedAbout() {

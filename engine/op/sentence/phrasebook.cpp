@@ -2,13 +2,13 @@
 #include "op/sentence/phrasebook.h"
 #include <algorithm>
 #include <map>
+#include "op/domain_check.h"
 #include "op/formula/reading.h"
 #include "op/formula/index_equations.h"
 #include "op/parse.h"
 #include "op/sentence/phrasebook_build.h"
 #include "op/sentence/phrasebook_sentence.h"
 #include "op/sentence/spec_sentence.h"
-#include "op/walk.h"
 
 namespace ww::op {
 namespace {
@@ -273,14 +273,19 @@ Understanding from_formula(const Library& library, formula::Reading reading) {
   return out;
 }
 
-// The program's own sentence for a spec.
-Understanding from_spec_sentence(std::string_view sentence, Result<Spec> spec) {
+// The program's own sentence or formula for a spec.
+std::optional<Understanding> read_own(std::string_view sentence) {
+  if (sentence.size() > longest_sentence) return std::nullopt;
+  std::optional<Result<Spec>> own = parse_sentence(sentence);
+  const char* what = own ? "an op in words" : "a formula";
+  if (!own) own = parse_formula(sentence);
+  if (!own) return std::nullopt;
   Understanding out;
-  out.words.push_back({{0, sentence.size()}, Meaning::op, std::string(sentence), "an op in words"});
-  if (spec)
-    out.spec = std::move(*spec);
-  else
-    out.questions.push_back("This op in words does not fit together: " + spec.error().message + ".");
+  out.words.push_back({{0, sentence.size()}, Meaning::op, std::string(sentence), what});
+  if (!*own)
+    out.questions.push_back("What is given here as " + std::string(what) +
+                            " does not fit together: " + (*own).error().message + ".");
+  if (*own) out.spec = std::move(**own);
   return out;
 }
 
@@ -299,7 +304,6 @@ Understanding read_once(const Library& library, std::string_view sentence) {
     for (const formula::Option& o : open->second) add_choice(library, o.sentence, o.difference, out);
     return out;
   }
-  if (auto own = parse_sentence(sentence)) return from_spec_sentence(sentence, std::move(*own));
   const auto count = [&](char c) { return std::count(sentence.begin(), sentence.end(), c); };
   if (count('(') != count(')') || count('[') != count(']')) {
     Understanding out;
@@ -425,29 +429,6 @@ bool say_limits(const Library& library, std::string_view sentence, bool phrases_
   return false;
 }
 
-// Logarithms and roots of inputs that may be negative, and divisions by them.
-std::vector<std::string> domain_warnings(const Spec& spec) {
-  std::vector<std::string> out;
-  const auto unbounded = [&](const Expr& e) {
-    if (e.kind != ExprKind::access) return false;
-    return std::any_of(spec.inputs.begin(), spec.inputs.end(),
-                       [&](const Param& p) { return p.name == e.name && !p.lo; });
-  };
-  for (const Equation& e : spec.equations) {
-    for_each(*e.value, [&](const Expr& x) {
-      const bool below = x.kind == ExprKind::call && (x.name == "log" || x.name == "log2" || x.name == "log10" ||
-                                                      x.name == "sqrt" || x.name == "rsqrt" || x.name == "log1p");
-      if (!below || x.args.empty() || !unbounded(*x.args[0])) return;
-      const std::string call = print(x);
-      const std::string text = call + " is NaN where " + print(*x.args[0]) + " is below " +
-                               (x.name == "log1p" ? "-1" : "0") + "; give '" + x.args[0]->name +
-                               "' a range, such as 'in 0.01..1.0'.";
-      if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(text);
-    });
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string_view meaning_name(Meaning m) {
@@ -465,14 +446,15 @@ std::string_view meaning_name(Meaning m) {
 }
 
 Understanding understand(const Library& library, std::string_view sentence) {
-  Understanding out = read_once(library, sentence);
-  if (out.spec && say_limits(library, sentence, true, out)) out.spec.reset();
+  std::optional<Understanding> own = read_own(sentence);
+  Understanding out = own ? std::move(*own) : read_once(library, sentence);
+  if (out.spec && !own && say_limits(library, sentence, true, out)) out.spec.reset();
   if (out.spec) {
     out.outcome = Outcome::understood;
-    out.warnings = domain_warnings(*out.spec);
+    for (const DomainFinding& f : domain_findings(*out.spec)) out.warnings.push_back(finding_text(f));
     return out;
   }
-  if (sentence.size() > longest_sentence) return out;
+  if (own || sentence.size() > longest_sentence) return out;
   if (auto equations = read_index_equations(library, sentence)) return *equations;
   if (!out.impossible && out.choices.empty()) say_limits(library, sentence, false, out);
   if (!out.impossible && out.choices.empty()) offer_corrections(library, sentence, out);

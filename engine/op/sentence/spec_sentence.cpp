@@ -58,17 +58,16 @@ std::string joined(const List& items, std::string_view between) {
 std::string param_words(const Param& p) {
   std::string out = p.name;
   for (std::size_t i = 0; i < p.shape.size(); ++i) out += (i == 0 ? "[" : ", ") + print(*p.shape[i]);
-  out += (p.shape.empty() ? " of " : "] of ") + std::string(dtype_name(p.dtype));
-  return p.lo && p.hi ? out + " in " + print(*p.lo) + ".." + print(*p.hi) : out;
+  return out + (p.shape.empty() ? " of " : "] of ") + std::string(dtype_name(p.dtype)) + values_text(p);
 }
 // "x[R, C] of f32 in 0..V" to "x: f32[R, C] in 0..V"
 std::optional<std::string> param_text(std::string_view words) {
   const std::size_t of = find_outside(words, " of ");
   if (of == nowhere) return std::nullopt;
   const std::string_view tensor = words.substr(0, of), type = words.substr(of + 4);
-  const std::size_t bracket = std::min(tensor.find('['), tensor.size()), in = std::min(type.find(" in "), type.size());
-  return std::string(tensor.substr(0, bracket)) + ": " + std::string(type.substr(0, in)) +
-         std::string(tensor.substr(bracket)) + std::string(type.substr(in));
+  const std::size_t bracket = std::min(tensor.find('['), tensor.size()), space = std::min(type.find(' '), type.size());
+  return std::string(tensor.substr(0, bracket)) + ": " + std::string(type.substr(0, space)) +
+         std::string(tensor.substr(bracket)) + std::string(type.substr(space));
 }
 
 // The value in words where it is a reduction as a whole: "the sum over c of x[r, c]".
@@ -98,11 +97,15 @@ std::string value_text(std::string_view words) {
   return std::string(words);
 }
 
+std::string index_text(const Index& i) {
+  return i.given ? i.name + " in " + print(*i.lo) + ".." + print(*i.hi) : i.name;
+}
+
 std::string equation_words(const Equation& e) {
   std::vector<std::string> each, subscripts;
   for (const Index& i : e.indices) {
     subscripts.push_back(i.name);
-    each.push_back(i.given ? i.name + " in " + print(*i.lo) + ".." + print(*i.hi) : i.name);
+    each.push_back(index_text(i));
   }
   if (each.empty()) return e.target + " is " + value_words(*e.value);
   return "for each " + and_of(each) + ", " + e.target + "[" + joined(subscripts, ", ") + "] is " +
@@ -137,14 +140,39 @@ std::string spec_sentence(const Spec& spec) {
 }
 
 std::string formula_of(const Spec& spec) {
-  std::vector<std::string> out;
+  std::vector<std::string> equations, inputs, outputs, constants, defaults;
   for (const Equation& e : spec.equations) {
     std::vector<std::string> subscripts;
-    for (const Index& i : e.indices) subscripts.push_back(i.name);
-    out.push_back(e.target + (subscripts.empty() ? "" : "[" + joined(subscripts, ", ") + "]") + " = " +
-                  print(*e.value));
+    for (const Index& i : e.indices) subscripts.push_back(index_text(i));
+    equations.push_back(e.target + (subscripts.empty() ? "" : "[" + joined(subscripts, ", ") + "]") + " = " +
+                        print(*e.value));
   }
-  return joined(out, "; ");
+  for (const Param& p : spec.inputs) inputs.push_back(print(p));
+  for (const Param& p : spec.outputs) outputs.push_back(print(p));
+  for (const Constant& c : spec.constants) constants.push_back(c.name + " = " + print(*c.value));
+  for (const std::string& s : spec.symbols)
+    if (const auto d = spec.defaults.find(s); d != spec.defaults.end())
+      defaults.push_back(s + " = " + std::to_string(d->second));
+  return joined(equations, "; ") + " where " + joined(inputs, ", ") + (constants.empty() ? "" : "; ") +
+         joined(constants, ", ") + " -> " + joined(outputs, ", ") + (defaults.empty() ? "" : " at ") +
+         joined(defaults, ", ");
+}
+
+std::optional<Result<Spec>> parse_formula(std::string_view text) {
+  const std::size_t where = find_outside(text, " where ");
+  if (where == nowhere) return std::nullopt;
+  const std::string_view equations = text.substr(0, where);
+  std::string_view declared = text.substr(where + 7), defaults;
+  const std::size_t arrow = find_outside(declared, "->");
+  if (arrow == nowhere || equations.find('=') == nowhere || declared.find(':') == nowhere) return std::nullopt;
+  if (const std::size_t at = declared.find(" at ", arrow); at != nowhere) {
+    defaults = declared.substr(at + 4);
+    declared = declared.substr(0, at);
+  }
+  return parse_spec("op formula(" + std::string(declared.substr(0, arrow)) + ") " +
+                        std::string(declared.substr(arrow)) + (defaults.empty() ? "" : "\n  default ") +
+                        std::string(defaults) + "\n{\n" + std::string(equations) + "\n}\n",
+                    "formula");
 }
 
 std::optional<Result<Spec>> parse_sentence(std::string_view text) {
