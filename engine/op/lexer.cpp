@@ -77,7 +77,28 @@ class Lexer {
     out_.directives.emplace_back(std::string(key), std::string(trimmed(body.substr(colon + 1))));
   }
 
+  // "0x1F": an integer of up to 63 bits.
+  bool hexadecimal() {
+    const std::string_view rest = text_.substr(at_);
+    if (!rest.starts_with("0x") && !rest.starts_with("0X")) return false;
+    std::size_t e = at_ + 2;
+    while (e < text_.size() && (is_letter(text_[e]) || is_digit(text_[e]))) ++e;
+    const char* last = text_.data() + e;
+    std::int64_t value = 0;
+    const auto r = std::from_chars(text_.data() + at_ + 2, last, value, 16);
+    const std::string written(text_.substr(at_, e - at_));
+    if (r.ec == std::errc::result_out_of_range)
+      error({at_, e}, "the number " + written + " does not fit in 63 bits",
+            "two numbers, put together with shl and bitor");
+    else if (r.ec != std::errc{} || r.ptr != last)
+      error({at_, e}, "'" + written + "' is no hexadecimal number", "its digits are 0 to 9 and a to f");
+    push(Token::Kind::integer, e);
+    out_.tokens.back().integer = value;
+    return true;
+  }
+
   void number() {
+    if (hexadecimal()) return;
     std::size_t e = at_;
     bool real = false;
     while (e < text_.size() && is_digit(text_[e])) ++e;

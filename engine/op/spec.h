@@ -19,6 +19,7 @@
 //                A number, or an expression over earlier constants. A case may override it.
 //   equation   = NAME [ "[" index { "," index } "]" ] "=" expr
 //                NAME alone for a scalar. Every tensor has exactly one equation.
+//   number     = decimal, or an integer in hexadecimal: 0x1F
 //   index      = NAME [ "in" expr ".." expr ]
 //   expr       = "if" "(" expr "," expr "," expr ")"
 //              | expr "||" expr  |  expr "&&" expr  |  comparison

@@ -96,6 +96,9 @@ const std::vector<Expected> right_sides = {
     {R"(sum[i])", 3, 13, 6, "'sum' is a reduction and takes its arguments in round brackets", "write sum(…)"},
     {R"(in)", 3, 13, 2, "expected a value, found the word 'in'", ""},
     {R"(x[])", 3, 15, 1, "expected a subscript of 'x', found ']'", "a scalar tensor is written without brackets"},
+    {R"(f32(0x8000000000000000))", 3, 17, 18, "the number 0x8000000000000000 does not fit in 63 bits",
+     "two numbers, put together with shl and bitor"},
+    {R"(f32(0x1G))", 3, 17, 4, "'0x1G' is no hexadecimal number", "its digits are 0 to 9 and a to f"},
     {R"(×)", 3, 13, 2, "this character is not part of the language",
      "names and operators use plain ASCII letters and signs"},
 };

@@ -115,6 +115,11 @@ class LanguageTest : public QObject {
     QCOMPARE(print(*find_equation(s, "low")->value), std::string("min(top, top)"));
   }
 
+  void hexadecimalNumbers() {
+    QCOMPARE(printed("f32(bitand(k[i], 0x1F)) + f32(0X00ff)"), std::string("f32(bitand(k[i], 31)) + f32(255)"));
+    QCOMPARE(printed("f32(0x7fffffffffffffff - k[i])"), std::string("f32(9223372036854775807 - k[i])"));
+  }
+
   // pad() of what is no element is a choice; conditions that always hold are left out.
   void padOfAnExpression() {
     QCOMPARE(printed("pad(x[i + 1, j] - x[i - 1, j], 0)"),
