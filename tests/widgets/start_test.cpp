@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The start page: a newcomer's sentence becomes a run, from the keyboard alone.
 #include <QBuffer>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDialog>
+#include <QDropEvent>
+#include <QLineEdit>
+#include <QMimeData>
 #include <QDockWidget>
 #include <QPdfWriter>
 #include <QTextBlock>
@@ -44,6 +50,39 @@ class StartTest : public QObject, WindowFixture {
   }
   static void type(QWidget* into, const QString& text) { QTest::keyClicks(into, text); }
   static QString reading(MainWindow& w) { return child<Label>(&w, "start_reading")->text(); }
+
+  static constexpr const char* bare_kernel =
+      "__global__ void softmax_rows(const float* x, float* y, int R, int C) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < R * C) y[i] = x[i];\n}\n";
+  // The form in sight; filled in with what it asked for.
+  static void plan_is_written(MainWindow& w) {
+    QTRY_VERIFY(w.findChild<QDialog*>("plan_form"));
+    auto* form = w.findChild<QDialog*>("plan_form");
+    QTRY_VERIFY(form->isVisible());
+    QTRY_COMPARE(child<QComboBox>(form, "plan_op")->currentText(), QString("softmax"));  // as it is called: a guess
+    QVERIFY(child<Label>(form, "plan_guess_op"));
+    QTRY_VERIFY(child<QLineEdit>(form, "plan_block"));
+    auto* write = child<QPushButton>(form, "plan_write");
+    QVERIFY(!write->isEnabled());  // the block is asked for
+    QTest::keyClicks(child<QLineEdit>(form, "plan_block"), "128");
+    QVERIFY2(write->isEnabled(), qPrintable(child<Label>(form, "plan_problem")->text()));
+    QVERIFY(child<QLineEdit>(form, "plan_grid")->text().contains("ceildiv("));
+    picture(*form, "plan-form-op");
+    // An op that is not in the library has no plan; back.
+    auto* op = child<QComboBox>(form, "plan_op");
+    op->setEditText("nonsense");
+    QVERIFY(!write->isEnabled() && !child<QLineEdit>(form, "plan_block"));
+    op->setEditText("softmax");
+    QTRY_VERIFY(child<QLineEdit>(form, "plan_block"));
+    QTest::keyClicks(child<QLineEdit>(form, "plan_block"), "128");
+    write->click();
+    QTRY_VERIFY(w.describe()->can_explore());
+    const generator::RunOptions options = w.describe()->options();
+    QCOMPARE(options.given.size(), std::size_t{1});
+    QVERIFY2(options.given[0].text.starts_with("//@ candidate softmax\n//@ launch softmax_rows grid("),
+             options.given[0].text.c_str());
+    QVERIFY(options.spec.find("op softmax(") != std::string::npos);
+  }
 
  private slots:
   void init() { set_up(); }
@@ -90,6 +129,43 @@ class StartTest : public QObject, WindowFixture {
     QTest::qWait(1);
     QVERIFY(!w->session()->running());
     QCOMPARE(w->session()->shown_run(), std::int64_t{0});
+  }
+
+  void aBareKernelIsAskedForOpAndPlan_data() {
+    QTest::addColumn<bool>("dropped");
+    QTest::newRow("pasted") << false;
+    QTest::newRow("dropped") << true;
+  }
+  void aBareKernelIsAskedForOpAndPlan() {
+    QFETCH(bool, dropped);
+    auto w = open_bare();
+    QVERIFY(QTest::qWaitForWindowExposed(w.get()));
+    QTRY_VERIFY(w->session()->ready());
+    auto* prompt = child<QPlainTextEdit>(w.get(), "start_prompt");
+    if (dropped) {
+      QFile file(folder_->filePath("mine.cu"));
+      QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bare_kernel) > 0);
+      file.close();
+      QMimeData data;
+      data.setUrls({QUrl::fromLocalFile(file.fileName())});
+      QDragEnterEvent enter({20, 8}, Qt::CopyAction, &data, Qt::LeftButton, {});
+      QApplication::sendEvent(w->start_page(), &enter);
+      QVERIFY(enter.isAccepted());
+      QDropEvent event({20, 8}, Qt::CopyAction, &data, Qt::LeftButton, {});
+      QApplication::sendEvent(w->start_page(), &event);
+    } else {
+      QApplication::clipboard()->setText(bare_kernel);
+      prompt->setFocus();
+      prompt->paste();
+      QTRY_VERIFY2(reading(*w).contains("without a launch plan"), qPrintable(reading(*w)));
+      QVERIFY(!w->findChild<QDialog*>("plan_form"));
+      QTest::keyClick(prompt, Qt::Key_Return);
+    }
+    QVERIFY(!w->start_page()->isVisible());
+    QVERIFY(!w->session()->running());
+    plan_is_written(*w);
+    press(*w, "explore");
+    QTRY_VERIFY(w->session()->shown_run() != 0 && !w->session()->running());
   }
 
   void cardsTypeTheirSentence() {

@@ -30,7 +30,8 @@ constexpr int sentence_height = 76, code_height = 210;
 constexpr std::size_t largest_file = std::size_t{1} << 20;
 }  // namespace
 
-DescribePanel::DescribePanel(Services services, QWidget* parent) : QWidget(parent), reader_(std::move(services)) {
+DescribePanel::DescribePanel(Services services, QWidget* parent)
+    : QWidget(parent), services_(services), reader_(std::move(services)) {
   setProperty("role", "panel");
   setMinimumWidth(280);
   auto* column = make_column(this, grid::panel);
@@ -135,6 +136,7 @@ void DescribePanel::connect_reading() {
   });
   connect(reading_, &ReadingView::op_chosen, this, [this](const QString& name) { reader_.fetch_op(name); });
   connect(reading_, &ReadingView::candidate_wanted, this, &DescribePanel::add_pasted);
+  connect(reading_, &ReadingView::plan_wanted, this, &DescribePanel::write_plan);
   connect(reading_, &ReadingView::model_wanted, this, [this] { emit formulation_wanted(sentence()); });
   connect(reading_, &ReadingView::stop_wanted, this, &DescribePanel::stop_formulation_wanted);
   connect(reading_, &ReadingView::exchange_wanted, this, &DescribePanel::exchange_wanted);
@@ -143,6 +145,8 @@ void DescribePanel::connect_reading() {
 void DescribePanel::connect_reader() {
   connect(&reader_, &Reader::ops_loaded, this, [this](const std::vector<OpSummary>& ops, const QString& error) {
     ops_ = ops;
+    ops_known_ = true;
+    if (plan_waits_) write_plan();
     sentence_->set_phrases(ops);
     if (!error.isEmpty()) emit problem(error);
     if (sentence().trimmed().isEmpty()) sentence_changed();
@@ -450,9 +454,10 @@ void DescribePanel::open_file(const QString& path) {
   const QString content = QString::fromUtf8(text->data(), static_cast<qsizetype>(text->size()));
   if (suffix == "op")
     take_spec(content);
-  else if (suffix == "py" || text_kind(content) == TextKind::cuda || text_kind(content) == TextKind::ptx)
+  else if (suffix == "py" || text_kind(content) == TextKind::cuda || text_kind(content) == TextKind::ptx) {
     set_sentence(content);  // nothing that could be judged as it is
-  else if (given_->add(path, *text, suffix == "ptx" ? candidate::Language::ptx : candidate::Language::cuda)) {
+    write_plan();
+  } else if (given_->add(path, *text, suffix == "ptx" ? candidate::Language::ptx : candidate::Language::cuda)) {
     judge_against_spec(*text);
     if (sentence().trimmed().isEmpty() && spec_->text().trimmed().isEmpty())
       set_sentence(qs(candidate::named_op(*text)));  // it says itself what it computes
@@ -476,6 +481,8 @@ QString DescribePanel::unclear() const {
   if (pending() || sentence().trimmed().isEmpty()) return {};
   const TextKind kind = text_kind(sentence());
   if (kind == TextKind::spec) return spec_ready_ ? QString() : tr("This op spec has errors.");
+  if (needs_plan())
+    return tr("This is a kernel without a launch plan. Press Return to say what it computes and how it is launched.");
   if (kind != TextKind::sentence) return tr("This is code. Press Return to name the operation that it computes.");
   if (question_.isEmpty() && stale_ == Stale::edited)
     return tr("You have edited the spec. Press Return to choose which one runs.");
@@ -530,10 +537,9 @@ void DescribePanel::update_buttons() {
   else if (spec_->text().trimmed().isEmpty() && stale_ != Stale::not_understood)
     hint = tr("To run, write a sentence or a spec.");
   else if (kernel_left_out())
-    hint =
-        text_kind(sentence()) == TextKind::candidate
-            ? tr("To have this kernel judged, add it as a candidate above.")
-            : tr("This kernel has no launch plan, so it cannot be judged. Add one (//@ launch ...), or clear the box.");
+    hint = text_kind(sentence()) == TextKind::candidate
+               ? tr("To have this kernel judged, add it as a candidate above.")
+               : tr("This kernel has no launch plan, so it cannot be judged. Write one above, or clear the box.");
   else if (stale_ == Stale::edited)
     hint = tr("Choose above which spec runs.");
   else if (stale_ == Stale::not_understood)

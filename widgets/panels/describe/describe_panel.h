@@ -16,6 +16,7 @@ namespace ww::widgets {
 
 class GivenCandidates;
 class Label;
+class PlanForm;
 class ReadingView;
 class SentenceEdit;
 class SpecOffer;
@@ -46,6 +47,8 @@ class DescribePanel : public QWidget {
   bool nothing_to_run() const { return !pending() && (stale_ != Stale::no || !spec_ready_ || kernel_left_out()); }
   generator::RunOptions options() const;
   QString summary() const;  // what would run, in one line; empty: nothing, or it is not read yet
+  bool needs_plan() const;  // the text is a kernel without a launch plan: write_plan() asks for it, and for the op
+  void write_plan();
   QString unclear() const;  // why the words cannot run, one sentence; empty: they can, or are not read yet
   RunForm* form() const { return form_; }
   SpecView* spec_view() const { return spec_; }
@@ -86,6 +89,7 @@ class DescribePanel : public QWidget {
   void connect_reading();
   void connect_reader();
   void add_pasted();
+  void take_planned(const PlanForm& form);
   bool describes_spec() const;
   bool kernel_left_out() const;
   void sentence_changed();
@@ -101,6 +105,7 @@ class DescribePanel : public QWidget {
   void refuse(const QString& why);
   void fit_reading();
 
+  Services services_;
   Reader reader_;
   SentenceEdit* sentence_;
   TextColours* colours_;
@@ -112,8 +117,10 @@ class DescribePanel : public QWidget {
   RunForm* form_;
   QPushButton *explore_, *cancel_, *resume_;
   Label* hint_;
+  LatestJob plan_op_;
   QTimer *sentence_timer_, *spec_timer_;
   std::vector<OpSummary> ops_;
+  bool ops_known_ = false, plan_waits_ = false;
   QString seen_;                               // text of the box, as it was last
   QString last_made_, last_sentence_, asked_;  // last_made_: the spec text that a sentence or op gave
   bool spec_ready_ = false, ready_ = false, running_ = false, can_resume_ = false;

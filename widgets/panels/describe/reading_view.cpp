@@ -188,11 +188,15 @@ void ReadingView::show_code(TextKind kind, const QStringList& ops) {
          "muted");
     if (!ops.isEmpty()) op_links(tr("Ops:"), ops);
   } else {
-    note(kind == TextKind::cuda ? tr("This is a CUDA kernel without a launch plan. Its op must be known before it can "
-                                     "be proved: write the op spec below, or ask a model for it.")
+    note(kind == TextKind::cuda ? tr("This is a CUDA kernel without a launch plan. Say what it computes and how it is "
+                                     "launched, and it is judged first.")
                                 : tr("This is PTX without a launch plan. Its op must be known before it can be proved: "
                                      "write the op spec below, or ask a model for it."),
          "muted");
+    if (kind == TextKind::cuda)
+      add_button("write_plan", tr("Write launch plan\u2026"),
+                 tr("A form asks for the op, the blocks, the threads and what each parameter is"),
+                 [this] { emit plan_wanted(); });
   }
   add_button("ask_model", tr("Ask a model"), ask, [this] { emit model_wanted(); });
   finish();

@@ -35,6 +35,7 @@ class ReadingView : public QWidget {
   void example_chosen(const QString& sentence);
   void op_chosen(const QString& name);
   void candidate_wanted();  // to judge the text as a candidate
+  void plan_wanted();       // to write the launch plan of a bare kernel
   void model_wanted();      // to make a spec of the sentence
   void stop_wanted();
   void exchange_wanted(std::int64_t exchange);

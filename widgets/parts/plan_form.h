@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Asks for the launch plan of a kernel that has none: prefilled where its signature and the op say it, marked where
-// that is a guess, empty where nobody can know.
+// that is a guess, empty where nobody can know. Where the op is not known either, it is asked for first.
 #pragma once
 #include <QDialog>
+#include <QStringList>
+#include <optional>
 #include <vector>
 #include "candidate/bare_kernel.h"
 
@@ -18,10 +20,21 @@ class Label;
 class PlanForm : public QDialog {
   Q_OBJECT
  public:
-  PlanForm(const QString& text, candidate::BareKernel kernel, op::Spec spec, QWidget* parent);
+  // No spec: of offer_ops(), set_spec() answers op_chosen().
+  PlanForm(const QString& text, candidate::BareKernel kernel, std::optional<op::Spec> spec, QWidget* parent);
+  // Names of ops; the one that the kernel is called after is chosen, as a guess. `own`: of the spec that was given, which
+  // stays chosen; may be empty.
+  void offer_ops(const QStringList& names, const QString& own);
+  void set_spec(op::Spec spec);
+  const std::optional<op::Spec>& spec() const { return spec_; }
+  const candidate::BareKernel& kernel() const { return kernel_; }
   QString text() const;  // with the plan above it
 
+ signals:
+  void op_chosen(const QString& name);
+
  private:
+  void make_fields();
   QLineEdit* line(QGridLayout* grid, int row, const QString& id, const QString& caption, const QString& placeholder,
                   const candidate::Suggested& suggested);
   void argument(QGridLayout* grid, int row, std::size_t parameter, const candidate::Suggested& suggested);
@@ -29,10 +42,12 @@ class PlanForm : public QDialog {
   void judge();  // whether it can be written
   const QString text_;
   const candidate::BareKernel kernel_;
-  const op::Spec spec_;
-  QLineEdit *grid_, *block_, *shared_;
+  std::optional<op::Spec> spec_;
+  QComboBox* ops_ = nullptr;  // where the op is asked for
+  QWidget *op_row_, *fields_ = nullptr;
+  QLineEdit *grid_ = nullptr, *block_ = nullptr, *shared_ = nullptr;
   std::vector<QComboBox*> arguments_;
-  Label* problem_;
+  Label *about_, *problem_;
   QPushButton* write_;
 };
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A kernel without a launch plan: the form that asks for it, and for the op.
+#include <QPointer>
+#include <algorithm>
+#include "op/parse.h"
+#include "panels/describe/describe_panel.h"
+#include "panels/describe/given_candidates.h"
+#include "panels/describe/spec_view.h"
+#include "parts/plan_form.h"
+#include "parts/theme/text.h"
+#include "session/text_kind.h"
+
+namespace ww::widgets {
+namespace {
+
+std::optional<candidate::BareKernel> first_kernel(const QString& text) {
+  if (text_kind(text) != TextKind::cuda) return {};
+  std::vector<candidate::BareKernel> kernels = candidate::bare_kernels(text.toStdString());
+  if (kernels.empty() || kernels.front().is_template) return {};
+  return std::move(kernels.front());
+}
+
+}  // namespace
+
+bool DescribePanel::needs_plan() const { return first_kernel(sentence()).has_value(); }
+
+void DescribePanel::write_plan() {
+  std::optional<candidate::BareKernel> kernel = first_kernel(sentence());
+  if (!kernel || findChild<PlanForm*>()) return;
+  plan_waits_ = !ops_known_;  // of the library, to be offered
+  if (plan_waits_) return;
+  const bool own = checked_ && spec_ready_ && spec_chosen_ && spec_->text() != last_made_;  // written by the person
+  auto* form = new PlanForm(sentence(), std::move(*kernel), own ? checked_ : std::nullopt, this);
+  form->setAttribute(Qt::WA_DeleteOnClose);
+  connect(form, &PlanForm::op_chosen, form, [this, form](const QString& name) {
+    if (checked_ && spec_ready_ && qs(checked_->name) == name) return form->set_spec(*checked_);
+    plan_op_.submit([form = QPointer<PlanForm>(form), language = services_.language, name]() -> LatestJob::Deliver {
+      const Result<std::string> text = language->op_text(name.toStdString());
+      std::optional<op::Spec> spec;
+      if (text)
+        if (Result<op::Spec> parsed = op::parse_spec(*text)) spec = std::move(*parsed);
+      return [form, spec] {
+        if (form && spec) form->set_spec(*spec);
+      };
+    });
+  });
+  QStringList names;
+  for (const OpSummary& op : ops_) names += qs(op.name);
+  form->offer_ops(names, own ? qs(checked_->name) : QString());
+  connect(form, &QDialog::accepted, this, [this, form] { take_planned(*form); });
+  form->open();
+}
+
+// The kernel becomes a candidate that is judged first, and its op what is run.
+void DescribePanel::take_planned(const PlanForm& form) {
+  const std::string text = form.text().toStdString();
+  const op::Spec spec = *form.spec();
+  given_->add(qs(form.kernel().name) + ".cu", text, candidate::Language::cuda);
+  const auto known = std::find_if(ops_.begin(), ops_.end(), [&](const OpSummary& op) { return op.name == spec.name; });
+  if (checked_ && checked_->name == spec.name) return set_sentence({});  // the person's own spec stays
+  if (known == ops_.end() || known->phrase.empty()) {
+    set_sentence({});
+    return take_spec(exact(op::print(spec)));
+  }
+  begin_sentence(qs(known->phrase));
+  choose();
+}
+
+}  // namespace ww::widgets
