@@ -29,7 +29,7 @@ std::string missing_text(const store::CandidateRecord& c) {
     return c.state == store::CandidateState::queued ? "it has not been judged"
            : c.summary.empty()                      ? "it has no verdict"
                                                     : c.summary;
-  if (!c.verdict->accepted) return c.summary.empty() ? "it was not accepted" : c.summary;
+  if (!c.verdict->accepted) return c.summary.empty() ? "it was not proved" : c.summary;
   return "its verdict has no such number";
 }
 

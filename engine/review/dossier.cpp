@@ -367,7 +367,7 @@ std::string refusal_of(const Dossier& s) {
   if (c.state == store::CandidateState::not_judged)
     return name + " was not judged by the gate (" + c.summary + "): no person can accept what was not proved";
   if (c.state != store::CandidateState::accepted || !c.verdict || !c.verdict->accepted)
-    return name + " was not accepted by the gate (" + (c.summary.empty() ? enum_string(c.state) : c.summary) +
+    return name + " did not pass the gate (" + (c.summary.empty() ? enum_string(c.state) : c.summary) +
            "): no person can accept what was not proved";
   if (Hasher().field(candidate::language_name(c.language)).field(c.text).hex() != c.hash)
     return name + " does not match its hash: its text was changed in the workspace";

@@ -69,7 +69,7 @@ class CliReviewTest : public QObject, ScriptedCli {
                         {"topic", "text", "line", "concern"}));
     QVERIFY(!QFile::exists(dir_.filePath("config/signing.key")));  // nothing was signed
     const Outcome proved = accept(t.bad);
-    QVERIFY(proved.exit == 1 && proved.err.contains("not accepted by the gate"));
+    QVERIFY(proved.exit == 1 && proved.err.contains("did not pass the gate"));
   }
 
   void decisionsAreKept() {

@@ -236,7 +236,7 @@ class ReviewTest : public QObject, review_world::Signers {
     QVERIFY(refused(m.candidate, more).find("no item 'weather'") != std::string::npos);
     QVERIFY(refused(m.candidate, all_answers(), " ").find("name") != std::string::npos);
     QVERIFY(refused(m.candidate, all_answers(), "Ada\nBob").find("one line") != std::string::npos);
-    QVERIFY(refused(m.parent, all_answers()).find("not accepted by the gate") != std::string::npos);
+    QVERIFY(refused(m.parent, all_answers()).find("did not pass the gate") != std::string::npos);
     QVERIFY(refused(99, all_answers()).find("no candidate 99") != std::string::npos);
 
     const std::int64_t queued = w->add_candidate(record_of(m.run, kernel("// queued\n"))).value();

@@ -24,6 +24,7 @@
 #include <QStyleOption>
 #include <QTabBar>
 #include <QTextDocument>
+#include <QTextEdit>
 #include <QToolButton>
 #include <QWidget>
 #include <cmath>
@@ -116,6 +117,33 @@ bool in_window_chrome(const QWidget* w) {  // Qt's own parts, which Qt keeps apa
 
 }  // namespace
 
+QStringList texts(QWidget* root) {
+  QStringList list;
+  const auto items = [&](const QAbstractItemModel* model) {
+    if (!model) return;
+    for (int c = 0; c < model->columnCount(); ++c)
+      for (const int role : {Qt::DisplayRole, Qt::ToolTipRole})
+        list += plain(model->headerData(c, Qt::Horizontal, role).toString());
+    for (int r = 0; r < std::min(model->rowCount(), 200); ++r)
+      for (int c = 0; c < model->columnCount(); ++c)
+        for (const int role : {Qt::DisplayRole, Qt::ToolTipRole})
+          list += plain(model->index(r, c).data(role).toString());
+  };
+  for (QWidget* w : root->findChildren<QWidget*>()) {
+    list += {plain(w->toolTip()), w->accessibleName(), w->accessibleDescription(), w->windowTitle()};
+    if (auto* label = qobject_cast<QLabel*>(w)) list += plain(label->text());
+    if (auto* elided = qobject_cast<widgets::ElideLabel*>(w)) list += elided->full_text();
+    if (auto* button = qobject_cast<QAbstractButton*>(w)) list += button->text();
+    if (auto* edit = qobject_cast<QLineEdit*>(w)) list += {edit->text(), edit->placeholderText()};
+    if (auto* page = qobject_cast<QTextEdit*>(w)) list += page->toPlainText();
+    if (auto* combo = qobject_cast<QComboBox*>(w)) items(combo->model());
+    if (auto* view = qobject_cast<QAbstractItemView*>(w)) items(view->model());
+  }
+  list.removeAll(QString());
+  list.removeDuplicates();
+  return list;
+}
+
 QStringList clipped(QWidget* root) {
   QStringList found;
   for (QWidget* w : root->findChildren<QWidget*>()) {
@@ -133,6 +161,11 @@ QStringList clipped(QWidget* root) {
       for (int i = 0; i < header->count(); ++i) {
         if (header->isSectionHidden(i)) continue;
         const QString text = header->model()->headerData(i, Qt::Horizontal).toString();
+        const auto side =
+            static_cast<Qt::Alignment>(header->model()->headerData(i, Qt::Horizontal, Qt::TextAlignmentRole).toInt());
+        if ((side & Qt::AlignRight) && header->textElideMode() == Qt::ElideNone)
+          found +=
+              QString("%1: the title \"%2\" loses its beginning where it does not fit").arg(audit_name(header), text);
         const bool tip = !header->model()->headerData(i, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty();
         if (header->fontMetrics().horizontalAdvance(text) > header->sectionSize(i) + 1 && !tip)
           found += QString("%1: the title \"%2\" is cut and has no tooltip").arg(audit_name(header), text);

@@ -8,6 +8,7 @@ class QWidget;
 
 namespace ww::test {
 
+QStringList texts(QWidget* root);         // all that can be read in it: labels, items, tooltips, pages
 QStringList clipped(QWidget* root);       // a text does not fit, and no tooltip or scroll bar shows the rest
 QStringList overlapping(QWidget* root);   // two visible siblings lie over each other
 QStringList inaccessible(QWidget* root);  // a control without accessible name or role, or that no key reaches

@@ -380,7 +380,7 @@ class CandidatesTest : public QObject {
     b.run(3);
     QHeaderView* header = b.panel->table()->horizontalHeader();
     QVERIFY(header->isSectionHidden(CandidateModel::Note));
-    QCOMPARE(header->visualIndex(CandidateModel::Spread), 7);
+    QCOMPARE(header->visualIndex(CandidateModel::Spread), 8);
     emit header->customContextMenuRequested(QPoint(20, 5));
     auto* menu = b.child<QMenu>("column_menu");
     QVERIFY(menu);
@@ -421,7 +421,7 @@ class CandidatesTest : public QObject {
          {QByteArray(), QByteArray("nonsense"), header->saveState(), state.left(state.size() / 2)}) {
       CandidatePanel third;  // of another version, or damaged: as at first
       third.restore_header(wrong);
-      QCOMPARE(third.table()->horizontalHeader()->visualIndex(CandidateModel::Spread), 7);
+      QCOMPARE(third.table()->horizontalHeader()->visualIndex(CandidateModel::Spread), 8);
       QVERIFY(!third.table()->isColumnHidden(CandidateModel::Name));
     }
   }

@@ -21,7 +21,8 @@ class QueriesTest : public QObject {
     };
     add("", {1, 2, 3, 4, 5});
     add("   ", {1, 2, 3, 4, 5});
-    add("state:accepted", {2, 3, 5});
+    add("state:proved", {2, 3, 5});
+    add("state:accepted", {2, 3, 5});  // the word of the command line
     add("STATE:Accepted", {2, 3, 5});
     add("state:rejected,queued", {1, 4});
     add("state:open", {4});
@@ -115,7 +116,7 @@ class QueriesTest : public QObject {
     add("regs<6x", 5, "is not a number");
     add("regs:1..x", 5, "is not a range");
     add("state:", 0, "needs a value");
-    add("state:fine", 6, "It can be accepted");
+    add("state:fine", 6, "It can be proved");
     add("is:nice", 3, "It can be pinned");
     add("name<b", 4, "is not a number");
     add("tiled \"open", 6, "not closed");

@@ -247,7 +247,7 @@ class ReviewPanelTest : public QObject {
     QVERIFY(answer_question(b, "evidence"));
     b.selection.set_current(made_.parent);
     QVERIFY(b.shows(made_.parent));
-    QVERIFY2(b.review->missing().contains("was not accepted by the gate"), qPrintable(b.review->missing()));
+    QVERIFY2(b.review->missing().contains("did not pass the gate"), qPrintable(b.review->missing()));
     QVERIFY(!b.find<QPushButton>("accept")->isEnabled());
     b.selection.set_current(made_.candidate);
     QVERIFY(b.shows(made_.candidate));

@@ -104,6 +104,25 @@ class WholeWindowTest : public QObject {
     found.removeDuplicates();
     report(found);
   }
+  // The gate proves, a person signs: no text outside the review calls a verdict accepted.
+  void verdictsAreProvedAndPeopleSign() {
+    QStringList found;
+    each_panel([&](const QString& where, QDockWidget* dock) {
+      if (where.endsWith("/review") || where.endsWith("/receipt")) return;
+      for (const QString& text : test::texts(dock))
+        if (text.contains("accepted", Qt::CaseInsensitive)) found += where + ": " + text.left(120);
+    });
+    for (const ActionInfo& one : window_->actions_registry()->all())
+      for (const QString& text : {one.action->text(), one.action->toolTip()})
+        if (text.contains("accepted", Qt::CaseInsensitive)) found += "action: " + text;
+    found.removeDuplicates();
+    report(found);
+    const CandidateModel* table = window_->candidates()->model();
+    QStringList headers;
+    for (int c = 0; c < table->columnCount(); ++c)
+      headers += table->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
+    QVERIFY2(headers.contains("Proved") && headers.contains("Signed"), qPrintable(headers.join(", ")));
+  }
   void everyControlHasANameARoleAndAKey() {
     QStringList found;
     each_panel([&](const QString& where, QDockWidget* dock) {

@@ -19,6 +19,7 @@
 #include "panels/candidates/result_text.h"
 #include "panels/candidates/verdict_delegate.h"
 #include "session/marks.h"
+#include "session/signatures.h"
 #include "session/measurer.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/controls.h"
@@ -32,18 +33,18 @@ namespace {
 
 using C = CandidateModel;
 constexpr int many_candidates = 20000;       // from here on the filter waits for the end of a word
-constexpr quint32 header_mark = 0x77770004;  // of a header's state with these columns
+constexpr quint32 header_mark = 0x77770005;  // of a header's state with these columns
 
 struct FirstColumn {
   int column, width;
   bool shown;
 };
 constexpr FirstColumn candidate_columns[] = {
-    {C::Rank, 68, true},      {C::Name, 256, true},   {C::Verdict, 200, true},   {C::Score, 138, true},
-    {C::Registers, 88, true}, {C::Shared, 76, true},  {C::Occupancy, 108, true}, {C::Spread, 130, true},
-    {C::Compared, 100, true}, {C::Marked, 66, true},  {C::Tags, 100, true},      {C::Note, 140, false},
-    {C::Timed, 108, false},   {C::Parent, 140, true}, {C::Generator, 96, true},  {C::Number, 76, false},
-    {C::Proposed, 132, false}};
+    {C::Rank, 68, true},    {C::Name, 256, true},     {C::Verdict, 200, true}, {C::Score, 138, true},
+    {C::Signed, 96, true},  {C::Registers, 88, true}, {C::Shared, 76, true},   {C::Occupancy, 108, true},
+    {C::Spread, 130, true}, {C::Compared, 100, true}, {C::Marked, 66, true},   {C::Tags, 100, true},
+    {C::Note, 140, false},  {C::Timed, 108, false},   {C::Parent, 140, true},  {C::Generator, 96, true},
+    {C::Number, 76, false}, {C::Proposed, 132, false}};
 
 // What the program selects is selected alone, whatever keys are held at that moment (those of a shortcut, for one).
 class CandidateTable : public QTableView {
@@ -173,6 +174,7 @@ void CandidatePanel::make_table() {
   table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
   QHeaderView* header = table_->horizontalHeader();
+  header->setTextElideMode(Qt::ElideRight);
   header->setHighlightSections(false);
   header->setSectionsMovable(true);
   header->setMinimumSectionSize(44);
@@ -198,6 +200,7 @@ void CandidatePanel::first_columns() {
 
 void CandidatePanel::connect_to(const Context& context) {
   marks_ = new Marks(context, this);
+  new Signatures(context, this);
   actions_ = new CandidateActions(context, marks_, this);
   query_->set_tags([this] {
     QStringList tags = marks_->tags();

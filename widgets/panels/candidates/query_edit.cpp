@@ -17,7 +17,7 @@ QueryEdit::QueryEdit(QWidget* parent)
       wait_(new QTimer(this)),
       patience_(new QTimer(this)) {
   setClearButtonEnabled(true);
-  setPlaceholderText(tr("Filter: state:accepted regs<64 tiled"));
+  setPlaceholderText(tr("Filter: state:proved regs<64 tiled"));
   name_it(this, tr("Filter candidates"), query_help());
   completer_->setModel(words_);
   completer_->setWidget(this);

@@ -93,7 +93,7 @@ void CodePanel::show_counter() {
                      qs(metric->conditions));
   else if (counter_->count() == 1)
     says << (candidate_ && candidate_->record.verdict ? tr("Counts by line: not measured (the candidate was not "
-                                                           "accepted, or its device does not count lines)")
+                                                           "proved, or its device does not count lines)")
                                                       : QString());
   provenance_->set_text(says.join("; "));
 }

@@ -62,6 +62,7 @@ bool in_state(store::CandidateState state, const std::string& wanted) {
   const bool open = state == store::CandidateState::queued || state == store::CandidateState::judging;
   if (wanted == "open") return open;
   if (wanted == "judged") return !open;
+  if (wanted == "proved") return state == store::CandidateState::accepted;
   if (wanted == "not-judged") return state == store::CandidateState::not_judged;
   return enum_string(state) == wanted;
 }

@@ -201,6 +201,15 @@ void CandidateModel::set_marks(const QHash<std::int64_t, CandidateMarks>& marks,
   report(changed, false, 0, ColumnCount - 1);
 }
 
+void CandidateModel::set_signed(const QHash<std::int64_t, review::ReviewState>& states) {
+  QSet<int> changed;
+  for (const auto& all : {signed_, states})
+    for (auto it = all.keyBegin(); it != all.keyEnd(); ++it)
+      if (const int at = row_of(*it); at >= 0) changed.insert(at);
+  signed_ = states;
+  report(changed, false, Signed, Signed);
+}
+
 void CandidateModel::set_selection(std::int64_t baseline, const QList<std::int64_t>& places) {
   if (baseline == baseline_ && places == places_) return;
   QSet<int> changed;

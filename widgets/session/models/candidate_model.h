@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 #include "session/models/candidate_marks.h"
+#include "review/decision.h"
 #include "session/session.h"
 
 namespace ww::widgets {
@@ -35,6 +36,7 @@ class CandidateModel : public QAbstractTableModel {
     Note,
     Compared,
     Timed,
+    Signed,
     ColumnCount
   };
   enum Role {
@@ -79,7 +81,8 @@ class CandidateModel : public QAbstractTableModel {
   void reset(const std::vector<explore::CandidateRow>& rows);
   void apply(const std::vector<explore::Event>& events);
   void annotate(const std::vector<Annotation>& annotations);
-  void set_marks(const QHash<std::int64_t, CandidateMarks>& marks, bool all);    // all: all other marks are dropped
+  void set_marks(const QHash<std::int64_t, CandidateMarks>& marks, bool all);  // all: all other marks are dropped
+  void set_signed(const QHash<std::int64_t, review::ReviewState>& states);  // of all candidates that were reviewed here
   void set_selection(std::int64_t baseline, const QList<std::int64_t>& places);  // Selection::places()
 
   const std::vector<Row>& rows() const { return rows_; }
@@ -131,11 +134,13 @@ class CandidateModel : public QAbstractTableModel {
   QString spread_tooltip(const Row& row) const;
   QString parent_text(const Row& row) const;
   QString marks_text(std::int64_t id) const;
+  QString signed_text(std::int64_t id) const;
   std::vector<Row> rows_;
   QHash<std::int64_t, int> by_id_;                     // of those whose place does not follow from their number
   std::unordered_multimap<std::size_t, int> by_hash_;  // by std::hash of it
   QHash<std::int64_t, rpc::Progress> progress_;        // of those being judged
   QHash<std::int64_t, CandidateMarks> marks_;
+  QHash<std::int64_t, review::ReviewState> signed_;
   QList<std::int64_t> places_;  // of the comparison
   std::int64_t baseline_ = 0;
   int accepted_ = 0, judged_ = 0, imported_ = 0;

@@ -256,7 +256,8 @@ class QueryParser {
                  .arg(text_.mid(begin, op_at + op.length - begin).simplified(), QLatin1String(key.example)));
         return {};
       }
-      if (!key.values.isEmpty() && key.field != QueryField::parent &&
+      const bool old_word = key.field == QueryField::state && value.compare("accepted", Qt::CaseInsensitive) == 0;
+      if (!key.values.isEmpty() && key.field != QueryField::parent && !old_word &&
           !key.values.contains(value, Qt::CaseInsensitive)) {
         fail(from, at_ - from,
              query_say("%1 cannot be %2. It can be %3.").arg(QLatin1String(key.key), value, key.values.join(", ")));
@@ -400,9 +401,9 @@ const std::vector<QueryKey>& query_keys() {
       {"state",
        F::state,
        false,
-       "state:accepted",
+       "state:proved",
        QT_TRANSLATE_NOOP("CandidateQuery", "Its outcome"),
-       {"accepted", "rejected", "not-judged", "queued", "judging", "duplicate", "open", "judged"}},
+       {"proved", "rejected", "not-judged", "queued", "judging", "duplicate", "open", "judged"}},
       {"is",
        F::is,
        false,

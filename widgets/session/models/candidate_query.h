@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The small language in which candidates are filtered: state:accepted regs<64 "two words" -is:pinned OR parent:12.
+// The small language in which candidates are filtered: state:proved regs<64 "two words" -is:pinned OR parent:12.
 // Words that follow each other must all hold; OR between them, a minus or NOT before one, parentheses. Parsing is pure
 // and takes any text.
 #pragma once
@@ -61,7 +61,7 @@ struct QueryKey {
   const char* key;  // "state"
   QueryField field;
   bool number;
-  const char* example;  // "state:accepted"
+  const char* example;  // "state:proved"
   const char* about;    // untranslated; context "CandidateQuery"
   QStringList values;   // that it can have; empty: any
 };

@@ -104,7 +104,8 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
     switch (section) {
       case Rank: return tr("Rank");
       case Name: return tr("Candidate");
-      case Verdict: return tr("Verdict");
+      case Verdict: return tr("Proved");
+      case Signed: return tr("Signed");
       case Score:
         if (score_provenance_ == Provenance::measured) return tr("Time (%1)").arg(score_unit_);
         return score_provenance_ == Provenance::unknown ? tr("Cost")
@@ -128,7 +129,8 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
     switch (section) {
       case Rank: return tr("1 is the best among this run's proved candidates");
       case Name: return tr("Title, or the kind of kernel");
-      case Verdict: return tr("The gate's verdict on the candidate");
+      case Verdict: return tr("The gate's verdict on the candidate: the gate proves, a person signs");
+      case Signed: return tr("Whether a person has signed it, in the workspace Review");
       case Score:
         return score_unit_.isEmpty() ? tr("Lower is better; only proved candidates have a cost")
                                      : tr("%1, %2; lower is better").arg(score_unit_, enum_text(score_provenance_));
@@ -191,8 +193,9 @@ QString CandidateModel::text(const Row& row, int column) const {
     case Number: return "#" + QString::number(d.id);
     case Proposed: return d.created.empty() ? dash() : when_text(d.created);
     case Spread: return std::isnan(spread(row)) ? dash() : QString::number(spread(row) * 100, 'g', 2) + " %";
-    case Timed: return std::isnan(timed(row)) ? dash() : number_text(timed(row));
+    case Timed: return std::isnan(timed(row)) ? dash() : count_text(timed(row));
     case Marked: return marks_text(d.id);
+    case Signed: return signed_text(d.id);
     case Tags: return any_marks() ? harmless(marks(d.id).tags.join(", ")) : QString();
     case Note: return any_marks() ? harmless(marks(d.id).note.simplified()) : QString();
     case Compared:
@@ -214,6 +217,18 @@ QString CandidateModel::marks_text(std::int64_t id) const {
   return words.join(", ");
 }
 
+QString CandidateModel::signed_text(std::int64_t id) const {
+  using review::ReviewState;
+  switch (signed_.value(id, ReviewState::open)) {
+    case ReviewState::open: return {};
+    case ReviewState::changes_requested: return tr("Changes wanted");
+    case ReviewState::rejected: return tr("Refused");
+    case ReviewState::accepted: return tr("Signed");
+    case ReviewState::countersigned: return tr("Countersigned");
+  }
+  return {};
+}
+
 QString CandidateModel::parent_text(const Row& row) const {
   if (row.data.parent.empty()) return dash();
   const Row* parent = find_hash(row.data.parent);
@@ -227,6 +242,7 @@ bool CandidateModel::sorts_by_number(int column) {
     case Generator:
     case Proposed:
     case Tags:
+    case Signed:
     case Note: return false;
     default: return true;
   }
@@ -275,6 +291,7 @@ std::string CandidateModel::sort_text(const Row& row, int column) const {
     case Generator: key = d.generator; break;
     case Proposed: return d.created;
     case Tags:
+    case Signed:
     case Note: key = text(row, column).toLower().toStdString(); break;
     default: key = name_text(d);
   }
