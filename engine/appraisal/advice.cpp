@@ -10,6 +10,11 @@ namespace {
 
 using profile::Named;
 
+int multiprocessors_of(const RunContext& g) {
+  if (g.details && g.details->multiprocessors > 0) return g.details->multiprocessors;
+  return !g.details && g.modelled ? g.modelled->multiprocessors : 0;
+}
+
 void add_plan(const RunContext& g, const store::CandidateRecord& c, profile::AdviceInput& in) {
   const std::vector<profile::LaunchUse> uses = uses_of(g, c);
   if (uses.empty()) return;
@@ -39,10 +44,13 @@ void add_plan(const RunContext& g, const store::CandidateRecord& c, profile::Adv
     add("block_threads", tightest->shape.block_threads);
     in.limiter = tightest->occupancy->limiter;
   }
-  if (!g.details || g.details->multiprocessors <= 0) return;
-  add("multiprocessors", g.details->multiprocessors);
+  add("plan_most_blocks", most);
+  const int multiprocessors = multiprocessors_of(g);
+  if (multiprocessors <= 0) return;
+  add("multiprocessors", multiprocessors);
+  in.gpu = g.details && !g.details->gpu.empty() ? g.details->gpu : g.modelled ? g.modelled->gpu : std::string();
   if (!largest || !largest->occupancy || largest->occupancy->blocks <= 0) return;
-  const double waves = most / (static_cast<double>(largest->occupancy->blocks) * g.details->multiprocessors);
+  const double waves = most / (static_cast<double>(largest->occupancy->blocks) * multiprocessors);
   add("waves", waves);
   add("tail_waste", 1 - waves / std::ceil(waves));
 }
@@ -74,7 +82,8 @@ std::vector<profile::LaunchUse> uses_of(const RunContext& g, const store::Candid
   const Result<candidate::Candidate> parsed = candidate::parse(c.text, c.language);
   if (!parsed) return {};
   const Result<candidate::Plan> plan = candidate::plan(*parsed, g.spec, g.binding, candidate::first_tuning(*parsed));
-  const Result<profile::DeviceLimits> limits = profile::device_limits(g.architecture);
+  const Result<profile::DeviceLimits> limits =
+      profile::device_limits(!g.details && g.modelled ? g.modelled->architecture : g.architecture);
   if (!plan) return {};
   return profile::launches_of(*plan, c.resources, limits ? &*limits : nullptr);
 }

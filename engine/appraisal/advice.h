@@ -7,6 +7,7 @@
 #include "appraisal/rank.h"
 #include "op/spec.h"
 #include "profile/advice.h"
+#include "profile/datasheet.h"
 #include "profile/launches.h"
 #include "profile/measurement.h"
 #include "store/workspace.h"
@@ -18,6 +19,7 @@ struct RunContext {  // what is known before any candidate
   op::Binding binding;  // the default case in full
   std::string device, architecture, sentence;
   std::optional<profile::DeviceDetails> details;  // of a GPU, from its worker
+  std::optional<profile::Datasheet> modelled;     // the GPU to model for where there is none
   RankRules rules;
   std::optional<profile::AdviceRules> advice;
 };

@@ -59,7 +59,7 @@ std::string why_not_measured(const CandidateProfile& v, const std::string& what,
   if (c.state == store::CandidateState::duplicate)
     return what + " were not measured: it is a duplicate and was not judged separately.";
   if (!c.verdict) return what + " were not measured: the candidate has not been judged yet." + how;
-  if (!c.verdict->accepted) return what + " were not measured: the candidate was not accepted.";
+  if (!c.verdict->accepted) return what + " were not measured: the candidate was not proved.";
   if (c.verdict->metrics && c.verdict->metrics->provenance == Provenance::simulated)
     return what + " were not measured: this run was judged on the SIMT machine, which has no clock." + how;
   if (c.verdict->metrics)
@@ -85,18 +85,15 @@ profile::Ceilings ceilings_of_run(const evidence::Metrics& metrics, const profil
   return c;
 }
 
-std::vector<profile::Datasheet> sheets_of(const std::optional<profile::DeviceLimits>& limits) {
-  std::vector<profile::Datasheet> list;
-  const Result<std::vector<profile::Datasheet>> all = profile::datasheets();
-  if (!limits || !all) return list;
-  for (const profile::Datasheet& sheet : *all)
-    if (sheet.architecture == limits->architecture) list.push_back(sheet);
-  return list;
-}
-
 TimeView time_of(const profile::SubjectTiming& timing, const KeptMeasurement& m) {
   const profile::Summary s = profile::summarise(profile::times_of(timing));
   return {s.median, s.q1, s.q3, s.count, "by '" + enum_string(m.record.kind) + "', " + m.record.created};
+}
+
+bool same_gpu(const CandidateProfile& v, const std::string& gpu) {
+  if (!v.modelled_gpu) return v.gpu.has_value() || gpu.empty();
+  const std::optional<profile::Datasheet> now = profile::modelled_gpu(gpu, v.architecture);
+  return now && now->gpu == v.modelled_gpu->gpu;
 }
 
 bool counts_something(const Measurement& m) { return m.counters && !m.counters->kernels.empty(); }
@@ -107,8 +104,8 @@ bool counts_something(const Measurement& m) { return m.counters && !m.counters->
 class ProfileReader::Filler {
  public:
   Filler(ProfileReader& reader, store::Workspace& workspace, CandidateProfile& profile, const Rules& rules,
-         const op::Binding* binding)
-      : reader_(reader), workspace_(workspace), v_(profile), rules_(rules), binding_(binding) {}
+         const op::Binding* binding, const std::string& gpu)
+      : reader_(reader), workspace_(workspace), v_(profile), rules_(rules), binding_(binding), wanted_gpu_(gpu) {}
 
   Status fill(store::CandidateRecord record) {
     const store::RunRecord run = WW_TRY(workspace_.run(record.run));
@@ -117,14 +114,15 @@ class ProfileReader::Filler {
     v_.workspace = workspace_.folder();
     v_.record = std::move(record);
     take_run(run);
-    fill_launches();
-    fill_cost();
     kept_ = WW_TRY(measurements_of(workspace_, v_.record.id));
     if (binding_) std::erase_if(kept_, [&](const KeptMeasurement& m) { return !of_run(m); });
     choose_measurements();
     fill_times();
     fill_counters();
     fill_gpu();
+    fill_limits();
+    fill_launches();
+    fill_cost();
     fill_roofline();
     fill_advice();
     return {};
@@ -139,7 +137,6 @@ class ProfileReader::Filler {
                                       : c.hash.substr(0, 10));
     v_.device = run.device;
     v_.architecture = run.architecture;
-    if (Result<profile::DeviceLimits> limits = profile::device_limits(v_.architecture)) v_.limits = std::move(*limits);
     const Result<generator::RunOptions> options = generator::options_from_json(run.options);
     context_.binding = case_of_view(c, context_.spec, options ? options->binding : op::Binding{});
     if (binding_ && !same_case(context_.spec, *binding_, context_.binding)) {
@@ -183,7 +180,7 @@ class ProfileReader::Filler {
       if (!use.resources)
         l.why_not = "the assembler reported nothing about the kernel " + l.kernel;
       else if (!use.occupancy)
-        l.why_not = "the limits of " + v_.architecture + " are not known";
+        l.why_not = "the limits of " + limits_architecture() + " are not known";
       v_.launches.push_back(std::move(l));
     }
     if (v_.launches.empty()) v_.launches_why_not = "Its plan launches nothing.";
@@ -192,7 +189,7 @@ class ProfileReader::Filler {
   void fill_cost() {
     const evidence::Metrics* m = simulated(v_);
     if (!m) {
-      v_.cost_why_not = v_.device == "simt" ? "It was not counted: the SIMT machine counts accepted candidates."
+      v_.cost_why_not = v_.device == "simt" ? "It was not counted: the SIMT machine counts proved candidates."
                                             : "It was not simulated: this run was judged on a GPU.";
       return;
     }
@@ -241,7 +238,12 @@ class ProfileReader::Filler {
       for (const profile::SubjectTiming& t : subject_->timings)
         if (!t.samples.empty()) {
           v_.timings.push_back(t);
-          (t.cache == profile::Cache::cold ? v_.cold : v_.warm) = time_of(t, *timed_);
+          std::optional<TimeView>& time = t.cache == profile::Cache::cold ? v_.cold : v_.warm;
+          // One time, of one definition, in all places: the run's, where it is of this case.
+          if (time && !binding_ && of_run(*timed_))
+            v_.measured_later.push_back(time_of(t, *timed_));
+          else
+            time = time_of(t, *timed_);
         }
       if (!of_run(*timed_)) {
         timed_case_ = timed_->measurement.binding;
@@ -299,7 +301,16 @@ class ProfileReader::Filler {
     }
     if (v_.gpu) return;
     v_.gpu_why_not = "It was not measured on a GPU.";
-    v_.datasheets = sheets_of(v_.limits);
+    v_.modelled_gpu = profile::modelled_gpu(wanted_gpu_, v_.architecture);
+  }
+
+  std::string limits_architecture() const { return v_.modelled_gpu ? v_.modelled_gpu->architecture : v_.architecture; }
+
+  void fill_limits() {
+    if (Result<profile::DeviceLimits> limits = profile::device_limits(limits_architecture()))
+      v_.limits = std::move(*limits);
+    context_.details = v_.gpu;
+    context_.modelled = v_.modelled_gpu;
   }
 
   Result<profile::Roofline> roofline() const {
@@ -348,6 +359,7 @@ class ProfileReader::Filler {
   CandidateProfile& v_;
   const Rules& rules_;
   const op::Binding* binding_;  // null: the run's
+  std::string wanted_gpu_;
   appraisal::RunContext context_;
   std::vector<KeptMeasurement> kept_;
   const KeptMeasurement *timed_ = nullptr, *counted_ = nullptr;
@@ -399,16 +411,17 @@ ProfileReader::Gpu ProfileReader::facts_of(store::Workspace& workspace, const st
 }
 
 Result<std::shared_ptr<const CandidateProfile>> ProfileReader::read(
-    store::Workspace& workspace, std::int64_t candidate, const std::shared_ptr<const CandidateProfile>& known) {
+    store::Workspace& workspace, std::int64_t candidate, const std::shared_ptr<const CandidateProfile>& known,
+    const std::string& gpu) {
   store::CandidateRecord record = WW_TRY(workspace.candidate(candidate));
   const std::vector<store::MeasurementRecord> stored = WW_TRY(workspace.measurements(candidate));
   const std::int64_t newest = stored.empty() ? 0 : stored.front().id;
   if (known && known->record.order == record.order && known->record.state == record.state &&
-      known->newest_measurement == newest)
+      known->newest_measurement == newest && same_gpu(*known, gpu))
     return known;
   auto made = std::make_shared<CandidateProfile>();
   made->newest_measurement = newest;
-  WW_TRY(Filler(*this, workspace, *made, *rules(), nullptr).fill(std::move(record)));
+  WW_TRY(Filler(*this, workspace, *made, *rules(), nullptr, gpu).fill(std::move(record)));
   return std::shared_ptr<const CandidateProfile>(std::move(made));
 }
 
@@ -416,7 +429,7 @@ Result<std::shared_ptr<const CandidateProfile>> ProfileReader::read_at(store::Wo
                                                                        std::int64_t candidate,
                                                                        const op::Binding& binding) {
   auto made = std::make_shared<CandidateProfile>();
-  WW_TRY(Filler(*this, workspace, *made, *rules(), &binding).fill(WW_TRY(workspace.candidate(candidate))));
+  WW_TRY(Filler(*this, workspace, *made, *rules(), &binding, {}).fill(WW_TRY(workspace.candidate(candidate))));
   return std::shared_ptr<const CandidateProfile>(std::move(made));
 }
 

@@ -40,11 +40,11 @@ struct CandidateProfile {
   store::CandidateRecord
       record;  // with its verdict; verdict->metrics has the simulated or measured counts and those by line
   std::filesystem::path workspace;
-  std::string name;                     // "#12 tiled 64x64"
-  std::string problem;                  // it cannot be read, and why; nothing else is known then
-  std::string device;                   // that the run judged on: "simt", "cuda:0"
-  std::string architecture, case_name;  // "sm_90"; "C = 8192, R = 4096" of the run
-  std::optional<profile::DeviceLimits> limits;
+  std::string name;                             // "#12 tiled 64x64"
+  std::string problem;                          // it cannot be read, and why; nothing else is known then
+  std::string device;                           // that the run judged on: "simt", "cuda:0"
+  std::string architecture, case_name;          // "sm_90"; "C = 8192, R = 4096" of the run
+  std::optional<profile::DeviceLimits> limits;  // of the GPU, measured or modelled; else of the architecture
   std::vector<LaunchView> launches;
   std::string launches_why_not;
   // *simulated*: the cost that ranks it, by group ("global memory", …), in cost_unit; they sum to cost_total
@@ -57,13 +57,14 @@ struct CandidateProfile {
   std::string counters_case;                       // empty: the run's
   std::string counters_why_not;                    // not measured at all, neither in the run nor later
   std::vector<profile::SubjectTiming> timings;     // cold and warm samples of this candidate
-  std::optional<TimeView> cold, warm;              // of `timings`, or of the run
+  std::optional<TimeView> cold, warm;              // of the run, which ranks by it; else of `timings`
+  std::vector<TimeView> measured_later;            // medians of `timings`, cold first, where those of the run stand
   std::string timings_why_not;
   std::string timings_case;                   // empty: the run's
   std::optional<profile::DeviceDetails> gpu;  // that it was measured on
   std::optional<profile::Ceilings> ceilings;  // of that GPU
   std::string gpu_why_not, ceilings_why_not;
-  std::vector<profile::Datasheet> datasheets;  // of GPUs of this architecture, where none is named by a measurement
+  std::optional<profile::Datasheet> modelled_gpu;  // that numbers are modelled for; absent where one was measured
   std::optional<profile::Roofline>
       roofline;  // *modelled*: operations, bytes and floor of the case of the timings, else of the run's
   std::string roofline_why_not;
@@ -86,9 +87,11 @@ class ProfileReader {
  public:
   ProfileReader();
   ~ProfileReader();
-  // `known` is returned where neither verdict nor measurements have changed since; it may be null.
+  // `known` is returned where neither verdict nor measurements nor the modelled GPU have changed since; it may be null.
+  // `gpu`: to model for where none was measured (profile::modelled_gpu); empty: the first of the run's architecture.
   Result<std::shared_ptr<const CandidateProfile>> read(store::Workspace& workspace, std::int64_t candidate,
-                                                       const std::shared_ptr<const CandidateProfile>& known);
+                                                       const std::shared_ptr<const CandidateProfile>& known,
+                                                       const std::string& gpu = {});
   // At another case than the run's: what is of this case alone.
   Result<std::shared_ptr<const CandidateProfile>> read_at(store::Workspace& workspace, std::int64_t candidate,
                                                           const op::Binding& binding);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/roof_points.h"
+#include <algorithm>
 #include <cmath>
 
 namespace ww::measure {
 namespace {
 
 constexpr double sector_bytes = 32;
+constexpr const char* f64_tensor = "f64 tensor cores";
 
 double time_at(const CandidateProfile& view, profile::Cache cache) {
   const std::optional<TimeView>& time = cache == profile::Cache::cold ? view.cold : view.warm;
@@ -17,18 +19,26 @@ double time_at(const CandidateProfile& view, profile::Cache cache) {
 std::vector<RoofCeiling> roof_ceilings(const CandidateProfile& view, const profile::Datasheet* sheet) {
   std::vector<RoofCeiling> list;
   const std::string own = view.roofline ? view.roofline->unit : "";
-  if (view.ceilings) {
-    if (std::isfinite(view.ceilings->copy_bandwidth))
-      list.push_back({"memory", true, view.ceilings->copy_bandwidth, true, true});
-    for (const auto& [name, rate] : view.ceilings->matrix_rate) list.push_back({name, false, rate, true, name == own});
-  }
   const auto& rates = view.gpu ? view.gpu->datasheet
                       : sheet  ? sheet->rates
                                : std::vector<std::pair<std::string, double>>();
+  // Where matrix units compute in f64, too, cuBLAS uses them: what was measured is theirs, above the lanes' f64.
+  const auto has = [&](const char* name) {
+    return std::any_of(rates.begin(), rates.end(), [&](const auto& rate) { return rate.first == name; });
+  };
+  const bool tensor = has("f64_tensor");
+  if (view.ceilings) {
+    if (std::isfinite(view.ceilings->copy_bandwidth))
+      list.push_back({"memory", true, view.ceilings->copy_bandwidth, true, true});
+    for (const auto& [name, rate] : view.ceilings->matrix_rate)
+      list.push_back({name == "f64" && tensor ? f64_tensor : name, false, rate, true, name == own});
+  }
   for (const auto& [name, rate] : rates) {
     if (name == "bandwidth")
       list.push_back({"memory", true, rate, false, true});
-    else if (name != "f64_tensor")
+    else if (name == "f64_tensor")
+      list.push_back({f64_tensor, false, rate, false, own == "f64"});
+    else
       list.push_back({name, false, rate, false, name == own});
   }
   return list;
@@ -36,9 +46,17 @@ std::vector<RoofCeiling> roof_ceilings(const CandidateProfile& view, const profi
 
 double roof_at(const std::vector<RoofCeiling>& ceilings, double intensity) {
   double bandwidth = profile::unknown, rate = profile::unknown;
-  for (const bool measured : {false, true})  // measured ones replace the datasheet's
+  for (const bool measured : {false, true}) {  // measured ones replace the datasheet's
+    double most = 0;
     for (const RoofCeiling& c : ceilings)
-      if (c.own && c.measured == measured) (c.memory ? bandwidth : rate) = c.value;
+      if (c.own && c.measured == measured) {
+        if (c.memory)
+          bandwidth = c.value;
+        else
+          most = std::max(most, c.value);
+      }
+    if (most > 0) rate = most;
+  }
   return std::isfinite(bandwidth) && std::isfinite(rate) ? std::min(bandwidth * intensity, rate) : profile::unknown;
 }
 

@@ -6,7 +6,7 @@
 namespace ww::measure {
 
 struct RoofCeiling {
-  std::string name;     // "memory", "f32", "bf16"
+  std::string name;     // "memory", "f32", "bf16", "f64 tensor cores"
   bool memory = false;  // value is bytes per second, else operations per second
   double value = profile::unknown;
   bool measured = true;  // false: of a datasheet

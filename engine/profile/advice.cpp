@@ -90,7 +90,7 @@ std::string number_text(double v) {
   return fmt::format("{:.{}f}", v, size >= 10 ? 1 : 2);
 }
 
-// "{0}" to "{9}": values; "{0%}": as a percentage; "{limiter}", "{provenance}".
+// "{0}" to "{9}": values; "{0%}": as a percentage; "{limiter}", "{provenance}", "{gpu}".
 std::string filled(const std::string& text, const std::vector<double>& values, const AdviceInput& input) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -104,6 +104,8 @@ std::string filled(const std::string& text, const std::vector<double>& values, c
       out += input.limiter == OccupancyLimit::unknown ? "nothing known" : enum_string(input.limiter);
     else if (name == "provenance")
       out += input.provenance;
+    else if (name == "gpu")
+      out += input.gpu.empty() ? "GPU" : input.gpu;
     else if (name.size() == 1 && static_cast<std::size_t>(name[0] - '0') < values.size())
       out += percent ? number_text(100 * values[static_cast<std::size_t>(name[0] - '0')]) + " %"
                      : number_text(values[static_cast<std::size_t>(name[0] - '0')]);
@@ -328,7 +330,7 @@ std::string advice_request(const Advice& a) {
 
 std::string advice_sentences(const Advice& a) {
   std::string out = a.title + ". " + a.evidence;
-  if (a.gain > 0) out += fmt::format(" (At most {:.2f} times faster, modelled.)", a.gain);
+  if (a.gain > 0) out += fmt::format(" (By itself at most {:.2f} times faster, modelled.)", a.gain);
   if (a.line > 0) out += fmt::format(" Line {}.", a.line);
   return out + " " + a.explanation;
 }

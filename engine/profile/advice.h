@@ -24,7 +24,7 @@ struct AdviceInput {
   // known:
   //   of the launch with the least occupancy: "occupancy" (0 to 1), "registers", "spill_bytes", "block_threads"
   //   of the plan: "plan_launches", "plan_blocks", "plan_warps", "plan_threads"; of the launch with most blocks, on a
-  //   known GPU: "waves", "tail_waste" (0 to 1)
+  //   known GPU: "waves", "tail_waste" (0 to 1), "plan_most_blocks"
   //   of the op's case: "op_flops", "op_bytes_read", "op_bytes_written", "op_intensity"; "multiprocessors";
   //   "simulated_cost", what `shares` are parts of;
   //   "floor_us" beside a measured "median_us": no bound promises more than their ratio
@@ -32,6 +32,7 @@ struct AdviceInput {
   Named shares;  // of the simulated cost, by group ("global memory": 0.6); empty: no bounds are given by group
   std::vector<std::pair<int, Named>> lines;  // metrics by line of the candidate's text; samples as "stall.<reason>"
   OccupancyLimit limiter = OccupancyLimit::unknown;
+  std::string gpu;   // whose "multiprocessors" those are: "NVIDIA H200"
   std::string text;  // the candidate's, for rules that look at the source
 };
 

@@ -15,6 +15,7 @@ Result<Datasheet> parse(const fs::path& path) {
   static const std::vector<std::string> known = {"bandwidth", "f64", "f32", "f64_tensor", "tf32", "f16", "bf16", "i8"};
   const std::string unreadable = "the figures in '" + path.filename().string() + "' cannot be read";
   const Datasheet d = WW_TRY(json::read_text<Datasheet>(text, unreadable));
+  if (d.multiprocessors <= 0) return fail(Code::corrupt, unreadable, "'multiprocessors' must be positive");
   for (const auto& [name, rate] : d.rates) {
     if (std::find(known.begin(), known.end(), name) == known.end())
       return fail(Code::corrupt, unreadable, "'" + name + "' is not a rate");
@@ -45,6 +46,16 @@ Result<Datasheet> datasheet(std::string_view gpu_name) {
   for (Datasheet& d : all)
     if (std::find(d.names.begin(), d.names.end(), gpu_name) != d.names.end()) return std::move(d);
   return fail(Code::not_found, "there is no datasheet for '" + std::string(gpu_name) + "'");
+}
+
+std::optional<Datasheet> modelled_gpu(std::string_view gpu, std::string_view architecture) {
+  const Result<std::vector<Datasheet>> all = datasheets();
+  if (!all) return {};
+  for (const Datasheet& d : *all)
+    if (!gpu.empty() && d.gpu == gpu) return d;
+  for (const Datasheet& d : *all)
+    if (d.architecture == architecture) return d;
+  return {};
 }
 
 }  // namespace ww::profile

@@ -2,6 +2,7 @@
 // The vendor's figures of a GPU, from resources/devices/<gpu>.json:
 //   gpu      the product's name as people say it
 //   architecture  "sm_90"
+//   multiprocessors  that are enabled in the product: of the same document, or of the vendor's page on the GPU
 //   names    the names that the driver gives it, whole ("NVIDIA H200"): a near match would be another product with
 //            other figures
 //   source   the document that the figures come from
@@ -11,6 +12,7 @@
 //            the document does not give is absent.
 // Files named sm_*.json in the same folder hold the limits of an architecture instead (occupancy.h).
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,12 +23,14 @@ namespace ww::profile {
 
 struct Datasheet {
   std::string gpu, architecture, source;
+  int multiprocessors = 0;
   std::vector<std::string> names;
   std::vector<std::pair<std::string, double>> rates;
   template <class V>
   static void fields(V&& v) {
     v("gpu", &Datasheet::gpu);
     v("architecture", &Datasheet::architecture);
+    v("multiprocessors", &Datasheet::multiprocessors);
     v("names", &Datasheet::names);
     v("source", &Datasheet::source);
     v("rates", &Datasheet::rates);
@@ -35,5 +39,8 @@ struct Datasheet {
 // not_found where no file names this GPU; corrupt where a file cannot be read.
 Result<Datasheet> datasheet(std::string_view gpu_name);
 Result<std::vector<Datasheet>> datasheets();  // all, by file name
+// The GPU that numbers are modelled for where none was measured: the one called `gpu` ("H200 SXM"), else the first of
+// this architecture. Empty: there is neither.
+std::optional<Datasheet> modelled_gpu(std::string_view gpu, std::string_view architecture);
 
 }  // namespace ww::profile

@@ -270,6 +270,17 @@ class ProfileMeaningTest : public QObject {
     QCOMPARE(roof_at(ceilings, 2), 8e12);
     QCOMPARE(roof_at(ceilings, 100), 5e13);
     QVERIFY(std::isnan(roof_at({}, 2)));
+    // What cuBLAS reaches in f64 is the matrix units' rate, and not one above the lanes' peak.
+    view->roofline->unit = "f64";
+    view->ceilings->matrix_rate = {{"f64", 55e12}};
+    const profile::Datasheet h200{.rates = {{"f64", 34e12}, {"f64_tensor", 67e12}}};
+    const std::vector<RoofCeiling> f64 = roof_ceilings(*view, &h200);
+    for (const RoofCeiling& measured : f64)
+      for (const RoofCeiling& promised : f64)
+        if (measured.measured && !promised.measured && measured.name == promised.name)
+          QVERIFY2(measured.value <= promised.value, measured.name.c_str());
+    QCOMPARE(std::count_if(f64.begin(), f64.end(), [](const auto& c) { return c.name == "f64 tensor cores"; }), 2);
+    QCOMPARE(roof_at(f64, 1000), 55e12);
     view->roofline->shares_work = true;
     QCOMPARE(why_no_points(*view), NoPoints::shared_work);
     QVERIFY(roof_points(*view, profile::Cache::cold).empty());

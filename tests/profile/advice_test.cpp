@@ -49,7 +49,7 @@ class AdviceTest : public QObject {
     QCOMPARE(list[0].gain, 1 / (1 - 0.5 * (1 - 1.0 / 8)));
     QCOMPARE(list[1].evidence, std::string("1.50 only (simulated)"));
     QCOMPARE(list[1].gain, 0.0);
-    QVERIFY(advice_text(list, 1).find("At most 1.78 times faster, modelled") != std::string::npos);
+    QVERIFY(advice_text(list, 1).find("By itself at most 1.78 times faster, modelled") != std::string::npos);
     QVERIFY(advice_text(list, 1).find("Few") == std::string::npos);
   }
   void isSilentWithoutItsNumbers() {

@@ -202,6 +202,7 @@ void RooflineTest::datasheets_are_sound() {
   std::set<std::string> names;
   for (const Datasheet& d : *all) {
     QVERIFY(!d.gpu.empty() && !d.source.empty() && !d.names.empty());
+    QVERIFY(d.multiprocessors > 10 && d.multiprocessors < 1000);
     for (const std::string& name : d.names) QVERIFY2(names.insert(name).second, name.c_str());
     const std::map<std::string, double> rates(d.rates.begin(), d.rates.end());
     QVERIFY(rates.count("bandwidth") && rates.count("f32") && rates.count("tf32"));
@@ -213,6 +214,10 @@ void RooflineTest::datasheets_are_sound() {
   QCOMPARE(h200->gpu, std::string("H200 SXM"));
   QVERIFY(!datasheet("NVIDIA H200 NVL"));  // another product
   QCOMPARE(datasheet("Voodoo 2").error().code, Code::not_found);
+  // The one that is asked for, else the first of the architecture.
+  QCOMPARE(modelled_gpu("L4", "sm_80")->gpu, std::string("L4"));
+  QCOMPARE(modelled_gpu("", "sm_90")->architecture, std::string("sm_90"));
+  QVERIFY(!modelled_gpu("", "sm_75"));
 }
 
 QTEST_GUILESS_MAIN(RooflineTest)

@@ -50,16 +50,19 @@ class FakeEngine : public widgets::Runs, public widgets::Models {
   // alone.
   widgets::ModelList models(bool ask) override;
   Result<std::vector<std::string>> check_service(const std::string& service, std::stop_token cancel) override;
-  void add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader) override;
+  void add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader,
+                      widgets::KeyFrom from) override;
   Result<std::vector<widgets::ModelHost>> hosts(const std::vector<std::string>& models) override;
   Status allow(const std::string& host, const llm::Limits& limits) override;
   Status forget(const std::string& host) override;
   Result<std::vector<llm::Consent>> consents() override;
   Result<widgets::Formulated> formulate(store::Workspace& workspace, const std::string& model, const std::string& text,
                                         const llm::Limits& limits, std::stop_token cancel) override;
-  bool refuses_keys = false;    // every service answers 401
-  bool no_models = false;       // no model can be asked
-  bool hold_formulate = false;  // formulate() answers when it is cancelled
+  std::optional<Secret> key_of(const std::string& service,
+                               widgets::KeyFrom* from = nullptr);  // of the first reader that has one
+  bool refuses_keys = false;                                       // every service answers 401
+  bool no_models = false;                                          // no model can be asked
+  bool hold_formulate = false;                                     // formulate() answers when it is cancelled
   std::string formulate_error;
   std::string formulated_of;  // the text of the last formulate()
   std::atomic<int> asked_servers{0};
@@ -70,14 +73,17 @@ class FakeEngine : public widgets::Runs, public widgets::Models {
  private:
   void exchange(store::Workspace& workspace, std::int64_t run, int number, const std::string& candidate,
                 const explore::EventHandler& handler, std::stop_token cancel);
-  std::optional<Secret> key_of(const std::string& service);
   Result<explore::RunEnded> run_on(store::Workspace& workspace, std::int64_t run, int first, int budget,
                                    const explore::EventHandler& handler, std::stop_token cancel, PauseToken pause);
   std::mutex mutex_;
   std::condition_variable wake_;
   int hold_at_ = -1, reply_at_ = -1;
   std::vector<llm::Consent> consents_;
-  std::vector<std::function<std::optional<Secret>(const std::string&)>> readers_;
+  struct Reader {
+    std::function<std::optional<Secret>(const std::string&)> key;
+    widgets::KeyFrom from;
+  };
+  std::vector<Reader> readers_;
   generator::RunOptions options_;  // of the run in progress
   llm::Spend spend_;
 };

@@ -56,10 +56,13 @@ std::string reply_of(int number) {
 
 }  // namespace
 
-std::optional<Secret> FakeEngine::key_of(const std::string& service) {
+std::optional<Secret> FakeEngine::key_of(const std::string& service, widgets::KeyFrom* from) {
   std::lock_guard lock(mutex_);
-  for (const auto& reader : readers_)
-    if (auto key = reader(service); key && !key->empty()) return key;
+  for (const Reader& reader : readers_)
+    if (auto key = reader.key(service); key && !key->empty()) {
+      if (from) *from = reader.from;
+      return key;
+    }
   return std::nullopt;
 }
 
@@ -73,7 +76,7 @@ ModelList FakeEngine::models(bool ask) {
   remote.key = KeyFrom::environment;
   if (no_models) remote.key = KeyFrom::nowhere;
   Service keyless = service("keyless", "Keyless", "api.keyless.example", "KEYLESS_API_KEY");
-  if (key_of("keyless")) keyless.key = KeyFrom::keychain;
+  key_of("keyless", &keyless.key);
   for (Service* s : {&remote, &keyless})
     if (s->key == KeyFrom::nowhere) {
       s->reach = widgets::Reach::no_key;
@@ -101,9 +104,9 @@ Result<std::vector<std::string>> FakeEngine::check_service(const std::string& se
   return fail(Code::unavailable, "Nobody answers at " + service + ".");
 }
 
-void FakeEngine::add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader) {
+void FakeEngine::add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader, KeyFrom from) {
   std::lock_guard lock(mutex_);
-  readers_.push_back(std::move(reader));
+  readers_.push_back({std::move(reader), from});
 }
 
 Result<std::vector<ModelHost>> FakeEngine::hosts(const std::vector<std::string>& ids) {

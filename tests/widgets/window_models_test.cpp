@@ -3,6 +3,7 @@
 // keys, specs that a model writes. Pictures go to <build>/screenshots.
 #include <QAbstractItemView>
 #include <QCheckBox>
+#include <QDirIterator>
 #include <QComboBox>
 #include <QDialog>
 #include <QDockWidget>
@@ -462,6 +463,44 @@ class WindowModelsTest : public QObject, test::WindowFixture {
     QTRY_COMPARE(child<QLabel>(page, "key_state")->text(), QString("not set"));
   }
 
+  void aKeyForThisSessionIsWrittenNowhere() {
+    {
+      auto w = open();
+      QTRY_VERIFY(w->session()->ready());
+      w->describe()->form()->set_generator("model");
+      child<QComboBox>(w.get(), "model")->setEditText("keyless:big");
+      press(w.get(), "model_settings");
+      auto* page = child<QWidget>(w.get(), "models_page");
+      auto* services = child<QTreeWidget>(page, "services");
+      QTRY_COMPARE(services->topLevelItemCount(), 3);
+      services->setCurrentItem(services->topLevelItem(1));
+      child<QCheckBox>(page, "key_for_session")->click();
+      QTest::keyClicks(child<QLineEdit>(page, "service_key"), planted);
+      press(page, "set_key");
+      QTRY_COMPARE(child<QLabel>(page, "key_state")->text(), QString("for this session"));
+      QTRY_VERIFY(!child<QLabel>(w.get(), "model_note")->text().contains("needs a key"));
+      QCOMPARE(engine_->key_of("keyless")->reveal(), std::string_view(planted));
+      QVERIFY(keys_->kept.empty());
+      // Forgotten by hand, and given again.
+      press(page, "forget_key");
+      QTRY_COMPARE(child<QLabel>(page, "key_state")->text(), QString("not set"));
+      QTest::keyClicks(child<QLineEdit>(page, "service_key"), planted);
+      press(page, "set_key");
+      QTRY_COMPARE(child<QLabel>(page, "key_state")->text(), QString("for this session"));
+      QVERIFY(w->close());
+    }
+    QVERIFY(keys_->kept.empty());
+    QDirIterator files(folder_->path(), QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+      QFile file(files.next());
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      QVERIFY2(!file.readAll().contains(planted), qPrintable(file.fileName()));
+    }
+    auto w = open();
+    QTRY_VERIFY(w->session()->ready());
+    QVERIFY(!engine_->key_of("keyless"));
+  }
+
   void aRefusedKeyIsSaidAsSuch() {
     engine_->refuses_keys = true;
     auto w = open();
@@ -494,7 +533,10 @@ class WindowModelsTest : public QObject, test::WindowFixture {
     QTRY_VERIFY(note->isVisible());
     QVERIFY2(note->text().contains("no keychain service") && note->text().contains("KEYLESS_API_KEY"),
              qPrintable(note->text()));
-    QVERIFY(!child<QLineEdit>(page, "service_key")->isEnabled());
+    // What can be had is a key for this session.
+    auto* only = child<QCheckBox>(page, "key_for_session");
+    QVERIFY(only->isChecked() && !only->isEnabled());
+    QVERIFY(child<QLineEdit>(page, "service_key")->isEnabled());
     // Allowed hosts, and taking one back.
     auto* hosts = child<QTreeWidget>(page, "hosts");
     QTRY_COMPARE(hosts->topLevelItemCount(), 1);

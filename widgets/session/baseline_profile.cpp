@@ -5,7 +5,9 @@
 
 namespace ww::widgets {
 
-BaselineProfile::BaselineProfile(const Context& context, QObject* parent) : QObject(parent), context_(context) {}
+BaselineProfile::BaselineProfile(const Context& context, QObject* parent) : QObject(parent), context_(context) {
+  connect(context.session, &Session::gpu_changed, this, [this] { wanted_ = -1; });  // the next find() reads it again
+}
 
 void BaselineProfile::take(const std::shared_ptr<const ProfileView>& found) {
   // A rejected candidate without numbers has no advice because nothing is known of it: nothing is new against it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "session/key_ring.h"
+#include "parts/theme/text.h"
 
 namespace ww::widgets {
 
@@ -65,8 +66,32 @@ void KeyRing::probe() {
   });
 }
 
-std::function<std::optional<Secret>(const std::string& service)> KeyRing::reader() const {
-  return [keys = std::weak_ptr<Keys>(keys_)](const std::string& service) -> std::optional<Secret> {
+QStringList KeyRing::session_services() const {
+  QStringList list;
+  std::lock_guard lock(session_keys_->mutex);
+  for (const auto& [service, key] : session_keys_->by_service) list.append(exact(service));
+  return list;
+}
+
+void KeyRing::set_for_session(const QString& service, const Secret& key) {
+  {
+    std::lock_guard lock(session_keys_->mutex);
+    if (key.empty())
+      session_keys_->by_service.erase(service.toStdString());
+    else
+      session_keys_->by_service.insert_or_assign(service.toStdString(), key);
+  }
+  emit changed();
+}
+
+std::function<std::optional<Secret>(const std::string& service)> KeyRing::reader() const { return reader_of(keys_); }
+
+std::function<std::optional<Secret>(const std::string& service)> KeyRing::session_reader() const {
+  return reader_of(session_keys_);
+}
+
+std::function<std::optional<Secret>(const std::string& service)> KeyRing::reader_of(const std::shared_ptr<Keys>& all) {
+  return [keys = std::weak_ptr<Keys>(all)](const std::string& service) -> std::optional<Secret> {
     const auto there = keys.lock();
     if (!there) return std::nullopt;
     std::lock_guard lock(there->mutex);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The keys of the keychain while the window is open: read once, handed to the engine from any thread. The keychain is
 // asked only for services that a key was set for in this window (their names are remembered, never a key), so that it
-// is not unlocked for people who do not use it.
+// is not unlocked for people who do not use it. A key for this session only is in memory alone, and comes first.
 #pragma once
 #include <QObject>
 #include <QStringList>
@@ -19,13 +19,16 @@ class KeyRing : public QObject {
   explicit KeyRing(std::shared_ptr<KeyStore> store, QObject* parent = nullptr);
   void load(const QStringList& services);
   QStringList services() const { return services_; }  // with a key in the keychain
+  QStringList session_services() const;               // with a key for this session only
   void set(const QString& service, const Secret& key);
+  void set_for_session(const QString& service, const Secret& key);  // empty: none
   void forget(const QString& service);
   void probe();                                 // finds out whether there is a keychain
   QString problem() const { return problem_; }  // why keys cannot be kept; empty: they can, as far as is known
   bool busy() const { return pending_ > 0; }
   std::function<std::optional<Secret>(const std::string& service)> reader()
       const;  // from any thread, also when this is gone
+  std::function<std::optional<Secret>(const std::string& service)> session_reader() const;
 
  signals:
   void changed();
@@ -35,10 +38,11 @@ class KeyRing : public QObject {
     std::mutex mutex;
     std::map<std::string, Secret> by_service;
   };
+  static std::function<std::optional<Secret>(const std::string& service)> reader_of(const std::shared_ptr<Keys>& keys);
   void put(const QString& service, const Secret& key);
   void settle(const QString& error);
   std::shared_ptr<KeyStore> store_;
-  std::shared_ptr<Keys> keys_ = std::make_shared<Keys>();
+  std::shared_ptr<Keys> keys_ = std::make_shared<Keys>(), session_keys_ = std::make_shared<Keys>();
   std::shared_ptr<int> here_ = std::make_shared<int>(0);  // answers that come when this is gone are dropped
   QStringList services_;
   QString problem_;

@@ -64,6 +64,7 @@ QString key_text(const Service& service) {
   switch (service.key) {
     case KeyFrom::environment: return tr("from the environment");
     case KeyFrom::keychain: return tr("in the keychain");
+    case KeyFrom::session: return tr("for this session");
     case KeyFrom::nowhere: break;
   }
   return service.key_needed ? tr("not set") : tr("not needed");

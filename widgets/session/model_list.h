@@ -10,7 +10,7 @@
 
 namespace ww::widgets {
 
-enum class KeyFrom { nowhere, environment, keychain };
+enum class KeyFrom { nowhere, environment, keychain, session };  // session: until the window closes
 // untried: it has an address and the key that it needs, and nothing was sent to it yet.
 enum class Reach { untried, answers, refuses, silent, no_key, no_address };
 

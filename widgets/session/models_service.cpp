@@ -12,7 +12,7 @@
 namespace ww::widgets {
 namespace {
 
-thread_local bool read_from_keychain = false;  // by the last llm::key_for of this thread
+thread_local KeyFrom read_from = KeyFrom::environment;  // by the last llm::key_for of this thread
 
 constexpr std::chrono::milliseconds quick{400};  // a server on this machine answers at once or not at all
 
@@ -47,10 +47,10 @@ Service service_from(const llm::Preset& preset, llm::Endpoint* endpoint) {
   s.key_variable = preset.key_variable;
   s.key_needed = preset.key_needed && !preset.key_variable.empty();
   s.this_machine = is_this_machine(s.host);
-  read_from_keychain = false;
+  read_from = KeyFrom::environment;
   *endpoint = preset.endpoint;
   endpoint->key = llm::key_for(preset);
-  if (!endpoint->key.empty()) s.key = read_from_keychain ? KeyFrom::keychain : KeyFrom::environment;
+  if (!endpoint->key.empty()) s.key = read_from;
   s.reach = s.base_url.empty()                          ? Reach::no_address
             : s.key == KeyFrom::nowhere && s.key_needed ? Reach::no_key
                                                         : Reach::untried;
@@ -109,10 +109,10 @@ Result<std::vector<std::string>> Models::check_service(const std::string& servic
   return ask_for_models(endpoint, s.this_machine, std::move(cancel));
 }
 
-void Models::add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader) {
-  llm::add_key_reader([reader = std::move(reader)](const std::string& preset) {
+void Models::add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader, KeyFrom from) {
+  llm::add_key_reader([reader = std::move(reader), from](const std::string& preset) {
     std::optional<Secret> key = reader(preset);
-    read_from_keychain = key && !key->empty();
+    if (key && !key->empty()) read_from = from;
     return key;
   });
 }

@@ -41,8 +41,8 @@ class Models {
   virtual ModelList models(bool ask);
   // The models that the service lists. It sends the key, and nothing else.
   virtual Result<std::vector<std::string>> check_service(const std::string& service, std::stop_token cancel);
-  virtual void add_key_reader(
-      std::function<std::optional<Secret>(const std::string& service)> reader);          // asked from any thread
+  // The first one added that has a key is asked. From any thread.
+  virtual void add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader, KeyFrom from);
   virtual Result<std::vector<ModelHost>> hosts(const std::vector<std::string>& models);  // each once
   virtual Status allow(const std::string& host, const llm::Limits& limits);
   virtual Status forget(const std::string& host);

@@ -22,6 +22,7 @@ ProfileLoader::ProfileLoader(ProfileFunction read, Session* session, Selection* 
     known_.clear();
     reload();
   });
+  connect(session_, &Session::gpu_changed, this, &ProfileLoader::reload);
   connect(session_, &Session::run_shown, this, &ProfileLoader::reload);
   connect(session_, &Session::events, this, [this](const std::vector<explore::Event>& batch) {
     for (const explore::Event& event : batch) {

@@ -4,10 +4,10 @@
 
 namespace ww::widgets {
 
-ProfileFunction profile_reader() {
-  return [reader = std::make_shared<measure::ProfileReader>()](store::Workspace& workspace, std::int64_t candidate,
-                                                               const std::shared_ptr<const ProfileView>& known) {
-    return reader->read(workspace, candidate, known);
+ProfileFunction profile_reader(std::shared_ptr<const ModelledGpu> gpu) {
+  return [gpu = std::move(gpu), reader = std::make_shared<measure::ProfileReader>()](
+             store::Workspace& workspace, std::int64_t candidate, const std::shared_ptr<const ProfileView>& known) {
+    return reader->read(workspace, candidate, known, gpu->chosen());
   };
 }
 

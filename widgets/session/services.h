@@ -9,6 +9,7 @@
 #include "measure/candidates.h"
 #include "rpc/supervisor.h"
 #include "session/language.h"
+#include "session/modelled_gpu.h"
 #include "session/models_service.h"
 #include "session/profile_view.h"
 #include "session/runs.h"
@@ -18,7 +19,7 @@ namespace ww::widgets {
 // The profile of a candidate. `known`, which may be null, is returned where nothing newer is stored.
 using ProfileFunction = std::function<Result<std::shared_ptr<const ProfileView>>(
     store::Workspace&, std::int64_t candidate, const std::shared_ptr<const ProfileView>& known)>;
-ProfileFunction profile_reader();
+ProfileFunction profile_reader(std::shared_ptr<const ModelledGpu> gpu);
 
 using MeasureFunction = std::function<Result<measure::Done>(store::Workspace&, const measure::Request&,
                                                             const std::stop_token&, const measure::ProgressHandler&)>;
@@ -35,7 +36,8 @@ struct Services {  // nothing of it is null
   std::shared_ptr<Language> language = std::make_shared<Language>();
   std::shared_ptr<Runs> runs = std::make_shared<Runs>();
   std::shared_ptr<Models> models = std::make_shared<Models>();
-  ProfileFunction profile = profile_reader();
+  std::shared_ptr<ModelledGpu> gpu = std::make_shared<ModelledGpu>();
+  ProfileFunction profile = profile_reader(gpu);
   MeasureFunction measure = measure::measure;
   WrongFunction wrong = explore::wrong_elements;
   CompileFunction compile = worker_compiler();

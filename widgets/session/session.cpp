@@ -45,6 +45,7 @@ Annotation annotate(store::Workspace& workspace, const store::CandidateRecord& r
 
 Session::Session(Services services, QObject* parent) : QObject(parent), services_(std::move(services)) {
   connect(&batch_, &EventBatch::ready, this, &Session::on_batch);
+  connect(services_.gpu.get(), &ModelledGpu::changed, this, &Session::gpu_changed);
 }
 
 Session::~Session() {
@@ -280,18 +281,19 @@ void Session::annotate_more() {
   some.assign(to_annotate_.begin(), to_annotate_.begin() + static_cast<std::ptrdiff_t>(n));
   to_annotate_.erase(to_annotate_.begin(), to_annotate_.begin() + static_cast<std::ptrdiff_t>(n));
   annotating_ = true;
-  annotator_.submit([this, some, workspace = workspace_, spec = shown_spec_,
-                     architecture = shown_architecture_]() -> LatestJob::Deliver {
-    std::vector<Annotation> annotations;
-    for (const std::int64_t id : some)
-      if (auto record = workspace->candidate_row(id))
-        annotations.push_back(annotate(*workspace, *record, spec, architecture));
-    return [this, annotations = std::move(annotations)] {
-      annotating_ = false;
-      emit annotated(annotations);
-      annotate_more();
-    };
-  });
+  annotator_.submit(
+      [this, some, workspace = workspace_, spec = shown_spec_,
+       architecture = services_.gpu->limits_of(shown_architecture_, shown_device_)]() -> LatestJob::Deliver {
+        std::vector<Annotation> annotations;
+        for (const std::int64_t id : some)
+          if (auto record = workspace->candidate_row(id))
+            annotations.push_back(annotate(*workspace, *record, spec, architecture));
+        return [this, annotations = std::move(annotations)] {
+          annotating_ = false;
+          emit annotated(annotations);
+          annotate_more();
+        };
+      });
 }
 
 void Session::annotate_again(const QList<std::int64_t>& candidates) {
@@ -307,7 +309,7 @@ void Session::set_busy(const QString& why) {
 void Session::load_candidate(std::int64_t candidate) {
   if (!workspace_ || candidate == 0) return;
   loader_.submit([this, candidate, workspace = workspace_, spec = shown_spec_,
-                  architecture = shown_architecture_]() -> LatestJob::Deliver {
+                  architecture = services_.gpu->limits_of(shown_architecture_, shown_device_)]() -> LatestJob::Deliver {
     auto record = workspace->candidate(candidate);
     if (!record) return [this, why = qs(record.error().text())] { emit problem(why); };
     auto view = std::make_shared<CandidateView>();

@@ -100,6 +100,7 @@ class Session : public QObject {
   void formulated(const std::shared_ptr<const ww::widgets::Formulated>& made,
                   const QString& error);  // null: not, and why; empty: stopped
   void state_changed();
+  void gpu_changed();  // what is modelled is now modelled for another one: ModelledGpu
   void problem(const QString& text);
 
  private:

@@ -254,11 +254,20 @@ void RunForm::set_device(const QString& id) {
   if (const int at = device_->findData(id); at >= 0) device_->setCurrentIndex(at);
 }
 
+void RunForm::set_gpu(const QString& gpu, const std::string& architecture) {
+  gpu_ = gpu;
+  architecture_ = architecture;
+  emit changed();
+}
+
 void RunForm::fill(generator::RunOptions& options) const {
   options.binding = binding();
   options.generator = generator();
   options.device = device();
-  if (options.device != "simt") options.architecture = rpc::native_architecture;
+  if (options.device != "simt")
+    options.architecture = rpc::native_architecture;
+  else if (!architecture_.empty())
+    options.architecture = architecture_;
   options.budget.candidates = candidates();
   options.budget.minutes = minutes_->value();
   if (options.generator == "model") models_->fill(options);
@@ -279,8 +288,10 @@ QString RunForm::summary(const QString& op) const {
   for (const QString& name : symbols_) sizes += tr("%1 = %2").arg(name).arg(boxes_[name]->value());
   QStringList parts{op};
   if (!sizes.isEmpty()) parts += sizes.join(", ");
-  parts += {dtype_->currentText(), tr("on %1").arg(device_->currentText()),
-            tr("%1 proposes").arg(generator_->currentText()), counted(candidates(), tr("candidate"), tr("candidates"))};
+  QString place = tr("on %1").arg(device_->currentText());
+  if (device() == "simt" && !gpu_.isEmpty()) place = tr("%1 for %2").arg(place, gpu_);
+  parts += {dtype_->currentText(), place, tr("%1 proposes").arg(generator_->currentText()),
+            counted(candidates(), tr("candidate"), tr("candidates"))};
   return parts.join(QStringLiteral(" \u00b7 "));
 }
 
@@ -295,7 +306,6 @@ QString RunForm::gpu() const {
 void RunForm::save(QSettings& settings) const {
   settings.setValue("describe/generator", qs(generator()));
   settings.setValue("describe/device", qs(device()));
-  settings.setValue("describe/budget", candidates());
   settings.setValue("describe/minutes", minutes_->value());
   models_->save(settings);
 }
@@ -303,7 +313,6 @@ void RunForm::save(QSettings& settings) const {
 void RunForm::restore(const QSettings& settings) {
   set_generator(settings.value("describe/generator").toString());
   set_device(settings.value("describe/device").toString());
-  if (const int budget = settings.value("describe/budget").toInt(); budget > 0) set_candidates(budget);
   minutes_->setValue(settings.value("describe/minutes").toInt());
   models_->restore(settings);
 }

@@ -34,6 +34,7 @@ class RunForm : public QWidget {
   void set_candidates(int budget);
   void set_generator(const QString& id);
   void set_device(const QString& id);
+  void set_gpu(const QString& gpu, const std::string& architecture);  // that runs on the SIMT machine compile for
   ModelForm* models() const { return models_; }
   void fill(generator::RunOptions& options) const;          // all but the spec
   void show_options(const generator::RunOptions& options);  // of a stored run: its budget, and its models if it had any
@@ -66,7 +67,8 @@ class RunForm : public QWidget {
   std::map<std::string, std::int64_t> defaults_;
   QWidget* override_row_;  // says which sizes differ from the spec's, and takes them back
   Label* override_text_;
-  QString wanted_generator_, wanted_device_;
+  QString wanted_generator_, wanted_device_, gpu_;
+  std::string architecture_;  // of gpu_; empty: the usual one
 };
 
 }  // namespace ww::widgets

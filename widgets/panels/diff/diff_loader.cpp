@@ -46,10 +46,10 @@ QString place_of(store::Workspace& workspace, const store::CandidateRecord& reco
   return parts.isEmpty() ? DiffLoader::tr("device and toolkit are not recorded") : parts.join(", ");
 }
 
-void add_occupancy(DiffSide& side, const std::string& spec) {
+void add_occupancy(DiffSide& side, const std::string& spec, const std::string& architecture) {
   const auto kernels = side.record.resources.empty()
                            ? Result<std::vector<measure::KernelOccupancy>>(fail(Code::not_found, "it was not compiled"))
-                           : measure::occupancy_of(side.record, spec, side.architecture);
+                           : measure::occupancy_of(side.record, spec, architecture);
   if (!kernels) {
     side.numbers.push_back({.group = "occupancy",
                             .name = "occupancy",
@@ -76,7 +76,8 @@ void add_occupancy(DiffSide& side, const std::string& spec) {
   }
 }
 
-Result<std::shared_ptr<DiffSide>> read_side(store::Workspace& workspace, store::CandidateRecord record) {
+Result<std::shared_ptr<DiffSide>> read_side(store::Workspace& workspace, store::CandidateRecord record,
+                                            const ModelledGpu& gpu) {
   auto side = std::make_shared<DiffSide>();
   side->record = std::move(record);
   side->name = "#" + QString::number(side->record.id) + " " +
@@ -84,10 +85,12 @@ Result<std::shared_ptr<DiffSide>> read_side(store::Workspace& workspace, store::
   side->options = options_of(side->record);
   side->place = place_of(workspace, side->record, side->architecture);
   side->numbers = diff::numbers_of(side->record);
-  std::string spec;
-  if (const auto run = workspace.run(side->record.run))
+  std::string spec, device;
+  if (const auto run = workspace.run(side->record.run)) {
+    device = run->device;
     if (const auto op = workspace.op(run->op)) spec = op->text;
-  add_occupancy(*side, spec);
+  }
+  add_occupancy(*side, spec, gpu.limits_of(side->architecture, device));
   return side;
 }
 
@@ -121,7 +124,7 @@ void DiffLoader::load(std::int64_t left, std::int64_t right) {
   comparer_.forget();
   const auto workspace = context_.session->workspace();
   if (!workspace || right == 0) return;
-  reader_.submit([this, left, right, workspace]() -> LatestJob::Deliver {
+  reader_.submit([this, left, right, workspace, gpu = context_.services.gpu]() -> LatestJob::Deliver {
     const auto failed = [this](const QString& why) { return [this, why] { emit loaded(nullptr, why); }; };
     auto record = workspace->candidate(right);
     if (!record) return failed(qs(record.error().text()));
@@ -139,7 +142,7 @@ void DiffLoader::load(std::int64_t left, std::int64_t right) {
             tr("Its parent is not among this run's candidates. Choose another one to compare it with, above, or drag "
                "one here."));
     }
-    auto l = read_side(*workspace, std::move(*other)), r = read_side(*workspace, std::move(*record));
+    auto l = read_side(*workspace, std::move(*other), *gpu), r = read_side(*workspace, std::move(*record), *gpu);
     if (!l || !r) return failed(qs((l ? r : l).error().text()));
     auto pair = std::make_shared<DiffPair>();
     pair->left = *l;

@@ -193,6 +193,7 @@ void DiffPanel::connect_session() {
     follow_selection();
     load();
   });
+  connect(context_.session, &Session::gpu_changed, this, &DiffPanel::load);
   connect(context_.selection, &Selection::baseline_changed, this, [this] {
     follow_selection();
     load();

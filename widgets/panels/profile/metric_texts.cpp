@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/profile/metric_texts.h"
 #include <QCoreApplication>
+#include <QStringList>
 #include <cmath>
+#include "measure/launch_times.h"
 #include "parts/theme/text.h"
 
 namespace ww::widgets {
@@ -22,7 +24,7 @@ QString metric_value(double value, measure::MetricUnit unit) {
   if (!std::isfinite(value)) return {};
   switch (unit) {
     case percent: return QString::number(value, 'f', value > 0 && value < 10 ? 1 : 0) + " %";
-    case microseconds: return QString::number(value, 'f', value < 100 ? 2 : 1) + " µs";
+    case microseconds: return count_text(value) + " µs";
     case bytes: return bytes_text(static_cast<std::int64_t>(value));
     case per_second: {
       const QString number = short_count(value);
@@ -61,6 +63,30 @@ QString section_title(profile::Section section) {
     case launches: return metric_tr("Launches");
   }
   return {};
+}
+
+QString time_definitions(const measure::CandidateProfile& view) {
+  QStringList lines;
+  const auto add = [&](double us, const QString& definition) {
+    if (std::isfinite(us)) lines += metric_tr("%1 µs: %2").arg(count_text(us), definition);
+  };
+  if (view.cold)
+    add(view.cold->median,
+        metric_tr("median of the whole plan with a cold L2 cache, measured %1; this one is shown and "
+                  "ranked by")
+            .arg(qs(view.cold->from)));
+  if (view.warm)
+    add(view.warm->median, metric_tr("the same with a warm L2 cache, measured %1").arg(qs(view.warm->from)));
+  for (const measure::TimeView& later : view.measured_later)
+    add(later.median, metric_tr("measured again, %1").arg(qs(later.from)));
+  const measure::LaunchTimes launches = measure::launch_times(view);
+  if (launches.measured())
+    add(launches.sum_us,
+        metric_tr("sum of the launches while hardware counters ran, measured: at other clocks, without "
+                  "the gaps between them"));
+  if (view.roofline && std::isfinite(view.roofline->measured.us))
+    add(view.roofline->measured.us, metric_tr("the floor at the rates that this GPU was measured to reach, modelled"));
+  return lines.join('\n');
 }
 
 }  // namespace ww::widgets

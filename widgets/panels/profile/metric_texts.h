@@ -11,6 +11,8 @@ QString metric_value(double value, measure::MetricUnit unit);  // "79 %", "63.4 
 QString metric_change(double value, double base, measure::MetricUnit unit);
 // Role of a change's label: "ok", "error", or "muted" where neither is better.
 const char* change_role(const measure::ProfileMetric& metric, double base);
+// What each of its times is, one a line, the one that all panels show first; empty: none is known.
+QString time_definitions(const measure::CandidateProfile& view);
 QString section_title(profile::Section section);
 
 }  // namespace ww::widgets

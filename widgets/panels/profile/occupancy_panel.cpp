@@ -50,10 +50,6 @@ OccupancyPanel::OccupancyPanel(const Context& context)
     : ProfilePanel(context, "occupancy_panel", tr("Occupancy"),
                    tr("Select a candidate to see how many warps fit on a multiprocessor, and what limits them.")) {
   launch_ = add_choice("occupancy_launch", tr("Launch"), tr("Launch of the candidate's plan"), 14);
-  architecture_ = add_choice("occupancy_architecture", tr("Architecture"),
-                             tr("Whose limits are used. Registers are those of the run's architecture: another "
-                                "compiler target may need others"));
-  for (const std::string& name : profile::known_architectures()) architecture_->addItem(qs(name));
   auto* chart = new QWidget(page());
   auto* column = make_column(chart, {}, grid::half);
   plot_ = new QCustomPlot(chart);
@@ -66,10 +62,6 @@ OccupancyPanel::OccupancyPanel(const Context& context)
   set_chart(chart);
   connect(launch_, &QComboBox::activated, this, [this] {
     reset();
-    refresh();
-  });
-  connect(architecture_, &QComboBox::activated, this, [this] {
-    architecture_chosen_ = true;
     refresh();
   });
 }
@@ -127,6 +119,13 @@ void OccupancyPanel::make_dials(QWidget* chart) {
 
 const profile::DeviceLimits* OccupancyPanel::limits() const { return limits_ ? &*limits_ : nullptr; }
 
+// "sm_90", or "H200 SXM, sm_90" where that GPU is modelled.
+QString OccupancyPanel::limits_name() const {
+  const ProfileView& view = *profiles().front();
+  const QString architecture = qs(limits()->architecture);
+  return view.modelled_gpu ? QString("%1, %2").arg(qs(view.modelled_gpu->gpu), architecture) : architecture;
+}
+
 const LaunchView* OccupancyPanel::launch_of(const ProfileView& view) const {
   if (view.launches.empty()) return nullptr;
   const bool current = view.record.id == candidate_;
@@ -158,14 +157,9 @@ void OccupancyPanel::take_profiles() {
     launch_->setCurrentIndex(before >= 0 && before < launch_->count() ? before : worst);
   }
   launch_->setVisible(launch_->count() > 1);
-  if (!architecture_chosen_) {
-    int at = architecture_->findText(qs(view.architecture));
-    if (at < 0 && view.limits) at = architecture_->findText(qs(view.limits->architecture));
-    if (at >= 0) architecture_->setCurrentIndex(at);
-  }
-  const Result<profile::DeviceLimits> read = profile::device_limits(architecture_->currentText().toStdString());
-  limits_ = read ? std::optional(*read) : std::nullopt;
-  if (other) reset();
+  const bool others = !limits_ || !view.limits || limits_->architecture != view.limits->architecture;
+  limits_ = view.limits;
+  if (other || others) reset();
 }
 
 QString OccupancyPanel::why_no_data() const {
@@ -173,7 +167,7 @@ QString OccupancyPanel::why_no_data() const {
   const LaunchView* launch = launch_of(view);
   if (!launch) return tr("%1 has no occupancy to show. %2").arg(qs(view.name), qs(view.launches_why_not));
   if (!launch->occupancy) return tr("%1 has no occupancy to show: %2.").arg(qs(view.name), qs(launch->why_not));
-  if (!limits()) return tr("The limits of %1 are not known.").arg(architecture_->currentText());
+  if (!limits()) return tr("The limits of %1 are not known.").arg(qs(view.architecture));
   return {};
 }
 
@@ -293,12 +287,12 @@ QString OccupancyPanel::summary() const {
           .arg(limits()->max_warps_per_sm())
           .arg(o.blocks == 1 ? tr("1 block") : tr("%1 blocks").arg(o.blocks))
           .arg(launch->shape.block_threads)
-          .arg(qs(limits()->architecture));
+          .arg(limits_name());
   text += " " + next_step_text(*limits(), launch->shape);
   const double achieved = counter_of(view, "sm__warps_active.avg.pct_of_peak_sustained_active",
                                      view.launches.size() == 1 ? -1 : launch_->currentIndex());
   if (std::isfinite(achieved)) text += " " + tr("Achieved: %1 %, measured.").arg(achieved, 0, 'f', 0);
-  if (view.limits && view.limits->architecture != limits()->architecture)
+  if (view.architecture != limits()->architecture)
     text += " " + tr("Registers as compiled for %1.").arg(qs(view.architecture));
   return text;
 }
@@ -315,8 +309,7 @@ ProfileTable OccupancyPanel::table() const {
     t.rows.append({name, launch, QString::number(s.block_threads), QString::number(s.registers),
                    QString::number(all_shared(s)), QString::number(o.blocks), QString::number(o.warps),
                    QString::number(o.fraction * 100, 'f', 1), occupancy_limit(o),
-                   first_upper(next_step_text(*limits(), s)), tr("modelled for %1").arg(qs(limits()->architecture)),
-                   achieved});
+                   first_upper(next_step_text(*limits(), s)), tr("modelled for %1").arg(limits_name()), achieved});
   };
   for (const auto& view : profiles()) {
     for (std::size_t i = 0; i < view->launches.size(); ++i) {

@@ -43,17 +43,17 @@ class OccupancyPanel : public ProfilePanel {
   void draw_curves(Quantity quantity);
   const LaunchView* launch_of(const ProfileView& view) const;  // null: it has none
   const profile::DeviceLimits* limits() const;
+  QString limits_name() const;
   static std::vector<profile::CurvePoint> curve(Quantity quantity, const profile::DeviceLimits& limits,
                                                 const profile::KernelShape& shape);
   static std::int64_t value(Quantity quantity, const profile::KernelShape& shape);
-  QComboBox *launch_, *architecture_;
+  QComboBox* launch_;
   QCustomPlot* plot_;
   Label* answer_;
   QWidget* reset_;
   Dial dials_[quantities];
-  std::optional<profile::DeviceLimits> limits_;  // of the chosen architecture
+  std::optional<profile::DeviceLimits> limits_;  // of the GPU that is modelled or was measured
   std::int64_t candidate_ = 0;
-  bool architecture_chosen_ = false;
 };
 
 }  // namespace ww::widgets

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/profile/profile_panel.h"
+#include "panels/profile/metric_texts.h"
 #include <qcustomplot.h>
 #include <QApplication>
 #include <QClipboard>
@@ -82,6 +83,7 @@ ProfilePanel::ProfilePanel(const Context& context, const char* id, const QString
   table_->setWordWrap(false);
   table_->setTabKeyNavigation(false);
   table_->horizontalHeader()->setHighlightSections(false);
+  table_->horizontalHeader()->setTextElideMode(Qt::ElideRight);
   name_it(table_, tr("%1, as a table").arg(title));
   views_->addWidget(table_);
   connect(toggle_, &QToolButton::toggled, this, &ProfilePanel::show_table);
@@ -207,6 +209,7 @@ void ProfilePanel::show_all() {
   }
   pages_->setCurrentIndex(1);
   summary_->setText(summary());
+  summary_->setToolTip(harmless(time_definitions(*profiles_.front())));
   setAccessibleDescription(summary_->text());
   if (chart_) chart_->setAccessibleDescription(summary_->text());
   if (shows_table()) fill_table();

@@ -86,8 +86,6 @@ RooflinePanel::RooflinePanel(const Context& context)
   cache_ = add_choice("roofline_cache", tr("Times"), tr("Which measured times the rates are computed from"));
   cache_->addItem(tr("Cold L2 cache"), static_cast<int>(profile::Cache::cold));
   cache_->addItem(tr("Warm L2 cache"), static_cast<int>(profile::Cache::warm));
-  sheet_ = add_choice("roofline_datasheet", tr("Datasheet"),
-                      tr("Nothing was measured on a GPU: choose whose datasheet to draw"));
   levels_ = with_id(new QCheckBox(tr("Memory levels"), page()), "roofline_levels");
   levels_->setChecked(true);
   name_it(levels_, tr("Memory levels"),
@@ -107,23 +105,17 @@ RooflinePanel::RooflinePanel(const Context& context)
   column->addWidget(details_);
   set_chart(chart);
   connect(plot_, &QCustomPlot::afterLayout, this, &RooflinePanel::place_labels);
-  for (QComboBox* box : {cache_, sheet_}) connect(box, &QComboBox::activated, this, &RooflinePanel::refresh);
+  connect(cache_, &QComboBox::activated, this, &RooflinePanel::refresh);
   connect(levels_, &QCheckBox::toggled, this, &RooflinePanel::refresh);
 }
 
 profile::Cache RooflinePanel::cache() const { return static_cast<profile::Cache>(cache_->currentData().toInt()); }
 
 const profile::Datasheet* RooflinePanel::sheet() const {
-  if (profiles().empty()) return nullptr;
-  const ProfileView& view = *profiles().front();
-  const int at = sheet_->currentIndex();
-  return !view.gpu && at >= 0 && at < static_cast<int>(view.datasheets.size())
-             ? &view.datasheets[static_cast<std::size_t>(at)]
-             : nullptr;
+  return profiles().empty() || !profiles().front()->modelled_gpu ? nullptr : &*profiles().front()->modelled_gpu;
 }
 
 void RooflinePanel::take_profiles() {
-  const ProfileView& view = *profiles().front();
   bool warm = false, levels = false;
   for (const auto& v : profiles()) {
     warm |= v->warm.has_value();
@@ -132,13 +124,6 @@ void RooflinePanel::take_profiles() {
   if (!warm) cache_->setCurrentIndex(0);
   cache_->setVisible(warm);
   levels_->setVisible(levels);
-  const QSignalBlocker quiet(sheet_);
-  const QString before = sheet_->currentText();
-  sheet_->clear();
-  if (!view.gpu)
-    for (const profile::Datasheet& s : view.datasheets) sheet_->addItem(qs(s.gpu));
-  sheet_->setCurrentIndex(std::max(0, sheet_->findText(before)));
-  sheet_->setVisible(sheet_->count() > 1);
 }
 
 QString RooflinePanel::why_no_data() const {
@@ -296,16 +281,14 @@ void RooflinePanel::draw_ceilings(const std::vector<RoofCeiling>& ceilings, doub
       bool own = false;
       std::size_t end = i;
       for (; end < rates.size() && rates[end].value <= rates[i].value * label_merge; ++end) {
-        names.append(qs(rates[end].name));
+        names.append(
+            QString("%1 %2").arg(qs(rates[end].name), rate_text(rates[end].value, roof_unit(*profiles().front()))));
         own |= rates[end].own;
         line(std::isfinite(bandwidth) ? rates[end].value / bandwidth : x_low, rates[end].value, x_high,
              rates[end].value, rates[end].own);
       }
       // Measured labels go below their lines at the right, the datasheet's above them.
-      add_label(x_high, rates[measured ? i : end - 1].value,
-                QString("%1 %2, %3")
-                    .arg(names.join(", "),
-                         rate_text(rates[measured ? i : end - 1].value, roof_unit(*profiles().front())), suffix),
+      add_label(x_high, rates[measured ? i : end - 1].value, QString("%1, %2").arg(names.join(", "), suffix),
                 Qt::AlignRight | (measured ? Qt::AlignTop : Qt::AlignBottom), theme.color(own ? "text" : "muted"),
                 own        ? 1
                 : measured ? 2
@@ -453,6 +436,8 @@ QString RooflinePanel::summary() const {
   else
     text += " " + qs(view.ceilings_why_not);
   if (!view.timings_case.empty()) text += " " + tr("The case is %1, not the run's.").arg(qs(view.timings_case));
+  if (std::any_of(points.begin(), points.end(), [](const RoofPoint& p) { return !has_roof(p.level); }))
+    text += " " + tr("The L1 and L2 caches have no points: their bandwidths were not measured, so they have no roof.");
   return text;
 }
 

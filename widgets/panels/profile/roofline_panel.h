@@ -49,7 +49,7 @@ class RooflinePanel : public ProfilePanel {
   void make_current();
   int nearest(const QPointF& at) const;
   QString point_text(const Shown& point) const;
-  QComboBox *cache_, *sheet_;
+  QComboBox* cache_;
   QCheckBox* levels_;
   QCustomPlot* plot_;
   Label* details_;

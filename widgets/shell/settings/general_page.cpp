@@ -9,11 +9,13 @@
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include "parts/theme/theme.h"
+#include "shell/window/gpu_choice.h"
 #include "shell/window/preferences.h"
 
 namespace ww::widgets {
 
-GeneralPage::GeneralPage(Preferences* preferences, QWidget* parent) : QWidget(parent), preferences_(preferences) {
+GeneralPage::GeneralPage(Preferences* preferences, const std::shared_ptr<ModelledGpu>& gpu, QWidget* parent)
+    : QWidget(parent), preferences_(preferences) {
   setObjectName("general_page");
   auto* column = make_column(this, {grid::half, 0, grid::half, 0});
   column->addWidget(heading(tr("Appearance"), this));
@@ -37,6 +39,7 @@ GeneralPage::GeneralPage(Preferences* preferences, QWidget* parent) : QWidget(pa
   column->addWidget(form, 0, Qt::AlignLeft);
   column->addSpacing(grid::wide);
   column->addWidget(heading(tr("Runs"), this));
+  make_runs(gpu);
   notify_ =
       with_id(new QCheckBox(tr("Notify me when a run has ended and the window is not active"), this), "setting_notify");
   column->addWidget(notify_);
@@ -58,6 +61,26 @@ GeneralPage::GeneralPage(Preferences* preferences, QWidget* parent) : QWidget(pa
   show_all();
 }
 
+void GeneralPage::make_runs(const std::shared_ptr<ModelledGpu>& gpu) {
+  auto* form = new QWidget(this);
+  QGridLayout* grid = form_grid(form);
+  QComboBox* gpus =
+      make_combo(form, "setting_gpu", tr("Modelled GPU"),
+                 tr("Occupancy, roofline and advice are modelled for it where no GPU was measured, and new "
+                    "runs on the SIMT machine are compiled for it"),
+                 28);
+  fill_gpus(gpus, gpu);
+  add_field(grid, tr("Modelled GPU"), gpus, 0, 0);
+  budget_ = with_id(new QSpinBox(form), "setting_budget");
+  budget_->setRange(1, Preferences::largest_budget);
+  budget_->setKeyboardTracking(false);
+  name_it(budget_, tr("Candidates per run"), tr("The budget that a new run is offered"));
+  add_field(grid, tr("Candidates per run"), budget_, 1, 0);
+  layout()->addWidget(form);
+  layout()->setAlignment(form, Qt::AlignLeft);
+  connect(budget_, &QSpinBox::valueChanged, preferences_, &Preferences::set_budget);
+}
+
 // Without a choice, the window's own font, or the system's where that is not installed.
 QComboBox* GeneralPage::make_fonts(const QString& id, const QString& name, const QString& own, bool code) {
   QComboBox* box = make_combo(this, id, name, tr("%1, if it is installed, unless you choose another").arg(own), 20);
@@ -77,6 +100,7 @@ void GeneralPage::show_all() {
   code_font_->setCurrentIndex(std::max(0, code_font_->findData(preferences_->fonts().code)));
   theme_->setCurrentIndex(theme_->findData(Theme::instance().chosen()));
   zoom_->setValue(preferences_->zoom());
+  budget_->setValue(preferences_->budget());
   notify_->setChecked(preferences_->notify());
   restore_->setChecked(preferences_->restore());
 }

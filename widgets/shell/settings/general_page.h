@@ -2,6 +2,7 @@
 // The settings page of theme, fonts, zoom, notifications and what is restored at the start.
 #pragma once
 #include <QWidget>
+#include <memory>
 
 class QCheckBox;
 class QComboBox;
@@ -9,22 +10,24 @@ class QSpinBox;
 
 namespace ww::widgets {
 
+class ModelledGpu;
 class Preferences;
 
 class GeneralPage : public QWidget {
   Q_OBJECT
  public:
-  explicit GeneralPage(Preferences* preferences, QWidget* parent = nullptr);
+  GeneralPage(Preferences* preferences, const std::shared_ptr<ModelledGpu>& gpu, QWidget* parent = nullptr);
 
  signals:
   void theme_wanted(const QString& id);
 
  private:
+  void make_runs(const std::shared_ptr<ModelledGpu>& gpu);
   QComboBox* make_fonts(const QString& id, const QString& name, const QString& own, bool code);
   void show_all();
   Preferences* preferences_;
   QComboBox *theme_, *text_font_, *code_font_;
-  QSpinBox* zoom_;
+  QSpinBox *zoom_, *budget_;
   QCheckBox *notify_, *restore_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "shell/settings/models_page.h"
+#include <QCheckBox>
 #include <QDesktopServices>
 #include <QDialogButtonBox>
 #include <QDir>
@@ -96,14 +97,19 @@ void ModelsPage::make_service_box(QVBoxLayout* column) {
   grid->addWidget(key_state_, 2, 2);
   grid->addWidget(set_, 2, 3);
   grid->addWidget(forget_, 2, 4);
+  session_only_ = with_id(new QCheckBox(tr("For this session only"), box), "key_for_session");
+  name_it(session_only_, tr("For this session only"),
+          tr("The key stays in memory until the window closes, and is written nowhere"));
+  grid->addWidget(session_only_, 3, 1, 1, 4);
   no_keychain_ = make_paragraph(box, "no_keychain", "warning");
   no_keychain_->hide();
-  grid->addWidget(no_keychain_, 3, 0, 1, 5);
+  grid->addWidget(no_keychain_, 4, 0, 1, 5);
   answer_ = make_selectable(box, "service_answer");
   answer_->hide();
-  grid->addWidget(answer_, 4, 0, 1, 5);
+  grid->addWidget(answer_, 5, 0, 1, 5);
   column->addWidget(box);
   connect(key_, &QLineEdit::textChanged, this, [this] { set_->setEnabled(!key_->text().trimmed().isEmpty()); });
+  connect(session_only_, &QCheckBox::clicked, this, [this](bool on) { session_wanted_ = on; });
   connect(key_, &QLineEdit::returnPressed, this, &ModelsPage::set_key);
   connect(set_, &QPushButton::clicked, this, &ModelsPage::set_key);
   connect(forget_, &QPushButton::clicked, this, &ModelsPage::forget_key);
@@ -218,21 +224,25 @@ void ModelsPage::show_service() {
   about.removeAll(QString());
   about_->setText(about.isEmpty() ? QString() : about.join("; ") + ".");
   about_->setVisible(!about.isEmpty());
-  const bool kept = keys_->services().contains(exact(s->name));
+  const bool kept = keys_->services().contains(exact(s->name)),
+             for_session = keys_->session_services().contains(exact(s->name));
   key_state_->setText(key_text(*s));
   key_->setPlaceholderText(s->key == KeyFrom::environment ? tr("the environment's key is used")
+                           : for_session                  ? tr("replace the key of this session")
                            : kept                         ? tr("replace the key in the keychain")
                                                           : tr("paste the key here"));
   const QString problem = keys_->problem();
   const bool can_keep = problem.isEmpty();
   no_keychain_->setText(can_keep ? QString()
                         : s->key_variable.empty()
-                            ? problem
-                            : tr("%1 Start Warpwright with the key in %2 instead.").arg(problem, qs(s->key_variable)));
+                            ? tr("%1 A key can be given for this session.").arg(problem)
+                            : tr("%1 Give the key for this session, or start Warpwright with it in %2.")
+                                  .arg(problem, qs(s->key_variable)));
   no_keychain_->setVisible(!can_keep);
-  key_->setEnabled(can_keep);
-  set_->setEnabled(can_keep && !key_->text().trimmed().isEmpty() && !keys_->busy());
-  forget_->setEnabled(kept && !keys_->busy());
+  session_only_->setEnabled(can_keep);
+  session_only_->setChecked(session_wanted_ || !can_keep);
+  set_->setEnabled(!key_->text().trimmed().isEmpty() && !keys_->busy());
+  forget_->setEnabled((kept || for_session) && !keys_->busy());
   check_->setToolTip(s->host.empty()
                          ? QString()
                          : tr("Asks %1 for its list of models. The key is sent, and nothing else.").arg(qs(s->host)));
@@ -246,14 +256,20 @@ void ModelsPage::set_key() {
   text.fill('\0');
   key_->clear();
   tried_.remove(exact(s->name));
-  keys_->set(exact(s->name), key);
+  if (session_only_->isChecked())
+    keys_->set_for_session(exact(s->name), key);
+  else
+    keys_->set(exact(s->name), key);
   show_service();
 }
 
 void ModelsPage::forget_key() {
   if (const Service* s = selected()) {
     tried_.remove(exact(s->name));
-    keys_->forget(exact(s->name));
+    if (keys_->session_services().contains(exact(s->name)))
+      keys_->set_for_session(exact(s->name), {});
+    else
+      keys_->forget(exact(s->name));
   }
   show_service();
 }

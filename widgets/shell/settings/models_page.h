@@ -7,6 +7,7 @@
 #include "session/models_service.h"
 #include "session/latest_job.h"
 
+class QCheckBox;
 class QLineEdit;
 class QPushButton;
 class QStackedLayout;
@@ -46,6 +47,8 @@ class ModelsPage : public QWidget {
   ElideLabel* name_;
   Label *about_, *key_state_, *answer_, *no_keychain_, *problem_;
   QLineEdit* key_;
+  QCheckBox* session_only_;
+  bool session_wanted_ = false;  // also without a keychain, where nothing else can be had
   QPushButton *set_, *forget_, *check_, *forget_host_, *edit_;
   QStackedLayout* host_pages_;
   QHash<QString, Reach> tried_;  // by Check, since the key was last changed

@@ -107,6 +107,7 @@ MainWindow::MainWindow(Services services, const WindowOptions& options) {
   connect_session();
   connect_panels();
   connect_models();
+  connect_settings();
   begin_session(options);
   update_state();
 }
@@ -178,6 +179,22 @@ void MainWindow::connect_session() {
   connect(session_, &Session::annotated, candidates_->model(), &CandidateModel::annotate);
   connect(session_, &Session::candidate_loaded, this,
           [this](const std::shared_ptr<const CandidateView>& candidate) { verdict_->show_candidate(candidate); });
+}
+
+void MainWindow::connect_settings() {
+  connect(preferences_, &Preferences::changed, this, [this, before = preferences_->budget()]() mutable {
+    if (preferences_->budget() != before) describe_->form()->set_candidates(before = preferences_->budget());
+  });
+  connect(session_, &Session::gpu_changed, this, [this] {
+    const ModelledGpu& gpu = *context_.services.gpu;
+    describe_->form()->set_gpu(qs(gpu.chosen()), gpu.own_architecture());
+    QList<std::int64_t> all;
+    for (const CandidateModel::Row& row : candidates_->model()->rows())
+      if (!row.data.resources.empty()) all.append(row.data.id);
+    session_->annotate_again(all);
+    session_->load_candidate(candidates_->selected());
+    save_soon();
+  });
 }
 
 void MainWindow::connect_review() {
@@ -338,7 +355,7 @@ void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
     describe_->restore(exact(run->op.sentence), exact(run->op.text));
     if (run->options) describe_->form()->show_options(*run->options);
   }
-  if (same_run && wanted_baseline_ != 0) selection_->set_baseline(wanted_baseline_);
+  if (same_run && candidates_->model()->row_of(wanted_baseline_) >= 0) selection_->set_baseline(wanted_baseline_);
   if (const std::int64_t id = std::exchange(select_when_shown_, 0); candidates_->model()->row_of(id) >= 0)
     candidates_->select(id);
   else if (same_run && wanted_candidate_ != 0 && candidates_->model()->row_of(wanted_candidate_) >= 0)

@@ -104,6 +104,7 @@ class MainWindow : public QMainWindow {
   void connect_panels();
   void explore();
   void resume();
+  void connect_settings();
   void connect_review();
   void revise();          // resumes the run, so that reviewers' requests are tried
   void connect_models();  // window_models.cpp

@@ -34,6 +34,7 @@ Preferences::Preferences(QMainWindow* window, QSettings* settings)
   zoom_ = std::clamp(settings_->value("window/zoom", 100).toInt(), smallest_zoom, largest_zoom);
   notify_ = settings_->value("window/notify", true).toBool();
   restore_ = settings_->value("window/restore", true).toBool();
+  budget_ = std::clamp(settings_->value("window/budget", usual_budget).toInt(), 1, largest_budget);
   fonts_ = {settings_->value("window/text_font").toString(), settings_->value("window/code_font").toString()};
   choose_fonts(fonts_);
   window_->installEventFilter(this);
@@ -99,6 +100,13 @@ void Preferences::set_notify(bool on) {
   if (on == notify_) return;
   notify_ = on;
   settings_->setValue("window/notify", on);
+  emit changed();
+}
+
+void Preferences::set_budget(int candidates) {
+  if (candidates == budget_) return;
+  budget_ = candidates;
+  settings_->setValue("window/budget", candidates);
   emit changed();
 }
 

@@ -14,6 +14,7 @@ class Preferences : public QObject {
   Q_OBJECT
  public:
   static constexpr int smallest_zoom = 70, largest_zoom = 200;  // percent
+  static constexpr int usual_budget = 24, largest_budget = 10000;
   Preferences(QMainWindow* window, QSettings* settings);
   int zoom() const { return zoom_; }
   bool notify() const { return notify_; }
@@ -24,6 +25,8 @@ class Preferences : public QObject {
   void columns_restored(QTableView& table, int zoom);  // they were saved at that zoom; call before the window is shown
   void set_notify(bool on);
   void set_restore(bool on);
+  int budget() const { return budget_; }  // in candidates, that a run is offered at first
+  void set_budget(int candidates);
 
  signals:
   void changed();
@@ -38,6 +41,7 @@ class Preferences : public QObject {
   double first_size_;  // of the application's font, in points
   FontChoice fonts_;
   int zoom_ = 100, shown_zoom_ = 100;
+  int budget_;
   bool notify_ = true, restore_ = true;
 };
 

@@ -22,6 +22,7 @@
 #include "panels/diff/diff_panel.h"
 #include "parts/editor/code_editor.h"
 #include "shell/settings/general_page.h"
+#include "shell/window/gpu_choice.h"
 #include "shell/settings/settings_dialog.h"
 #include "session/bundles.h"
 #include "session/measurer.h"
@@ -283,6 +284,7 @@ void MainWindow::make_menus() {
   auto* space = new QWidget(bar);
   space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   bar->addWidget(space);
+  bar->addWidget(make_gpu_button(context_.services.gpu, bar));
   r.action("file.open_workspace")->setIconText(tr("Workspace"));
   for (const char* id : {"help.palette", "view.next_theme"}) {
     r.action(id)->setPriority(QAction::LowPriority);  // an icon alone: the bar fits a window of 1000 points
@@ -317,12 +319,12 @@ void MainWindow::show_settings(const QString& page) {
     dialog->add_page(
         "general", tr("General"),
         [this] {
-          auto* general = new GeneralPage(preferences_);
+          auto* general = new GeneralPage(preferences_, context_.services.gpu);
           connect(general, &GeneralPage::theme_wanted, this, &MainWindow::set_theme);
           return general;
         },
         tr("theme light dark high contrast system zoom text code font size notifications run ended restore session "
-           "start"));
+           "start modelled target GPU device default budget candidates"));
     dialog->add_page(
         "keyboard", tr("Keyboard"),
         [this] {
@@ -332,7 +334,7 @@ void MainWindow::show_settings(const QString& page) {
         tr("keyboard shortcuts keys actions commands"));
     dialog->add_page(
         "models", tr("Models"), [this] { return make_models_page(); },
-        tr("models services keys keychain hosts consent prices OpenAI Anthropic"));
+        tr("models services keys keychain this session only hosts consent prices OpenAI Anthropic"));
   }
   dialog->show_page(page);
   dialog->open();

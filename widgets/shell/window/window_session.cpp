@@ -45,12 +45,15 @@ void MainWindow::begin_session(const WindowOptions& options) {
   const QString input = options.input;
   const QString suffix = QFileInfo(input).suffix().toLower();
   RunForm* form = describe_->form();
+  form->set_candidates(preferences_->budget());
   form->restore(*settings_);
+  context_.services.gpu->choose(settings_->value("window/modelled_gpu").toString());
   FileDialogs::instance().restore(*settings_);
   for (const CodePanel::Listing pane : {CodePanel::cuda, CodePanel::ptx_listing, CodePanel::sass_listing})
     if (const QString key = "code/pane_" + QString::number(pane); settings_->contains(key))
       code_->set_pane(pane, settings_->value(key).toBool());
-  context_.services.models->add_key_reader(keys_->reader());
+  context_.services.models->add_key_reader(keys_->session_reader(), KeyFrom::session);
+  context_.services.models->add_key_reader(keys_->reader(), KeyFrom::keychain);
   if (input.isEmpty()) {
     settings_->beginGroup("symbols");
     for (const QString& name : settings_->childKeys()) form->set_symbol(name, settings_->value(name).toInt());
@@ -145,6 +148,7 @@ void MainWindow::save() {
   settings_->setValue("window/columns", candidates_->save_header());
   settings_->setValue("window/columns_zoom", preferences_->zoom());
   settings_->setValue("window/theme", Theme::instance().chosen());
+  settings_->setValue("window/modelled_gpu", qs(context_.services.gpu->chosen()));
   if (session_->ready() && !Tour::owns(session_->folder())) {
     settings_->setValue("window/workspace", session_->folder());
     settings_->setValue("window/run", static_cast<qlonglong>(session_->shown_run()));
