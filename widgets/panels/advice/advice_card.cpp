@@ -20,17 +20,22 @@ Label* card_label(const QString& text, QWidget* parent) {
 
 }  // namespace
 
-QString advice_bound(const profile::Advice& a) {
-  return a.gain > 1 ? AdviceCard::tr("at most %1 times faster (modelled)").arg(a.gain, 0, 'f', 2)
-                    : AdviceCard::tr("the possible gain is unknown");
+QString advice_bound(const profile::Advice& a, double reached) {
+  if (a.gain <= 1) return AdviceCard::tr("the possible gain is unknown");
+  const QString bound = AdviceCard::tr("by itself at most %1 times faster (modelled)").arg(a.gain, 0, 'f', 2);
+  if (!(reached > a.gain)) return bound;
+  return AdviceCard::tr("%1; with other changes this run reached %2 times")
+      .arg(bound)
+      .arg(reached, 0, 'f', reached < 10 ? 2 : 1);
 }
 
-AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString& standing, QWidget* parent)
+AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString& standing, double reached,
+                       QWidget* parent)
     : QFrame(parent), advice_(advice) {
   setProperty("role", "card");
   setObjectName("advice_card");
   setAccessibleName(tr("Advice %1: %2").arg(number).arg(qs(advice.title)));
-  setAccessibleDescription(qs(advice.evidence) + " " + advice_bound(advice));
+  setAccessibleDescription(qs(advice.evidence) + " " + advice_bound(advice, reached));
   auto* column = make_column(this, grid::panel, grid::half);
   Label* title = card_label(tr("%1. %2").arg(number).arg(qs(advice.title)), this);
   QFont bold = title->font();
@@ -38,7 +43,7 @@ AdviceCard::AdviceCard(int number, const profile::Advice& advice, const QString&
   title->setFont(bold);
   column->addWidget(title);
   column->addWidget(card_label(qs(advice.evidence), this));
-  Label* bound = card_label(advice_bound(advice) + (standing.isEmpty() ? QString() : " · " + standing), this);
+  Label* bound = card_label(advice_bound(advice, reached) + (standing.isEmpty() ? QString() : " · " + standing), this);
   bound->setProperty("role", "muted");
   column->addWidget(bound);
   auto* bar = new QWidget(this);

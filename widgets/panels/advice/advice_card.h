@@ -4,6 +4,8 @@
 #pragma once
 #include <QFrame>
 #include "profile/advice.h"
+#include "profile/measurement.h"
+#include "profile/measurement.h"
 
 class QToolButton;
 
@@ -14,7 +16,7 @@ class FactsView;
 class AdviceCard : public QFrame {
   Q_OBJECT
  public:
-  AdviceCard(int number, const profile::Advice& advice, const QString& standing,
+  AdviceCard(int number, const profile::Advice& advice, const QString& standing, double reached,
              QWidget* parent);  // standing: "new since #8"; may be empty
   const profile::Advice& advice() const { return advice_; }
   bool explained() const;
@@ -34,7 +36,8 @@ class AdviceCard : public QFrame {
   QWidget* more_;
 };
 
-QString advice_bound(
-    const profile::Advice& advice);  // "at most 1.25 times faster (modelled)", or that no bound is known
+// "by itself at most 1.25 times faster (modelled)", or that no bound is known. `reached`: how many times better the best
+// of the run is, which several changes together may have made; NaN: not known.
+QString advice_bound(const profile::Advice& advice, double reached = profile::unknown);
 
 }  // namespace ww::widgets

@@ -9,6 +9,7 @@
 #include "panels/advice/advice_card.h"
 #include "panels/profile/series_style.h"
 #include "session/baseline_profile.h"
+#include "session/models/candidate_model.h"
 #include "session/reviewer.h"
 #include "session/selection.h"
 #include "session/session.h"
@@ -136,7 +137,7 @@ ProfileTable AdvicePanel::table() const {
         return std::any_of(list.begin(), list.end(), [&](const profile::Advice& o) { return o.id == a.id; });
       };
       t.rows.append({qs(view->name), qs(a.title),
-                     a.gain > 1 ? tr("at most %1").arg(a.gain, 0, 'f', 2) : tr("not known"),
+                     a.gain > 1 ? tr("by itself at most %1").arg(a.gain, 0, 'f', 2) : tr("not known"),
                      a.line > 0 ? QString::number(a.line) : dash(), qs(a.evidence), qs(a.provenance),
                      among(diff.fresh)  ? tr("new")
                      : among(diff.kept) ? tr("kept")
@@ -164,7 +165,10 @@ QString AdvicePanel::standing_of(const profile::Advice& advice) const {
 }
 
 void AdvicePanel::add_card(const profile::Advice& advice, int number) {
-  auto* card = new AdviceCard(number, advice, standing_of(advice), column_);
+  double reached = profile::unknown;
+  if (const int row = profiles().empty() ? -1 : context().candidates->row_of(profiles().front()->record.id); row >= 0)
+    reached = context().candidates->cost_ratio(context().candidates->rows()[static_cast<std::size_t>(row)]);
+  auto* card = new AdviceCard(number, advice, standing_of(advice), reached, column_);
   const qint64 id = profiles().front()->record.id;
   if (asked_.value(id).contains(qs(advice.id))) card->set_asked();
   connect(card, &AdviceCard::line_wanted, this, [this](int line) { context().selection->choose_line(line); });

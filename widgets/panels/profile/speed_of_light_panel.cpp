@@ -33,7 +33,8 @@ int light_words_height(const QString& words, const QFont& font, int width) {
 
 QString light_advice_line(int number, const profile::Advice& a) {
   QString text = QString("%1. %2").arg(number).arg(qs(a.title));
-  if (a.gain > 1) text += SpeedOfLightPanel::tr(", at most %1 times faster (modelled)").arg(a.gain, 0, 'f', 2);
+  if (a.gain > 1)
+    text += SpeedOfLightPanel::tr(", by itself at most %1 times faster (modelled)").arg(a.gain, 0, 'f', 2);
   if (a.line > 0) text += SpeedOfLightPanel::tr(", line %1").arg(a.line);
   return text;
 }
