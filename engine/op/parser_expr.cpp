@@ -216,8 +216,7 @@ Node Parser::padded() {
   const std::string hint = "write pad(x[…], value)";
   Node n = form(ExprKind::padded, 2, hint);
   bool reads = false;
-  if (n)
-    for_each(*n.expr->args[0], [&](const Expr& e) { reads = reads || e.kind == ExprKind::access; });
+  if (n) for_each(*n.expr->args[0], [&](const Expr& e) { reads = reads || e.kind == ExprKind::access; });
   if (n && !reads) {
     error(n.expr->args[0]->span, "the first argument of 'pad' must read an element of a tensor", hint);
     return {};
