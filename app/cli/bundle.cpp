@@ -24,6 +24,8 @@ Result<int> bundle_export(const Common& common, const std::filesystem::path& giv
     if (!workspace) return failed(common, workspace.error(), Exit::environment);
     number = WW_TRY(run_number(**workspace, run));
   }
+  if (given == "-")
+    return failed(common, {Code::invalid_argument, "a bundle is written to a file, not to stdout: name it, FILE.wwb"});
   std::filesystem::path file = given;
   if (file.empty())
     file = (number                      ? fmt::format("run-{}", number)
@@ -31,7 +33,7 @@ Result<int> bundle_export(const Common& common, const std::filesystem::path& giv
                                         : folder.filename().string()) +
            ".wwb";
   std::error_code unknown;
-  if (!force && std::filesystem::exists(file, unknown))
+  if (!force && std::filesystem::exists(std::filesystem::symlink_status(file, unknown)))
     return failed(common,
                   {Code::invalid_argument, "there is a file " + file.string() + " already; --force replaces it"});
   const Result<store::BundleFacts> facts = store::export_bundle(folder, file, number, "warpwright " WW_VERSION);

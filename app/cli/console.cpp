@@ -121,6 +121,7 @@ Result<std::string> read_stdin(std::size_t max_bytes) {
   for (;;) {
     const ssize_t n = ::read(STDIN_FILENO, buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EBADF) return fail(Code::io, "stdin is closed");
     if (n < 0) return fail(Code::io, "stdin cannot be read", std::strerror(errno));
     if (n == 0) return content;
     content.append(buffer, static_cast<std::size_t>(n));

@@ -2,10 +2,12 @@
 // warpwright-cli: everything the engine can do, without a window.
 #include "commands.h"
 #include <csignal>
+#include "base/standard_streams.h"
 #include "llm/catalogue.h"
 
 int main(int argc, char** argv) {
   using namespace ww::cli;
+  ww::hold_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error of its own
   ww::llm::take_keys();           // before anything can read the environment, or start a process
   Commands commands;

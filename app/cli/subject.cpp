@@ -268,9 +268,15 @@ Result<op::Binding> binding_of(const op::Spec& spec, const std::vector<std::stri
   return binding;
 }
 
+constexpr int oldest_architecture = 75;  // that NVRTC 13 compiles for
+
 Result<std::string> architecture_for(const std::string& given, const std::string& device) {
   if (given.empty()) return std::string(device == "simt" ? default_architecture : rpc::native_architecture);
-  if (given == rpc::native_architecture || read_architecture(given)) return given;
+  const std::optional<Architecture> named = read_architecture(given);
+  if (named && named->capability < oldest_architecture)
+    return fail(Code::invalid_argument, "--arch: NVRTC does not compile for '" + given + "'; the oldest is sm_" +
+                                            std::to_string(oldest_architecture));
+  if (named || given == rpc::native_architecture) return given;
   return fail(Code::invalid_argument, "--arch: '" + given + "' is not an architecture such as sm_80");
 }
 

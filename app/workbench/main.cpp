@@ -11,6 +11,7 @@
 #include <QScreen>
 #include <QTextStream>
 #include "base/log.h"
+#include "base/standard_streams.h"
 #include "llm/catalogue.h"
 #include "picture.h"
 #include "screenshots.h"
@@ -83,6 +84,7 @@ bool asks_for_words(int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
+  ww::hold_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error of its own
   ww::llm::take_keys();           // before any thread or library reads the environment
   if (argc > 1 && asks_for_words(argc, argv)) {

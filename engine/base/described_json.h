@@ -84,7 +84,7 @@ using Fields = std::vector<Field>;
 Json write_fields(const void* object, const Fields& fields);
 Problem read_fields(const Json& from, void* object, const Fields& fields);
 
-// Makes a struct's table. One table, and loops over it, compile to a third of the code that a visitor for each use does.
+// Makes a struct's table: loops over one table compile faster than a visitor for each use.
 template <class T>
 struct Tabulate {
   Fields& into;

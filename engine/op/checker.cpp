@@ -214,6 +214,8 @@ void Checker::defaults() {
       const bool constant = declared_.count(d.name.text) && declared_.at(d.name.text).kind == Kind::constant;
       error(d.name.span, "'" + d.name.text + "' is not a shape symbol",
             constant ? "a constant has its value where it is declared" : did_you_mean(d.name.text, spec_->symbols));
+    } else if (d.value < 1) {
+      error(d.name.span, "the default of '" + d.name.text + "' is " + std::to_string(d.value), "a size is at least 1");
     } else if (!spec_->defaults.insert({d.name.text, d.value}).second) {
       error(d.name.span, "the default of '" + d.name.text + "' is given twice");
     }

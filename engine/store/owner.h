@@ -18,8 +18,8 @@ Result<bool> is_ours(Database& db, const std::filesystem::path& file);
 Status take_over(Database& db, const std::filesystem::path& file);
 // The name that a spec gives its op; `otherwise` where it cannot be read.
 std::string op_name(const std::string& spec, const std::string& otherwise);
-// For a connection that only reads: shows what a foreign database holds as imported, as above, and ops by the names that their
-// specs give.
+// For a connection that only reads: shows what a foreign database holds as imported, as above, and ops by the names
+// that their specs give.
 Status show_as_imported(Database& db, const std::filesystem::path& file);
 
 }  // namespace ww::store

@@ -285,7 +285,7 @@ constexpr std::string_view thirteenth =
     "CREATE TABLE deleted(last_run INTEGER NOT NULL, last_candidate INTEGER NOT NULL, last_exchange INTEGER NOT NULL, "
     "created TEXT NOT NULL);";
 
-// What was its own to an owner whose seal another one has replaced: rows of "verdict", "measurement", "review" and "run".
+// What was an owner's own before another took over: rows of "verdict", "measurement", "review" and "run".
 constexpr std::string_view fourteenth = R"sql(
 CREATE TABLE former(seal TEXT NOT NULL, number TEXT NOT NULL, kind TEXT NOT NULL, row INTEGER NOT NULL,
                     PRIMARY KEY(seal, kind, row)) WITHOUT ROWID;

@@ -44,7 +44,7 @@ std::string sentence_of(int sqlite_code, const std::string& file) {
     case SQLITE_PERM:
     case SQLITE_AUTH: return "the workspace database '" + file + "' may not be written by this user";
     case SQLITE_CANTOPEN: return "cannot open the workspace database '" + file + "'";
-    case SQLITE_FULL: return "no space is left on the disk of the workspace database '" + file + "'";
+    case SQLITE_FULL: return "no space is left where '" + file + "', or a copy of it, was to be written";
     case SQLITE_IOERR: return "reading or writing the workspace database '" + file + "' failed";
     case SQLITE_CONSTRAINT: return "the row that is referred to is not in the workspace";
     case SQLITE_TOOBIG: return "the text is too large for the workspace database";

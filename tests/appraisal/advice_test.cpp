@@ -11,7 +11,7 @@ using namespace ww::appraisal;
 class AppraisalAdviceTest : public QObject {
   Q_OBJECT
  private slots:
-  // 64 blocks leave more than half of 132 multiprocessors idle, whatever the warps, the launches beside it and the device.
+  // 64 blocks leave more than half of 132 multiprocessors idle, whatever the warps, other launches and the device.
   void aSmallLaunchIsSaidOfTheGpu_data() {
     QTest::addColumn<QString>("gpu");
     QTest::addColumn<int>("blocks");

@@ -35,6 +35,26 @@ class CliTest : public QObject, ScriptedCli {
     }
   }
 
+  // A file that the program opens must not take the place of a stream that it was started without.
+  void closedStreamsStayClosed() {
+    const QTemporaryDir dir;
+    const auto with = [&](const char* redirection, const QString& words) {
+      return call_cli("bash", {"-c", "\"$1\" " + words + " " + redirection, "bash", CLI_PROGRAM}, environment());
+    };
+    const Outcome in = with("<&-", "check -");
+    QVERIFY2(in.exit != 0 && in.err.contains("stdin is closed"), in.err);
+    const Outcome out = with(">&-", "list");
+    QVERIFY2(out.exit == 3 && out.err.contains("could not be written: Bad file descriptor"), out.err);
+  }
+
+  void unusableArgumentsAreRefusedAtOnce() {
+    const Outcome arch = call({"explore", "softmax", "--arch", "sm_12"});
+    QVERIFY2(arch.exit == 2 && arch.err.contains("the oldest is sm_75"), arch.err);
+    const Outcome bundle = call({"bundle", "export", "-"});
+    QVERIFY2(bundle.exit == 2 && bundle.err.contains("not to stdout"), bundle.err);
+    QVERIFY(!QFile::exists("-"));
+  }
+
   // The system ends a program at its limit by a signal, unless it asks for an error.
   void filesBeyondTheLimitAreAnError() {
     const QTemporaryDir dir;

@@ -160,6 +160,8 @@ const std::vector<Expected> whole_specs = {
      "expected nothing after the closing '}', found 'extra'", "a file holds one op"},
     {"op f(x: i32[N] in 0..0.5) -> y: f32[N] { y[i] = f32(x[i]) }", 1, 22, 3,
      "the domain of 'x' must be given in integers", ""},
+    {"op f(x: f32[N]) -> y: f32[N] default N = 0 { y[i] = x[i] }", 1, 38, 1, "the default of 'N' is 0",
+     "a size is at least 1"},
     {"op f(x: f32[N] sorted sorted) -> y: f32[N] { y[i] = x[i] }", 1, 23, 6, "'sorted' is given twice for 'x'", ""},
     {"op f(x: f32[N]) -> y: f32[N] sorted { y[i] = x[i] }", 1, 30, 6, "the output 'y' takes no 'sorted'",
      "only inputs are drawn"},

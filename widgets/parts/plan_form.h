@@ -22,8 +22,8 @@ class PlanForm : public QDialog {
  public:
   // No spec: of offer_ops(), set_spec() answers op_chosen().
   PlanForm(const QString& text, candidate::BareKernel kernel, std::optional<op::Spec> spec, QWidget* parent);
-  // Names of ops; the one that the kernel is called after is chosen, as a guess. `own`: of the spec that was given, which
-  // stays chosen; may be empty.
+  // Names of ops; the one that the kernel is called after is chosen, as a guess. `own`: of the spec that was given,
+  // which stays chosen; may be empty.
   void offer_ops(const QStringList& names, const QString& own);
   void set_spec(op::Spec spec);
   const std::optional<op::Spec>& spec() const { return spec_; }

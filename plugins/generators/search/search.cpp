@@ -13,6 +13,10 @@ using namespace ww;
 class SearchGenerator : public generator::Generator {
  public:
   std::string name() const override { return "search"; }
+  std::string why_ended() const override {
+    return any_ ? std::string()
+                : "the search has no structure for this op at these shapes; a model (--model) or your own kernel may";
+  }
 
   Result<std::vector<generator::Proposal>> propose(const generator::GeneratorRequest& request,
                                                    std::stop_token stop) override {
@@ -37,12 +41,14 @@ class SearchGenerator : public generator::Generator {
     for (search::Offer& o : tuner_->next(history, request.wanted, stop))
       out.push_back({std::move(o.text), candidate::Language::cuda, std::move(o.parent), std::move(o.structure),
                      std::move(o.note)});
+    any_ = any_ || !out.empty() || !request.history.empty();
     return out;
   }
 
   std::optional<search::Tuner> tuner_;
   std::string spec_;
   op::Binding binding_;
+  bool any_ = false;  // something was proposed, in this process or an earlier one
 };
 
 }  // namespace

@@ -21,8 +21,8 @@ Fault fault_in(int status, const nlohmann::ordered_json& body);  // an object wi
 bool is_quota(const Fault& fault);  // money has run out: waiting does not help
 bool may_pass(const Fault& fault);  // the same request could succeed later
 
-// Takes the optional part of `request` that the service refuses out of it, and names it ("seed"). Empty: the fault is of
-// another kind, or names none that is in it.
+// Takes the optional part of `request` that the service refuses out of it, and names it ("seed"). Empty: the fault is
+// of another kind, or names none that is in it.
 std::string leave_out(const Fault& fault, llm::Request& request);
 
 struct Asked {                       // of whom, for what

@@ -36,8 +36,8 @@ class AdviceCard : public QFrame {
   QWidget* more_;
 };
 
-// "by itself at most 1.25 times faster (modelled)", or that no bound is known. `reached`: how many times better the best
-// of the run is, which several changes together may have made; NaN: not known.
+// "by itself at most 1.25 times faster (modelled)", or that no bound is known. `reached`: how many times better the
+// best of the run is, which several changes together may have made; NaN: not known.
 QString advice_bound(const profile::Advice& advice, double reached = profile::unknown);
 
 }  // namespace ww::widgets
