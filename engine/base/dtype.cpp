@@ -16,15 +16,17 @@ struct Info {
   int min_exponent;  // of the smallest normal: 2^min_exponent
   int max_exponent;  // of the largest finite: (2 - 2^(1-p)) * 2^max_exponent
 };
-constexpr std::array<Info, 9> infos = {{{"f64", "double", 8, 53, -1022, 1023},
-                                        {"f32", "float", 4, 24, -126, 127},
-                                        {"f16", "__half", 2, 11, -14, 15},
-                                        {"bf16", "__nv_bfloat16", 2, 8, -126, 127},
-                                        {"i64", "long long", 8, 0, 0, 0},
-                                        {"i32", "int", 4, 0, 0, 0},
-                                        {"i8", "signed char", 1, 0, 0, 0},
-                                        {"u8", "unsigned char", 1, 0, 0, 0},
-                                        {"bool", "bool", 1, 0, 0, 0}}};
+constexpr std::array<Info, 11> infos = {{{"f64", "double", 8, 53, -1022, 1023},
+                                         {"f32", "float", 4, 24, -126, 127},
+                                         {"f16", "__half", 2, 11, -14, 15},
+                                         {"bf16", "__nv_bfloat16", 2, 8, -126, 127},
+                                         {"i64", "long long", 8, 0, 0, 0},
+                                         {"i32", "int", 4, 0, 0, 0},
+                                         {"i8", "signed char", 1, 0, 0, 0},
+                                         {"u8", "unsigned char", 1, 0, 0, 0},
+                                         {"bool", "bool", 1, 0, 0, 0},
+                                         {"u16", "unsigned short", 2, 0, 0, 0},
+                                         {"u32", "unsigned int", 4, 0, 0, 0}}};
 const Info& info(DType type) { return infos[static_cast<std::size_t>(type)]; }
 
 // Rounds to `p` significand bits with the given exponent range; the result is exact in f64.
@@ -82,6 +84,16 @@ std::string_view dtype_name(DType type) { return info(type).name; }
 std::string_view dtype_cuda_name(DType type) { return info(type).cuda; }
 std::size_t dtype_size(DType type) { return info(type).size; }
 
+std::int64_t least_integer(DType type) {
+  if (is_unsigned(type) || type == DType::boolean) return 0;
+  return -most_integer(type) - 1;
+}
+std::int64_t most_integer(DType type) {
+  if (type == DType::boolean) return 1;
+  const std::uint64_t all = ~std::uint64_t{0} >> (64 - 8 * dtype_size(type));
+  return static_cast<std::int64_t>(is_unsigned(type) ? all : all >> 1);
+}
+
 std::optional<DType> dtype_from_name(std::string_view name) {
   for (DType t : all_dtypes)
     if (info(t).name == name) return t;
@@ -129,6 +141,8 @@ std::int64_t load_i64(DType type, const void* at) {
     case DType::i32: return read<std::int32_t>(at);
     case DType::i8: return read<std::int8_t>(at);
     case DType::u8: return read<std::uint8_t>(at);
+    case DType::u16: return read<std::uint16_t>(at);
+    case DType::u32: return read<std::uint32_t>(at);
     case DType::boolean: return read<std::uint8_t>(at) != 0;
     default: return saturate<std::int64_t>(load_f64(type, at));
   }
@@ -151,6 +165,8 @@ void store_i64(DType type, void* at, std::int64_t v) {
     case DType::i32: return write(at, static_cast<std::int32_t>(clamp(INT32_MIN, INT32_MAX)));
     case DType::i8: return write(at, static_cast<std::int8_t>(clamp(INT8_MIN, INT8_MAX)));
     case DType::u8: return write(at, static_cast<std::uint8_t>(clamp(0, UINT8_MAX)));
+    case DType::u16: return write(at, static_cast<std::uint16_t>(clamp(0, UINT16_MAX)));
+    case DType::u32: return write(at, static_cast<std::uint32_t>(clamp(0, UINT32_MAX)));
     case DType::boolean: return write(at, static_cast<std::uint8_t>(v != 0));
     default: return store_f64(type, at, static_cast<double>(v));
   }

@@ -8,16 +8,20 @@
 
 namespace ww {
 
-enum class DType : std::uint8_t { f64, f32, f16, bf16, i64, i32, i8, u8, boolean };
+enum class DType : std::uint8_t { f64, f32, f16, bf16, i64, i32, i8, u8, boolean, u16, u32 };
 
-inline constexpr DType all_dtypes[] = {DType::f64, DType::f32, DType::f16, DType::bf16,   DType::i64,
-                                       DType::i32, DType::i8,  DType::u8,  DType::boolean};
+inline constexpr DType all_dtypes[] = {DType::f64, DType::f32, DType::f16,     DType::bf16, DType::i64, DType::i32,
+                                       DType::i8,  DType::u8,  DType::boolean, DType::u16,  DType::u32};
+inline constexpr std::string_view dtype_list = "f64 f32 f16 bf16 i64 i32 i8 u32 u16 u8 bool";  // for messages
 
 std::string_view dtype_name(DType type);                      // "f32", "bool", …
 std::optional<DType> dtype_from_name(std::string_view name);  // the names above
 std::size_t dtype_size(DType type);                           // bytes; bool is one byte
 constexpr bool is_real(DType type) { return type <= DType::bf16; }
 constexpr bool is_integer(DType type) { return type > DType::bf16; }  // bool included
+constexpr bool is_unsigned(DType type) { return type == DType::u8 || type == DType::u16 || type == DType::u32; }
+std::int64_t least_integer(DType type);  // of the integer types; bool: 0 and 1
+std::int64_t most_integer(DType type);
 std::string_view dtype_cuda_name(DType type);  // "float", "__half", "__nv_bfloat16", "long long", …
 
 // Unit roundoff u = 2^-p of the real types, p the significand's bits (IEEE 754-2019; bf16 has p = 8). 0 for integers.

@@ -57,6 +57,8 @@ std::optional<DType> dtype_of(const std::vector<std::string_view>& type) {
   if (has("__nv_bfloat16") || has("nv_bfloat16")) return DType::bf16;
   if (has("bool")) return DType::boolean;
   if (has("uint8_t") || (is_unsigned && has("char"))) return DType::u8;
+  if (has("uint16_t") || (is_unsigned && has("short"))) return DType::u16;
+  if (has("uint32_t") || (is_unsigned && !has("long"))) return DType::u32;
   if (has("int8_t") || has("char")) return DType::i8;
   if (is_unsigned) return {};
   if (has("int64_t") || has("long")) return DType::i64;

@@ -194,7 +194,7 @@ class Reader {
     const Span type_at = c.here();
     const std::string_view type = c.name();
     const auto dtype = dtype_from_name(type);
-    if (!dtype) return error(type_at, fmt::format("'{}' is not a dtype", type), "f64 f32 f16 bf16 i64 i32 i8 u8 bool");
+    if (!dtype) return error(type_at, fmt::format("'{}' is not a dtype", type), std::string(dtype_list));
     t.dtype = *dtype;
     if (!c.at_end()) {
       const Span open = c.here();

@@ -28,7 +28,8 @@ candidate::PlannedLaunch launch_of(std::string kernel, std::uint32_t blocks, std
 // How service_kernels.cpp makes elements: the distributions by their own numbers, then these.
 enum Kind : int { real_domain = 7, drawn, whole_constant, whole_ramp };
 static_assert(static_cast<int>(op::Distribution::zeros) == real_domain - 1);
-static_assert(static_cast<int>(DType::boolean) == 8 && static_cast<int>(DType::bf16) == 3);
+static_assert(static_cast<int>(DType::boolean) == 8 && static_cast<int>(DType::u32) == 10 &&
+              static_cast<int>(DType::bf16) == 3);
 
 double least_bound(DType dtype) { return smallest_normal(dtype == DType::f64 ? DType::f64 : DType::f32); }
 
@@ -55,8 +56,8 @@ candidate::PlannedLaunch fill_launch(const std::string& name, op::Distribution d
       below = std::max(domain.lo, std::nextafter(domain.hi, domain.lo));
     }
   } else {
-    lo = dtype == DType::u8 || dtype == DType::boolean ? 0 : -8;
-    hi = dtype == DType::boolean ? 2 : dtype == DType::u8 ? 16 : 8;
+    lo = is_unsigned(dtype) || dtype == DType::boolean ? 0 : -8;
+    hi = dtype == DType::boolean ? 2 : is_unsigned(dtype) ? 16 : 8;
     kind = drawn;
     if (domain.given)
       lo = static_cast<std::int64_t>(domain.lo), hi = static_cast<std::int64_t>(domain.hi);

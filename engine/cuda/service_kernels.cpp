@@ -41,7 +41,7 @@ __device__ double normal(u64 seed, u32 ordinal, u64 i) {
 }
 
 enum { NORMAL, UNIFORM, POSITIVE, LARGE, CONSTANT, RAMP, ZEROS, REAL_DOMAIN, DRAWN, WHOLE_CONSTANT, WHOLE_RAMP };
-enum { F64, F32, F16, BF16, I64, I32, I8, U8, BOOLEAN };
+enum { F64, F32, F16, BF16, I64, I32, I8, U8, BOOLEAN, U16, U32 };
 
 __device__ double real_element(int kind, u64 seed, u32 ordinal, double lo, double width, double hi, double below,
     u64 i) {
@@ -102,6 +102,8 @@ extern "C" __global__ void ww_fill(u8* out, i64 count, int dtype, int kind, u64 
       else if (dtype == I32) ((int*)out)[i] = (int)clamped(v, -2147483647ll - 1, 2147483647ll);
       else if (dtype == I8) ((signed char*)out)[i] = (signed char)clamped(v, -128, 127);
       else if (dtype == U8) out[i] = (u8)clamped(v, 0, 255);
+      else if (dtype == U16) ((u16*)out)[i] = (u16)clamped(v, 0, 65535);
+      else if (dtype == U32) ((u32*)out)[i] = (u32)clamped(v, 0, 4294967295ll);
       else out[i] = v != 0;
     }
   }
@@ -177,6 +179,8 @@ __device__ i64 load_whole(const u8* at, int dtype, u64 i) {
     case I64: return ((const i64*)at)[i];
     case I32: return ((const int*)at)[i];
     case I8: return ((const signed char*)at)[i];
+    case U16: return ((const u16*)at)[i];
+    case U32: return ((const u32*)at)[i];
   }
   return at[i];
 }

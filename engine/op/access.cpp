@@ -25,6 +25,8 @@ void load(const Tensor& t, const std::int64_t* offset, int n, std::int64_t* out)
     case DType::i32: return gather<std::int32_t>(t.data, offset, n, out);
     case DType::i8: return gather<std::int8_t>(t.data, offset, n, out);
     case DType::u8: return gather<std::uint8_t>(t.data, offset, n, out);
+    case DType::u16: return gather<std::uint16_t>(t.data, offset, n, out);
+    case DType::u32: return gather<std::uint32_t>(t.data, offset, n, out);
     case DType::boolean:
       gather<std::uint8_t>(t.data, offset, n, out);
       for (int l = 0; l < n; ++l) out[l] = out[l] != 0;

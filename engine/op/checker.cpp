@@ -125,10 +125,11 @@ void Checker::read_param(const syntax::Param& raw, std::vector<Param>& out, bool
                                         {"int32", "i32"},
                                         {"int64", "i64"},
                                         {"int8", "i8"},
-                                        {"uint8", "u8"}})
+                                        {"uint8", "u8"},
+                                        {"uint16", "u16"},
+                                        {"uint32", "u32"}})
       if (raw.dtype.text == foreign) hint = "did you mean '" + std::string(ours) + "'?";
-    error(raw.dtype.span, "'" + raw.dtype.text + "' is not an element type (f64 f32 f16 bf16 i64 i32 i8 u8 bool)",
-          hint);
+    error(raw.dtype.span, "'" + raw.dtype.text + "' is not an element type (" + std::string(dtype_list) + ")", hint);
     ok = false;
   }
   where_ = Where::shape;

@@ -78,7 +78,7 @@ class Walker {
  private:
   Extent input(const Param& p) const {
     Extent out;
-    if (p.dtype == DType::boolean || p.dtype == DType::u8) out = {0, infinity, false, true};
+    if (p.dtype == DType::boolean || is_unsigned(p.dtype)) out = {0, infinity, false, true};
     if (p.lo)
       if (const auto domain = domain_of(spec_, p, {})) out = between(domain->lo, domain->hi);
     // Its size is not known: a domain of whole numbers from a constant on.

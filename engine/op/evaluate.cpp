@@ -84,6 +84,8 @@ void finish_output(const Param& p, const EvaluateOptions& options, Dense& dense,
         case DType::i32: v = static_cast<std::int32_t>(v); break;
         case DType::i8: v = static_cast<std::int8_t>(v); break;
         case DType::u8: v = static_cast<std::uint8_t>(v); break;
+        case DType::u16: v = static_cast<std::uint16_t>(v); break;
+        case DType::u32: v = static_cast<std::uint32_t>(v); break;
         default: break;
       }
     }

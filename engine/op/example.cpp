@@ -74,6 +74,21 @@ std::string table(const std::string& name, const std::vector<std::int64_t>& shap
   return out;
 }
 
+// Multiples of a quarter near the values, which keep to the rules as these do. False: there are too few.
+bool quarters_by_rules(Domain domain, const std::vector<double>& values, std::vector<double>& out) {
+  domain.lo = std::ceil(domain.lo * 4);
+  domain.hi = std::ceil(domain.hi * 4);
+  std::vector<std::int32_t> whole;
+  for (const double v : values) whole.push_back(static_cast<std::int32_t>(std::round(v * 4)));
+  if (domain.given && (domain.hi - domain.lo < static_cast<double>(std::max<std::int64_t>(domain.row, 1)) ||
+                       std::any_of(whole.begin(), whole.end(), [&](int v) { return v < domain.lo || v >= domain.hi; })))
+    return false;
+  keep_rules(DType::i32, domain, static_cast<std::int64_t>(whole.size()), whole.data());
+  out.clear();
+  for (const std::int32_t v : whole) out.push_back(v / 4.0);
+  return true;
+}
+
 // Values with few digits, so that a person can check the arithmetic.
 Result<HostTensor> example_input(const Spec& spec, const Param& p, int ordinal, const Binding& binding) {
   const auto shape = WW_TRY(shape_of(spec, p, binding));
@@ -85,6 +100,14 @@ Result<HostTensor> example_input(const Spec& spec, const Param& p, int ordinal, 
   t.bytes.resize(static_cast<std::size_t>(count) * dtype_size(p.dtype));
   fill_input(Distribution::normal, 1, ordinal, p.dtype, domain, count, t.bytes.data());
   if (!is_real(p.dtype)) return t;
+  if (domain.rules) {
+    std::vector<double> values, tidy;
+    for (std::int64_t i = 0; i < count; ++i)
+      values.push_back(load_f64(p.dtype, t.bytes.data() + static_cast<std::size_t>(i) * dtype_size(p.dtype)));
+    if (!quarters_by_rules(domain, values, tidy)) return t;
+    for (std::size_t i = 0; i < tidy.size(); ++i) store_f64(p.dtype, t.bytes.data() + i * dtype_size(p.dtype), tidy[i]);
+    return t;
+  }
   for (std::int64_t i = 0; i < count; ++i) {
     void* at = t.bytes.data() + static_cast<std::size_t>(i) * dtype_size(p.dtype);
     const double v = load_f64(p.dtype, at), rounded = std::round(v * 4) / 4;

@@ -83,8 +83,7 @@ Range range_of(DType dtype, const Domain& domain) {
     r.most = key_of(dtype, largest_finite(dtype));
     r.least = -r.most;
   } else {
-    // Stores saturate.
-    r = {key_of(dtype, -0x1p100), key_of(dtype, 0x1p100)};
+    r = {least_integer(dtype), most_integer(dtype)};
   }
   if (domain.rules.positive) r.least = std::max<Key>(r.least, 1);
   return r;

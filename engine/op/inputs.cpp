@@ -217,10 +217,10 @@ std::int64_t wide_integer(Distribution d, DType dtype, const Place& p) {
   const int bits = static_cast<int>(8 * dtype_size(dtype));
   const std::uint64_t word = std::uint64_t{p.of_element[0]} << 32 | p.of_element[1];
   if (d == Distribution::mixed)
-    return dtype == DType::u8 ? static_cast<std::int64_t>(word >> 56) : static_cast<std::int64_t>(word) >> (64 - bits);
-  const std::int64_t high = dtype == DType::u8 ? 255 : static_cast<std::int64_t>(~std::uint64_t{0} >> (65 - bits)),
-                     low = dtype == DType::u8 ? 0 : -high - 1;
-  const std::int64_t ends[] = {low, low + 1, high, high - 1, 0, 1, dtype == DType::u8 ? 128 : -1};
+    return is_unsigned(dtype) ? static_cast<std::int64_t>(word >> (64 - bits))
+                              : static_cast<std::int64_t>(word) >> (64 - bits);
+  const std::int64_t high = most_integer(dtype), low = least_integer(dtype);
+  const std::int64_t ends[] = {low, low + 1, high, high - 1, 0, 1, is_unsigned(dtype) ? high / 2 + 1 : -1};
   return ends[word % 7];
 }
 
@@ -239,14 +239,14 @@ std::int64_t integer_element(Distribution d, std::uint64_t seed, int ordinal, DT
   if (d == Distribution::constant) return 1;
   if (dtype != DType::boolean && (d == Distribution::mixed || d == Distribution::huge))
     return wide_integer(d, dtype, place_of(seed, ordinal, i, row));
-  const std::int64_t lo = dtype == DType::u8 || dtype == DType::boolean ? 0 : -8;
-  const std::int64_t hi = dtype == DType::boolean ? 2 : dtype == DType::u8 ? 16 : 8;
+  const std::int64_t lo = is_unsigned(dtype) || dtype == DType::boolean ? 0 : -8;
+  const std::int64_t hi = dtype == DType::boolean ? 2 : is_unsigned(dtype) ? 16 : 8;
   if (d == Distribution::ramp)
     return dtype == DType::boolean ? static_cast<std::int64_t>(i % 17 % 2)
                                    : static_cast<std::int64_t>(i % 17 % 16) + lo;
   const std::int64_t usual = drawn_integer(words(seed, ordinal, i, 0), lo, hi);
   if (!by_rows(d) || (dtype == DType::boolean && d != Distribution::rows)) return usual;
-  return strange_integer(d, place_of(seed, ordinal, i, row), lo, hi, dtype != DType::u8 && dtype != DType::boolean,
+  return strange_integer(d, place_of(seed, ordinal, i, row), lo, hi, !is_unsigned(dtype) && dtype != DType::boolean,
                          usual);
 }
 
@@ -254,8 +254,8 @@ bool is_held(DType dtype, const Domain& domain, double v) {
   if (domain.given && !(v >= domain.lo && v < domain.hi)) return false;
   if (is_real(dtype)) return std::abs(v) <= largest_finite(dtype);
   if (dtype == DType::boolean || v != std::floor(v)) return false;
-  const double bits = 8.0 * static_cast<double>(dtype_size(dtype)) - (dtype == DType::u8 ? 0 : 1);
-  return v >= (dtype == DType::u8 ? 0 : -std::exp2(bits)) && v < std::exp2(std::min(bits, 53.0));
+  const double bits = 8.0 * static_cast<double>(dtype_size(dtype)) - (is_unsigned(dtype) ? 0 : 1);
+  return v >= (is_unsigned(dtype) ? 0 : -std::exp2(bits)) && v < std::exp2(std::min(bits, 53.0));
 }
 
 // Nothing: the element is drawn as usual.

@@ -27,12 +27,14 @@ std::int64_t whole(double v) {  // truncation toward zero, saturating; NaN gives
 }
 
 std::int64_t narrow(DType to, std::int64_t v, bool saturate) {
-  const auto fit = [&](std::int64_t lo, std::int64_t hi) { return std::clamp(v, lo, hi); };
+  if (to == DType::boolean) return v != 0;
+  if (saturate && is_integer(to)) return std::clamp(v, least_integer(to), most_integer(to));
   switch (to) {
-    case DType::i32: return saturate ? fit(INT32_MIN, INT32_MAX) : static_cast<std::int32_t>(v);
-    case DType::i8: return saturate ? fit(-128, 127) : static_cast<std::int8_t>(v);
-    case DType::u8: return saturate ? fit(0, 255) : static_cast<std::uint8_t>(v);
-    case DType::boolean: return v != 0;
+    case DType::i32: return static_cast<std::int32_t>(v);
+    case DType::i8: return static_cast<std::int8_t>(v);
+    case DType::u8: return static_cast<std::uint8_t>(v);
+    case DType::u16: return static_cast<std::uint16_t>(v);
+    case DType::u32: return static_cast<std::uint32_t>(v);
     default: return v;
   }
 }

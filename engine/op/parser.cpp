@@ -145,7 +145,7 @@ bool Parser::param(Param& out) {
   const std::size_t begin = now().span.begin;
   if (!name(out.name, "a tensor's name")) return false;
   if (!expect(":", "and an element type after '" + out.name.text + "'")) return false;
-  if (!name(out.dtype, "an element type (f64 f32 f16 bf16 i64 i32 i8 u8 bool)")) return false;
+  if (!name(out.dtype, "an element type (" + std::string(dtype_list) + ")")) return false;
   if (accept("[")) {
     if (now().is("]")) {
       error(now().span, "a scalar tensor has no brackets", "write " + out.name.text + ": " + out.dtype.text);

@@ -39,6 +39,8 @@ const char* element_type(DType storage) {
     case DType::i8: return "signed char";
     case DType::u8:
     case DType::boolean: return "unsigned char";
+    case DType::u16: return "unsigned short";
+    case DType::u32: return "unsigned int";
   }
   return "";
 }
@@ -321,6 +323,8 @@ Val Emitter::cast(const Expr& e) {
       case DType::i32: return "(I)(int)" + i;
       case DType::i8: return "(I)(signed char)" + i;
       case DType::u8: return "(I)(unsigned char)" + i;
+      case DType::u16: return "(I)(unsigned short)" + i;
+      case DType::u32: return "(I)(unsigned int)" + i;
       case DType::boolean: return "(I)(" + i + " != 0)";
       default: return i;
     }
@@ -332,6 +336,8 @@ Val Emitter::cast(const Expr& e) {
     case DType::i32: return make(Val::fuzzy, "cast_whole(" + a.text + ", -2147483648ll, 2147483647ll)");
     case DType::i8: return make(Val::fuzzy, "cast_whole(" + a.text + ", -128, 127)");
     case DType::u8: return make(Val::fuzzy, "cast_whole(" + a.text + ", 0, 255)");
+    case DType::u16: return make(Val::fuzzy, "cast_whole(" + a.text + ", 0, 65535)");
+    case DType::u32: return make(Val::fuzzy, "cast_whole(" + a.text + ", 0, 4294967295ll)");
     default: return make(Val::fuzzy, "cast_whole(" + a.text + ", (I)0x8000000000000000ull, 0x7fffffffffffffffll)");
   }
 }

@@ -22,7 +22,7 @@ bool is_f64(const op::Spec& spec) {
   return false;
 }
 
-bool narrow_integer(DType d) { return d == DType::i32 || d == DType::i8 || d == DType::u8; }
+bool narrow_integer(DType d) { return d == DType::i32 || d == DType::i8 || is_unsigned(d); }
 
 }  // namespace
 

@@ -161,7 +161,9 @@ std::string Plain::element(const std::string& tensor, const std::string& offset)
     case DType::f32: return f64_ ? "(double)" + at : at;
     case DType::i32:
     case DType::i8:
-    case DType::u8: return "(long long)" + at;
+    case DType::u8:
+    case DType::u16:
+    case DType::u32: return "(long long)" + at;
     default: return at;
   }
 }
@@ -344,19 +346,11 @@ std::string Plain::cast(const Expr& e, bool guarded) {
   const std::string v = unbracketed(value(from, guarded));
   if (e.cast == DType::boolean)
     return from.type == Type::real ? fmt::format("(!({} == 0))", v) : fmt::format("(({}) != 0)", v);
-  if (from.type != Type::real) {
-    const char* to = e.cast == DType::i32  ? "int"
-                     : e.cast == DType::i8 ? "signed char"
-                     : e.cast == DType::u8 ? "unsigned char"
-                                           : "long long";
-    return fmt::format("(long long)({})({})", to, v);
-  }
+  if (from.type != Type::real) { return fmt::format("(long long)({})({})", dtype_cuda_name(e.cast), v); }
   // Toward zero; what does not fit becomes the nearest number that does.
   const std::string whole = fmt::format("(long long)({})", v);
   if (e.cast == DType::i64) return whole;
-  const char* lo = e.cast == DType::i32 ? "-2147483648ll" : e.cast == DType::i8 ? "-128ll" : "0ll";
-  const char* hi = e.cast == DType::i32 ? "2147483647ll" : e.cast == DType::i8 ? "127ll" : "255ll";
-  return fmt::format("min(max({}, {}), {})", whole, lo, hi);
+  return fmt::format("min(max({}, {}ll), {}ll)", whole, least_integer(e.cast), most_integer(e.cast));
 }
 
 std::string Plain::accumulator_type(const Expr& e) const {
@@ -459,7 +453,9 @@ std::string Plain::as(const std::string& v, Type from, DType to) {
     case DType::f64: return from == Type::real ? bare : fmt::format("(double)({})", bare);
     case DType::i32: return fmt::format("(int)({})", bare);
     case DType::i8: return fmt::format("(signed char)({})", bare);
-    case DType::u8: return fmt::format("(unsigned char)({})", bare);
+    case DType::u8:
+    case DType::u16:
+    case DType::u32: return fmt::format("({})({})", dtype_cuda_name(to), bare);
     case DType::boolean: return from == Type::boolean ? bare : fmt::format("({}) != 0", bare);
     case DType::i64: return bare;
   }

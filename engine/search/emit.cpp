@@ -72,7 +72,7 @@ Code Emitter::emit(const Expr& e, bool subscript) {
       return {kernel_.constant(e.name), primary, program_.wide ? 63 : 31};
     case ExprKind::access: {
       const DType dtype = program_.tensor(e.name).dtype;
-      const int bits = dtype == DType::i64 ? 64 : dtype == DType::i32 ? 32 : 8;
+      const int bits = dtype == DType::i64 || dtype == DType::u32 ? 64 : static_cast<int>(8 * dtype_size(dtype));
       if (read)
         if (const auto text = read(e)) return {*text, primary, bits};
       Code c{load(e.name, e.args), primary, bits};
@@ -305,14 +305,17 @@ Code Emitter::cast(const Expr& e, bool subscript) {
       const Code v = real(a);
       if (to == DType::i64) return {"(long long)" + v.at(prefix), prefix, 64};
       if (to == DType::i32) return {"(int)" + v.at(prefix), prefix, 32};
-      const double lo = to == DType::i8 ? -128 : 0, hi = to == DType::i8 ? 127 : 255;
+      if (to == DType::u32) return {"min(max((long long)" + v.at(prefix) + ", 0LL), 4294967295LL)", primary, 64};
+      const auto lo = static_cast<double>(least_integer(to)), hi = static_cast<double>(most_integer(to));
       return {"(int)" + function("fmin") + "(" + function("fmax") + "(" + v.text + ", " + literal(lo) + "), " +
                   literal(hi) + ")",
-              prefix, 8};
+              prefix, static_cast<int>(8 * dtype_size(to))};
     }
     Code v = emit(a, subscript);
     if (to == DType::i64) return {"(long long)" + v.at(prefix), prefix, 64};
-    return {"(" + std::string(dtype_cuda_name(to)) + ")" + v.at(prefix), prefix, to == DType::i32 ? 32 : 8};
+    const std::string narrowed = "(" + std::string(dtype_cuda_name(to)) + ")" + v.at(prefix);
+    if (to == DType::u32) return {"(long long)" + narrowed, prefix, 64};
+    return {narrowed, prefix, static_cast<int>(8 * dtype_size(to))};
   }
   const Code v = real(a);
   switch (to) {
@@ -370,7 +373,7 @@ bool Emitter::never_negative(const Expr& e) const {
       return e.name == "min" && never_negative(*e.args[0]) && never_negative(*e.args[1]);
     case ExprKind::access: {
       const DType t = program_.tensor(e.name).dtype;
-      return t == DType::u8 || t == DType::boolean;
+      return is_unsigned(t) || t == DType::boolean;
     }
     default: return false;
   }

@@ -27,6 +27,7 @@ std::string Emitter::loaded(DType dtype, const std::string& text) const {
     case DType::f64: return program_.f64 ? text : "(float)" + text;
     case DType::f16: source_.include("cuda_fp16.h"); return "__half2float(" + text + ")";
     case DType::bf16: source_.include("cuda_bf16.h"); return "__bfloat162float(" + text + ")";
+    case DType::u32: return "(long long)" + text;  // signed, as the arithmetic around it
     default: return text;
   }
 }
@@ -65,8 +66,10 @@ std::string Emitter::stored(DType dtype, const Code& value, Type type) const {
     }
   }
   if (dtype == DType::boolean) return type == Type::boolean ? value.text : value.at(relation) + " != 0";
-  if (type == Type::real && (dtype == DType::i8 || dtype == DType::u8)) {
-    const double lo = dtype == DType::i8 ? -128 : 0, hi = dtype == DType::i8 ? 127 : 255;
+  if (type == Type::real && dtype == DType::u32)
+    return "(unsigned int)min(max((long long)" + value.at(prefix) + ", 0LL), 4294967295LL)";
+  if (type == Type::real && dtype != DType::i64 && dtype != DType::i32) {
+    const auto lo = static_cast<double>(least_integer(dtype)), hi = static_cast<double>(most_integer(dtype));
     return "(" + std::string(dtype_cuda_name(dtype)) + ")" + function("fmin") + "(" + function("fmax") + "(" +
            value.text + ", " + literal(lo) + "), " + literal(hi) + ")";
   }

@@ -264,7 +264,7 @@ class ServiceTest : public QObject {
     }
   }
   void wholeNumbersAreJudgedLikeOnTheHost() {
-    for (const DType dtype : {DType::i64, DType::i32, DType::i8, DType::u8, DType::boolean}) {
+    for (const DType dtype : {DType::i64, DType::i32, DType::i8, DType::u8, DType::boolean, DType::u16, DType::u32}) {
       const std::size_t n = 900, size = dtype_size(dtype);
       op::ReferenceTensor t{.dtype = dtype, .shape = {static_cast<std::int64_t>(n)}};
       std::vector<std::byte> bytes(n * size);

@@ -112,7 +112,7 @@ const std::vector<Expected> whole_specs = {
     {"op f(x f32[N]) -> y: f32[N] { y[i] = x[i] }", 1, 8, 3, "expected ':' and an element type after 'x', found 'f32'",
      ""},
     {"op f(x: float[N]) -> y: f32[N] { y[i] = x[i] }", 1, 9, 5,
-     "'float' is not an element type (f64 f32 f16 bf16 i64 i32 i8 u8 bool)", "did you mean 'f32'?"},
+     "'float' is not an element type (f64 f32 f16 bf16 i64 i32 i8 u32 u16 u8 bool)", "did you mean 'f32'?"},
     {"op f(x: f32[N], x: f32[N]) -> y: f32[N] { y[i] = x[i] }", 1, 17, 1, "'x' is declared twice",
      "the first is in line 1, column 6"},
     {"op f(x: f32[]) -> y: f32[N] { y[i] = 1.0 }", 1, 13, 1, "a scalar tensor has no brackets", "write x: f32"},

@@ -11,7 +11,8 @@ _MAX_DYNAMIC_SHARED, _CARVEOUT, _NON_PORTABLE_CLUSTER = 8, 9, 14  # CUfunction_a
 _COOPERATIVE, _CLUSTER = 2, 4                                     # CUlaunchAttributeID
 
 DTYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "i64": torch.int64, "i32": torch.int32,
-          "i8": torch.int8, "u8": torch.uint8, "bool": torch.bool}
+          "i8": torch.int8, "u8": torch.uint8, "bool": torch.bool,
+          "u16": getattr(torch, "uint16", None), "u32": getattr(torch, "uint32", None)}
 
 
 class _Attribute(ctypes.Structure):

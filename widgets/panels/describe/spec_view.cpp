@@ -32,7 +32,7 @@ SpecView::SpecView(QWidget* parent) : QWidget(parent) {
         "exp(",  "exp2(",  "expm1(", "log(",   "log2(",   "log10(",  "log1p(", "sqrt(", "rsqrt(", "sin(",  "cos(",
         "tan(",  "atan(",  "atan2(", "sinh(",  "cosh(",   "tanh(",   "erf(",   "pow(",  "abs(",   "sign(", "floor(",
         "ceil(", "round(", "trunc(", "clamp(", "isnan(",  "isinf(",  "f64",    "f32",   "f16",    "bf16",  "i64",
-        "i32",   "i8",     "u8",     "bool",   "true",    "false",   "inf",    "pi"})
+        "i32",   "i8",     "u8",     "u16",    "u32",     "bool",    "true",   "false", "inf",    "pi"})
     words->add(word);
   words->prepare();
   editor_->setAutoCompletionSource(QsciScintilla::AcsAll);

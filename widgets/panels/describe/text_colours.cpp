@@ -41,7 +41,7 @@ const std::vector<ColourRule>& colour_rules(TextKind kind) {
   static const std::vector<ColourRule> spec = {
       {QRegularExpression("\\b(op|default|in|if|pad|sum|prod|max|min|argmax|argmin|any|all|true|false|inf|pi)\\b"),
        "code-keyword"},
-      {QRegularExpression("\\b(f64|f32|f16|bf16|i64|i32|i8|u8|bool)\\b"), "code-type"},
+      {QRegularExpression("\\b(f64|f32|f16|bf16|i64|i32|i8|u8|u16|u32|bool)\\b"), "code-type"},
       {QRegularExpression(number), "code-number"},
       {QRegularExpression("(//|#).*$"), "code-comment"},
       {QRegularExpression("//@.*$"), "code-directive"}};
