@@ -64,8 +64,8 @@ Result<Distribution> distribution_from_name(std::string_view name);
 // (count * dtype_size bytes). Element i depends on (distribution, seed, the tensor's position `ordinal`, i) alone, by a
 // counter-based generator (Philox 4x32-10, Salmon et al. 2011), so any part can be made on any device. A param's own
 // domain (`lo`, `hi`, resolved by the caller) overrides the distribution: uniform over it. Integer tensors without a
-// domain draw from [-8, 8) (unsigned ones: [0, 16), bool: 0 or 1). `row`: elements of the innermost dimension. `planted`: the
-// values of Distribution::planted; those that the type or the domain does not hold are left out.
+// domain draw from [-8, 8) (unsigned: [0, 16), bool: 0 or 1). `row`: elements of the innermost dimension.
+// `planted`: the values of Distribution::planted; those that the type or the domain does not hold are left out.
 struct Domain {
   bool given = false;
   double lo = 0, hi = 0;
