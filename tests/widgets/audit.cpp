@@ -29,6 +29,7 @@
 #include <QWidget>
 #include <cmath>
 #include "parts/theme/elide_label.h"
+#include "parts/theme/header_view.h"
 #include "parts/theme/theme.h"
 
 namespace ww::test {
@@ -161,9 +162,8 @@ QStringList clipped(QWidget* root) {
       for (int i = 0; i < header->count(); ++i) {
         if (header->isSectionHidden(i)) continue;
         const QString text = header->model()->headerData(i, Qt::Horizontal).toString();
-        const auto side =
-            static_cast<Qt::Alignment>(header->model()->headerData(i, Qt::Horizontal, Qt::TextAlignmentRole).toInt());
-        if ((side & Qt::AlignRight) && header->textElideMode() == Qt::ElideNone)
+        const int side = header->model()->headerData(i, Qt::Horizontal, Qt::TextAlignmentRole).toInt();
+        if ((side & Qt::AlignRight) && !dynamic_cast<widgets::HeaderView*>(header))
           found +=
               QString("%1: the title \"%2\" loses its beginning where it does not fit").arg(audit_name(header), text);
         const bool tip = !header->model()->headerData(i, Qt::Horizontal, Qt::ToolTipRole).toString().isEmpty();

@@ -3,12 +3,14 @@
 // where the focus goes when a run starts.
 #include <QDialog>
 #include <QDockWidget>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
 #include <QSettings>
 #include <QSpinBox>
+#include <QTabBar>
 #include <QTableView>
 #include <QToolBar>
 #include <cmath>
@@ -205,6 +207,66 @@ class WaysTest : public QObject, WindowFixture {
     QTRY_VERIFY2(notice->y() > main->geometry().bottom(), qPrintable(QString::number(notice->y())));
 
     QTRY_COMPARE(notice->width(), w->width());
+  }
+
+  // The ring of the focus runs around a tab and leaves its words as they are.
+  void theFocusRingLeavesTabTextsFree() {
+    auto w = opened();
+    auto* tabs = new QTabBar(w.get());
+    for (const char* name : {"Candidates", "Lineage", "Pareto"}) tabs->addTab(name);
+    tabs->setGeometry(100, 200, 500, tabs->sizeHint().height());
+    tabs->show();
+    tabs->raise();
+    tabs->setFocus(Qt::TabFocusReason);
+    QTRY_VERIFY(tabs->hasFocus());
+    QWidget* ring = nullptr;
+    for (QWidget* child : tabs->findChildren<QWidget*>())
+      if (child->property("overlay").toBool()) ring = child;
+    QVERIFY(ring && ring->isVisible());
+    const QRect tab = tabs->tabRect(0);
+    const QSize words = tabs->fontMetrics().size(0, tabs->tabText(0));
+    const QRect middle(tab.center() - QPoint(words.width() / 2, words.height() / 2), words);
+    const QImage with = tabs->grab().toImage();
+    ring->hide();
+    const QImage without = tabs->grab().toImage();
+    QVERIFY(with != without);  // it is seen
+    const double scale = with.devicePixelRatio();
+    const QRect pixels(middle.topLeft() * scale, middle.size() * scale);
+    QCOMPARE(with.copy(pixels), without.copy(pixels));
+  }
+
+  // A title that does not fit loses its end, also where numbers are aligned to the right.
+  void headersAreCutAtTheirEnd() {
+    auto w = explored();
+    QTableView* table = w->candidates()->table();
+    QHeaderView* header = table->horizontalHeader();
+    const int column = CandidateModel::Registers;
+    QVERIFY(!header->isSectionHidden(column));
+    header->setMinimumSectionSize(16);
+    const QString title = table->model()->headerData(column, Qt::Horizontal).toString();
+    QFont bold = header->font();
+    bold.setWeight(QFont::DemiBold);
+    // Where it is cut it begins with the same letter.
+    const auto first_letter = [&](int width) {
+      header->resizeSection(column, width);
+      const QImage image = header->viewport()
+                               ->grab(QRect(header->sectionViewportPosition(column), 0, width, header->height()))
+                               .toImage();
+      int from = 0;
+      for (int x = 1; x < image.width() && from == 0; ++x)
+        for (int y = 3; y < image.height() - 4; ++y)
+          if (image.pixelColor(x, y).lightness() < 150) from = x;
+      return image.copy(from, 3, QFontMetrics(bold).horizontalAdvance(title.left(1)) - 2, image.height() - 7);
+    };
+    const int room = QFontMetrics(bold).horizontalAdvance(title.left(3) + QChar(0x2026)) + 14;
+    const QImage cut = first_letter(room), whole = first_letter(200);
+    QCOMPARE(cut.size(), whole.size());
+    double apart = 0;  // of the lightness, on average: letters lie between pixels in different ways
+    for (int y = 0; y < cut.height(); ++y)
+      for (int x = 0; x < cut.width(); ++x)
+        apart += std::abs(cut.pixelColor(x, y).lightness() - whole.pixelColor(x, y).lightness());
+    apart /= cut.width() * cut.height();
+    QVERIFY2(apart < 30, qPrintable(QString::number(apart)));
   }
 
   // The command line takes the same folder: app/cli/output.cpp opens store::default_workspace(), too.

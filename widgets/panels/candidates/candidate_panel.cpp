@@ -21,6 +21,7 @@
 #include "session/marks.h"
 #include "session/signatures.h"
 #include "session/measurer.h"
+#include "parts/theme/header_view.h"
 #include "parts/theme/elide_label.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
@@ -149,6 +150,7 @@ void CandidatePanel::make_bar() {
 
 void CandidatePanel::make_table() {
   table_ = with_id(new CandidateTable(this), "candidates");
+  new HeaderView(table_);
   table_->setModel(filter_);
   table_->setItemDelegateForColumn(C::Name, new NameDelegate(table_));
   table_->setItemDelegateForColumn(C::Verdict, new VerdictDelegate(table_));
@@ -174,7 +176,6 @@ void CandidatePanel::make_table() {
   table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 10);
   QHeaderView* header = table_->horizontalHeader();
-  header->setTextElideMode(Qt::ElideRight);
   header->setHighlightSections(false);
   header->setSectionsMovable(true);
   header->setMinimumSectionSize(44);

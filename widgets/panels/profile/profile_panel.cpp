@@ -18,6 +18,7 @@
 #include "session/file_dialogs.h"
 #include "session/profile_loader.h"
 #include "session/selection.h"
+#include "parts/theme/header_view.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
@@ -82,8 +83,7 @@ ProfilePanel::ProfilePanel(const Context& context, const char* id, const QString
   table_->verticalHeader()->hide();
   table_->setWordWrap(false);
   table_->setTabKeyNavigation(false);
-  table_->horizontalHeader()->setHighlightSections(false);
-  table_->horizontalHeader()->setTextElideMode(Qt::ElideRight);
+  new HeaderView(table_);
   name_it(table_, tr("%1, as a table").arg(title));
   views_->addWidget(table_);
   connect(toggle_, &QToolButton::toggled, this, &ProfilePanel::show_table);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "parts/theme/header_view.h"
 #include "parts/theme/controls.h"
 #include "parts/theme/label.h"
 #include <QComboBox>
@@ -194,6 +195,7 @@ ContentPages content_pages(QBoxLayout* outer, const QString& empty_sentence) {
 QTableView* make_records(QWidget* parent, const QString& id, QAbstractItemModel* model, const QString& name,
                          std::initializer_list<int> widths) {
   auto* table = with_id(new QTableView(parent), id);
+  new HeaderView(table);
   table->setModel(model);
   table->setItemDelegate(new FiguresDelegate(table));
   table->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -204,7 +206,6 @@ QTableView* make_records(QWidget* parent, const QString& id, QAbstractItemModel*
   table->setWordWrap(false);
   table->verticalHeader()->hide();
   table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 10);
-  table->horizontalHeader()->setHighlightSections(false);
   int column = 0;
   for (const int width : widths) table->setColumnWidth(column++, width);
   name_it(table, name);
