@@ -403,7 +403,7 @@ class ContractionLowering : GroupLowering {
 
 }  // namespace
 
-std::vector<Variant> contraction_variants(const Program&, const Group& group) {
+std::vector<Variant> contraction_variants(const Program& program, const Group& group) {
   const auto plan = plan_contraction(group);
   if (!plan) return {};
   std::vector<Variant> out;
@@ -433,6 +433,10 @@ std::vector<Variant> contraction_variants(const Program&, const Group& group) {
       Form::split));
   if (!plan->zero_fills) {  // registers and blocks fill what is outside with zeros
     std::erase_if(out, [](const Variant& v) { return v.structure == "contraction-blocked"; });
+  }
+  for (auto* variants : {mma_variants, wide_variants}) {
+    std::vector<Variant> more = variants(program, group);
+    out.insert(out.begin() + 1, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }
   return out;
 }

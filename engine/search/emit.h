@@ -110,8 +110,9 @@ std::string combined(const Emitter& emitter, op::ReduceOp op, op::Type type, con
 struct Group;
 // The values of all equations of a pointwise group at the element whose indices are bound, in order: temporaries that
 // stay in the kernel become locals (entered into `locals`, which `emitter.read` must consult), everything else is
-// stored. Reductions must be in `replaced`.
+// stored: in `places` where it has an entry, otherwise in its tensor. Reductions must be in `replaced`.
 void finish_equations(Emitter& emitter, const Group& group, const std::set<std::string>& kept,
-                      std::map<std::string, std::string>& locals);
+                      std::map<std::string, std::string>& locals,
+                      const std::map<std::string, std::string>& places = {});
 
 }  // namespace ww::search

@@ -174,7 +174,7 @@ std::string combined(const Emitter& emitter, ReduceOp op, Type type, const std::
 }
 
 void finish_equations(Emitter& e, const Group& group, const std::set<std::string>& kept,
-                      std::map<std::string, std::string>& locals) {
+                      std::map<std::string, std::string>& locals, const std::map<std::string, std::string>& places) {
   Kernel& k = e.kernel();
   for (const Equation& eq : group.equations) {
     const Tensor& out = k.source().program().tensor(eq.target);
@@ -186,7 +186,10 @@ void finish_equations(Emitter& e, const Group& group, const std::set<std::string
       value = {locals[eq.target] = e.local(own ? k.source().identifier(eq.target) : "value", value, type)};
       if (own) continue;
     }
-    e.store(eq.target, eq.at, value, type);
+    if (const auto place = places.find(eq.target); place != places.end())
+      k.line(place->second + " = " + e.stored(out.dtype, value, type) + ";");
+    else
+      e.store(eq.target, eq.at, value, type);
   }
 }
 

@@ -28,6 +28,8 @@ std::vector<Variant> column_variants(const Program& program, const Group& group)
 std::vector<Variant> full_variants(const Program& program, const Group& group);
 std::vector<Variant> scan_variants(const Program& program, const Group& group);
 std::vector<Variant> contraction_variants(const Program& program, const Group& group);
+std::vector<Variant> mma_variants(const Program& program, const Group& group);   // contractions on the matrix units
+std::vector<Variant> wide_variants(const Program& program, const Group& group);  // contractions in large register tiles
 std::vector<Variant> window_variants(const Program& program, const Group& group);
 std::vector<Variant> recurrence_variants(const Program& program, const Group& group);
 

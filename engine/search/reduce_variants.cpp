@@ -18,7 +18,41 @@ using op::Type;
 
 namespace {
 
-enum class Form : std::uint8_t { parts, tree, atomics, last_block, column_block, column_split, column_atomics };
+enum class Form : std::uint8_t {
+  parts,
+  tree,
+  atomics,
+  last_block,
+  vectors,
+  column_block,
+  column_split,
+  column_atomics
+};
+
+// The access has the place of the reduction's element itself.
+bool at_element(const Program& program, const Expr& reduce, const Expr& access) {
+  if (access.args.size() != reduce.indices.size()) return false;
+  const Tensor& t = program.tensor(access.name);
+  for (std::size_t d = 0; d < access.args.size(); ++d) {
+    const Index& i = reduce.indices[d];
+    if (!is_name(*access.args[d], i.name) || !from_zero(i) || !same(t.shape[d], i.hi)) return false;
+  }
+  return true;
+}
+
+// Inputs that a sum over all elements reads at its element and only there; none where it has a condition.
+std::set<std::string> whole_reads(const Program& program, const Expr& reduce) {
+  std::set<std::string> at, elsewhere;
+  if (reduce.args.size() > 1) return at;
+  op::for_each(*reduce.args[0], [&](const Expr& x) {
+    if (x.kind != ExprKind::access) return;
+    const DType dtype = program.tensor(x.name).dtype;
+    const bool vector = is_real(dtype) && dtype != DType::f64 && program.tensor(x.name).storage == Storage::input;
+    (vector && at_element(program, reduce, x) ? at : elsewhere).insert(x.name);
+  });
+  for (const std::string& name : elsewhere) at.erase(name);
+  return at;
+}
 
 class ReduceLowering : GroupLowering {
  public:
@@ -38,7 +72,8 @@ class ReduceLowering : GroupLowering {
       case Form::parts: parts(false); break;
       case Form::tree: parts(true); break;
       case Form::atomics: atomics(); break;
-      case Form::last_block: last_block(); break;
+      case Form::last_block: last_block(false); break;
+      case Form::vectors: last_block(true); break;
       case Form::column_block: column_block(); break;
       case Form::column_split: column_split(false); break;
       case Form::column_atomics: column_split(true); break;
@@ -54,13 +89,11 @@ class ReduceLowering : GroupLowering {
 
   std::optional<std::string> read(const Expr& access) {
     if (const auto it = locals_.find(access.name); it != locals_.end()) return it->second;
-    if (element_.empty() || access.args.size() != reduce_->indices.size()) return std::nullopt;
-    const Tensor& t = program_.tensor(access.name);
-    for (std::size_t d = 0; d < access.args.size(); ++d) {
-      const Index& i = reduce_->indices[d];
-      if (!is_name(*access.args[d], i.name) || !from_zero(i) || !same(t.shape[d], i.hi)) return std::nullopt;
-    }
-    return e_.loaded(t.dtype, k_.tensor(access.name, false) + "[" + element_ + "]");
+    if (!at_element(program_, *reduce_, access)) return std::nullopt;
+    const DType dtype = program_.tensor(access.name).dtype;
+    if (const auto pack = packs_.find(access.name); pack != packs_.end()) return e_.loaded(dtype, pack->second);
+    if (element_.empty()) return std::nullopt;
+    return e_.loaded(dtype, k_.tensor(access.name, false) + "[" + element_ + "]");
   }
 
   // Every thread's share of all elements, in steps of the whole grid.
@@ -73,6 +106,60 @@ class ReduceLowering : GroupLowering {
     k_.open(fmt::format("for ({0} {1} = {2}blockIdx.x * {3} + threadIdx.x; {1} < {4}; {1} += gridDim.x * {3}) {{", t,
                         element_, program_.wide ? "(long long)" : "", block_,
                         e_.subscript(extent(reduce_->indices), sum_strength)));
+    e_.decompose(element_, reduce_->indices);
+    update_accumulator(e_, a);
+    k_.close();
+    element_.clear();
+    return a;
+  }
+
+  // The same in vectors: a thread's ITEMS loads of a round are under way together.
+  Accumulator grid_share_of_vectors(const std::string& vec, const std::string& items) {
+    e_.name_sizes(group_.equations);
+    const Accumulator a = declare_accumulator(e_, *reduce_, word());
+    const std::string total = k_.fresh("total"), step = k_.fresh("step"), first = k_.fresh("first"),
+                      item = k_.fresh("item"), at = k_.fresh("at"), t = source_.index_type();
+    k_.line(fmt::format("const long long {} = {};", total, e_.subscript(extent(reduce_->indices))));
+    k_.line(fmt::format("const long long {} = (long long)gridDim.x * {} * {};", step, block_, vec));
+    k_.open(
+        fmt::format("for (long long {0} = ((long long)blockIdx.x * {1} + threadIdx.x) * {2}; {0} < {3}; {0} += {4} * "
+                    "{5}) {{",
+                    first, block_, vec, total, items, step));
+    std::vector<std::pair<std::string, std::string>> held;
+    for (const std::string& name : whole_reads(program_, *reduce_)) {
+      held.emplace_back(name, k_.fresh(source_.identifier(name) + "_pack"));
+      k_.line(fmt::format("{} {}[{}];", source_.pack(program_.tensor(name).dtype, vec), held.back().second, items));
+    }
+    const auto each_item = [&](const std::function<void()>& body) {
+      k_.line("#pragma unroll");
+      k_.open(fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{", item, items));
+      k_.line(fmt::format("const long long {} = {} + {} * {};", at, first, item, step));
+      k_.open(fmt::format("if ({} + {} <= {}) {{", at, vec, total));
+      body();
+      k_.close();
+      k_.close();
+    };
+    each_item([&] {
+      for (const auto& [name, variable] : held)
+        k_.line(fmt::format("{}[{}] = *reinterpret_cast<const {}*>(&{}[{}]);", variable, item,
+                            source_.pack(program_.tensor(name).dtype, vec), k_.tensor(name, false), at));
+    });
+    const std::string lane = k_.fresh("v"), element = k_.fresh("element");
+    each_item([&] {
+      k_.line("#pragma unroll");
+      k_.open(fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{", lane, vec));
+      k_.line(fmt::format("const {0} {1} = ({0})({2} + {3});", t, element, at, lane));
+      for (const auto& [name, variable] : held) packs_[name] = fmt::format("{}[{}].v[{}]", variable, item, lane);
+      e_.decompose(element, reduce_->indices);
+      update_accumulator(e_, a);
+      packs_.clear();
+      k_.close();
+    });
+    k_.close();
+    k_.comment("The last elements, fewer than a vector.");
+    element_ = k_.fresh("element");
+    k_.line(fmt::format("const {0} {1} = ({0})({2} / {3} * {3} + threadIdx.x);", t, element_, total, vec));
+    k_.open(fmt::format("if (blockIdx.x == 0 && {} < {}) {{", element_, total));
     e_.decompose(element_, reduce_->indices);
     update_accumulator(e_, a);
     k_.close();
@@ -146,13 +233,35 @@ class ReduceLowering : GroupLowering {
     finish_equations(last.e_, group_, kept_, last.locals_);
   }
 
-  void last_block() {
-    choose_grid();
+  // More than a device holds at once, at the default case.
+  bool large() const { return program_.estimate(reduce_->indices) >= 1 << 23; }
+
+  // As many blocks as have a whole round of vectors each, and at most BLOCKS.
+  void choose_grid_of_vectors(const std::string& vec, const std::string& items) {
+    block_ =
+        source_.tune("BLOCK", large() ? std::vector<std::int64_t>{512, 256, 128} : std::vector<std::int64_t>{256, 128});
+    blocks_ = fmt::format("min(ceildiv({}, {} * {} * {}), {})", op::print(*extent(reduce_->indices)), block_, vec,
+                          items, source_.tune("BLOCKS", {8448, 2112, 1056, 264}));
+  }
+
+  void last_block(bool vectors) {
+    std::string vec, items;
+    if (vectors) {
+      bool narrow = true;
+      for (const std::string& name : whole_reads(program_, *reduce_))
+        narrow = narrow && dtype_size(program_.tensor(name).dtype) <= 2;
+      vec = source_.tune("VEC", narrow ? std::vector<std::int64_t>{8, 4} : std::vector<std::int64_t>{4, 2});
+      items = source_.tune("ITEMS", large() ? std::vector<std::int64_t>{8, 4, 2} : std::vector<std::int64_t>{2, 1, 4});
+      choose_grid_of_vectors(vec, items);
+    } else {
+      choose_grid();
+    }
     const std::string parts = source_.scratch(target_ + "_parts", stored_type(), {blocks_}),
                       done = source_.scratch("blocks_done", DType::i32, {});
     source_.zero(done);
     k_.launch(blocks_, block_);
-    const Accumulator a = grid_share();
+    const std::string blocks = vectors ? "int(gridDim.x)" : blocks_;
+    const Accumulator a = vectors ? grid_share_of_vectors(vec, items) : grid_share();
     join_team(e_, Team::block, a, block_);
     const std::string last = k_.fresh("is_last");
     k_.comment(
@@ -162,14 +271,14 @@ class ReduceLowering : GroupLowering {
     k_.open("if (threadIdx.x == 0) {");
     k_.line(fmt::format("{}[blockIdx.x] = {};", k_.tensor(parts, true), a.value));
     k_.line("__threadfence();");
-    k_.line(fmt::format("{} = atomicAdd(&{}[0], 1) == {} - 1;", last, k_.tensor(done, true), blocks_));
+    k_.line(fmt::format("{} = atomicAdd(&{}[0], 1) == {} - 1;", last, k_.tensor(done, true), blocks));
     k_.close();
     k_.barrier();
     k_.line(fmt::format("if (!{}) return;", last));
     k_.line("__threadfence();");
     k_.line(fmt::format("{} = {};", a.value, identity_of(e_, reduce_->reduce, type_)));
     const std::string part = k_.fresh_inside("part");
-    k_.open(fmt::format("for (int {0} = threadIdx.x; {0} < {1}; {0} += {2}) {{", part, blocks_, block_));
+    k_.open(fmt::format("for (int {0} = threadIdx.x; {0} < {1}; {0} += {2}) {{", part, blocks, block_));
     k_.line(combine_statement(e_, reduce_->reduce, type_, a.value,
                               {fmt::format("__ldcg(&{}[{}])", k_.tensor(parts, true), part)}));
     k_.close();
@@ -283,6 +392,7 @@ class ReduceLowering : GroupLowering {
   const Expr* reduce_ = nullptr;
   Type type_ = Type::real;
   std::string target_, block_, blocks_, element_;
+  std::map<std::string, std::string> packs_;  // inputs whose element is in a vector
 };
 
 const Expr* the_reduction(const Group& group) {
@@ -297,10 +407,18 @@ bool positional(const Expr& reduce) { return reduce.reduce == ReduceOp::argmax |
 
 }  // namespace
 
-std::vector<Variant> full_variants(const Program&, const Group& group) {
+std::vector<Variant> full_variants(const Program& program, const Group& group) {
   const Expr& reduce = *the_reduction(group);
   if (positional(reduce)) return {};
   std::vector<Variant> out;
+  if (!whole_reads(program, reduce).empty())
+    out.push_back(variant_by<ReduceLowering>(
+        "full-vector", "Vector loads over the whole device, the last block joins the parts",
+        "Each thread has ITEMS loads of VEC neighbouring elements under way at a time, and there are as many blocks as "
+        "the elements fill, up to BLOCKS: enough bytes in flight for the memory's full rate. Each block leaves one "
+        "part; "
+        "a counter in global memory tells the block that finishes last, and that one joins the parts of all, in order.",
+        Form::vectors));
   out.push_back(variant_by<ReduceLowering>(
       "full-parts", "Grid-stride partial results, joined by a second launch",
       "A fixed number of blocks walks over all elements in steps of the whole grid; each block "

@@ -18,7 +18,7 @@ constexpr std::string_view reserved_words =
     "sign clamp signbit y0 y1 yn j0 j1 jn gamma_ assert printf memcpy memset malloc free time clock index "
     "size_t uint ulong ushort linux unix inf nan abort exit div norm norm3d normf hypot __half __nv_bfloat16 "
     "NULL INFINITY NAN lgamma tgamma erfc frexp ldexp remainder fma cbrt squared cubed to_the_fourth sign_of "
-    "abs_of integer_power INF mi nj ";
+    "abs_of integer_power INF mi nj lane_column ";
 
 std::set<std::string_view> split(std::string_view text) {  // each word is followed by a blank
   std::set<std::string_view> words;

@@ -282,7 +282,9 @@ void Source::require(const std::string& condition) {
 }
 
 std::string Source::pack(DType dtype, const std::string& lanes) {
-  const std::string element(dtype_cuda_name(dtype)), name = "Pack_" + std::string(dtype_name(dtype));
+  const std::string element(dtype_cuda_name(dtype)),
+      name = "Pack_" + std::string(dtype_name(dtype)) +
+             (std::isdigit(static_cast<unsigned char>(lanes[0])) ? "x" + lanes : "");
   if (dtype == DType::f16) include("cuda_fp16.h");
   if (dtype == DType::bf16) include("cuda_bf16.h");
   helper(name, fmt::format("// {0} neighbouring elements, loaded and stored by one instruction.\nstruct "
