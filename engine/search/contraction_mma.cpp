@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of f16 and bf16 matrices on the matrix units of sm_80 and later: mma.sync with f32 sums, fed by a pipeline of
-// asynchronous copies. PTX ISA 9.0: mma.m16n8k16 (9.7.15.5.8), ldmatrix (9.7.15.5.15), cp.async (9.7.9.25).
+// Products of f16 and bf16 matrices on the matrix units of sm_80 and later: mma.sync with f32 sums, fed by a pipeline
+// of asynchronous copies. PTX ISA 9.0: mma.m16n8k16 (9.7.15.5.8), ldmatrix (9.7.15.5.15), cp.async (9.7.9.25).
 #include <fmt/format.h>
 #include <algorithm>
 #include "search/contraction_tile.h"

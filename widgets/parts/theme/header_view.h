@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The titles of a table's columns. One that does not fit loses its end and says so with dots: under a style sheet Qt cuts
-// those of numbers, which are aligned to the right, at their beginning.
+// The titles of a table's columns. One that does not fit loses its end and says so with dots: under a style sheet Qt
+// cuts those of numbers, which are aligned to the right, at their beginning.
 #pragma once
 #include <QHeaderView>
 
