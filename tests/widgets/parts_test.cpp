@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's parts that need no window: themes, event batches, jobs, models.
 #include <QApplication>
+#include <QClipboard>
 #include <QLabel>
 #include <QSignalSpy>
 #include <QtTest>
@@ -289,6 +290,22 @@ class PartsTest : public QObject {
     QCOMPARE(bytes_text(49152), QString("48 KiB"));
     QCOMPARE(seconds_text(0.0001), QString("< 1 ms"));
     QCOMPARE(number_text(std::nan("")), QString("NaN"));
+  }
+
+  // What is too long to be pasted leaves the selection that it was to replace.
+  void aPasteThatIsRefusedTakesNothing() {
+    CodeEditor editor(CodeLanguage::cuda, false);
+    editor.setText("int x;");
+    editor.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&editor));
+    const auto paste = [&](const QString& text) {
+      QApplication::clipboard()->setText(text);
+      editor.selectAll();
+      QTest::keySequence(&editor, QKeySequence::Paste);
+      return editor.text();
+    };
+    QCOMPARE(paste(QString(200 * 1024, 'a')), QString("int x;"));
+    QCOMPARE(paste("float y;"), QString("float y;"));
   }
 };
 

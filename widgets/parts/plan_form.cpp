@@ -5,6 +5,7 @@
 #include <QGridLayout>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QVBoxLayout>
 #include "candidate/candidate.h"
 #include "parts/theme/controls.h"
@@ -99,8 +100,13 @@ void PlanForm::make_fields() {
   delete fields_;
   arguments_.clear();
   grid_ = block_ = shared_ = nullptr;
-  fields_ = new QWidget(this);
-  static_cast<QVBoxLayout*>(layout())->insertWidget(2, fields_);
+  auto* area = new QScrollArea(this);  // a kernel may have hundreds of parameters
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  auto* fields = new QWidget(area);
+  area->setWidget(fields);
+  fields_ = area;
+  static_cast<QVBoxLayout*>(layout())->insertWidget(2, area, 1);
   if (!spec_) {
     about_->setText(tr("%1 has no launch plan. What does it compute? An op that is not in the library needs its spec "
                        "first, in the Describe panel.")
@@ -111,7 +117,7 @@ void PlanForm::make_fields() {
   about_->setText(tr("How %1 computes %2. Numbers or expressions over the op\u2019s sizes, such as ceildiv(N, 256).")
                       .arg(qs(kernel_.name), qs(spec_->name)));
   const candidate::SuggestedLaunch suggested = candidate::suggest_launch(kernel_, text_.toStdString(), *spec_);
-  QGridLayout* grid = form_grid(fields_);
+  QGridLayout* grid = form_grid(fields);
   grid->setColumnStretch(3, 0);  // the fields take what is left
   int row = 0;
   block_ = line(grid, row++, "plan_block", tr("Threads per block"), tr("x, y, z: 256"), suggested.block);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The code panel's drafts: a copy of the candidate that a person edits and has judged.
+#include <QDockWidget>
 #include <QMenu>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -56,7 +57,10 @@ void CodePanel::make_editing(QWidget* page) {
 }
 
 void CodePanel::edit() {
-  if (!candidate_ || editing_) return;
+  if (!candidate_) return;
+  for (QWidget* w = parentWidget(); w; w = w->parentWidget())  // another tab may hide it
+    if (auto* dock = qobject_cast<QDockWidget*>(w)) dock->raise();
+  if (editing_) return;
   draft_bar_->say({});
   begin_edit(edits_->has(parent_hash()) ? edits_->draft(parent_hash()) : exact(candidate_->record.text));
   if (draft_->text() == exact(candidate_->record.text)) refused_ = messages_;

@@ -258,9 +258,8 @@ void ReceiptPanel::show_receipt(const std::shared_ptr<const ReceiptView>& receip
                       {theme.color("muted"), theme.color("border"), theme.color("code-margin"), code_family()});
   } else {
     page_->setPlainText(other_file ? tr("Open the file that was written when a candidate was accepted: receipt.json.")
-                                   : tr("A receipt that is not genuine is not displayed. The file is unchanged; "
-                                        "compare it with the reviewer's "
-                                        "original."));
+                                   : tr("A receipt that is not genuine is not displayed. Compare the file with "
+                                        "the reviewer's original."));
   }
 }
 

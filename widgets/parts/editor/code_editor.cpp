@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "parts/editor/code_editor.h"
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QLocale>
@@ -365,18 +367,30 @@ void CodeEditor::keyPressEvent(QKeyEvent* event) {
     QAbstractScrollArea::focusNextPrevChild(event->key() == Qt::Key_Tab);
     return;
   }
+  if (event->matches(QKeySequence::Paste)) return paste();
   QsciScintilla::keyPressEvent(event);
 }
 
+// Scintilla removes the selection before it asks what is to take its place.
+void CodeEditor::paste() {
+  const QMimeData* source = QGuiApplication::clipboard()->mimeData();
+  if (!source || takes(*source)) QsciScintilla::paste();
+}
+
 QByteArray CodeEditor::fromMimeData(const QMimeData* source, bool& rectangular) const {
-  const qsizetype size = source->text().size();
-  if (size <= longest_paste) return QsciScintilla::fromMimeData(source, rectangular);
+  if (takes(*source)) return QsciScintilla::fromMimeData(source, rectangular);
   rectangular = false;
+  return {};
+}
+
+bool CodeEditor::takes(const QMimeData& source) const {
+  const qsizetype size = source.text().size();
+  if (size <= longest_paste) return true;
   QToolTip::showText(mapToGlobal(QPoint(12, 12)),
                      tr("This text has %1 characters, and at most %2 can be pasted at once: nothing was taken.")
                          .arg(QLocale().toString(size), QLocale().toString(longest_paste)),
                      const_cast<CodeEditor*>(this));
-  return {};
+  return false;
 }
 
 }  // namespace ww::widgets

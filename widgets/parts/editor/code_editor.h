@@ -66,6 +66,8 @@ class CodeEditor : public QsciScintilla, public Searchable {
   };
   enum Mark { error_mark = 9, search_mark, added_word, removed_word, warning_mark };
 
+  void paste() override;
+
  signals:
   void text_complete();
   void line_hovered(int line);  // from 1; 0: none
@@ -79,6 +81,7 @@ class CodeEditor : public QsciScintilla, public Searchable {
   QByteArray fromMimeData(const QMimeData* source, bool& rectangular) const override;
 
  private:
+  bool takes(const QMimeData& source) const;  // else a tooltip says why not
   void restyle();
   void show_invisible_characters();
   void next_slice();
