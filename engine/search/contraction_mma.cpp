@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of f16 and bf16 matrices on the matrix units of sm_80 and later: mma.sync with f32 sums, fed by a pipeline
-// of asynchronous copies. PTX ISA 9.0: mma.m16n8k16 (9.7.15.5.8), ldmatrix (9.7.15.5.15), cp.async (9.7.9.25).
+// of asynchronous copies. PTX ISA 9.0: cp.async (9.7.9.25), mma.sync and ldmatrix (9.7.14).
 #include <fmt/format.h>
 #include <algorithm>
 #include "search/contraction_tile.h"
@@ -325,7 +325,7 @@ class MmaLowering : ContractionTile {
 std::vector<Variant> mma_variants(const Program& program, const Group& group) {
   const auto product = matrix_product(program, group);
   if (!product || product->left.dtype != product->right.dtype ||
-      (product->left.dtype != DType::f16 && product->left.dtype != DType::bf16))
+      (product->left.dtype != DType::f16 && product->left.dtype != DType::bf16) || !aligned(program, *product, 8))
     return {};
   return {variant_by<MmaLowering>(
       "contraction-mma", "Matrix units (mma.sync), a pipeline of asynchronous copies",

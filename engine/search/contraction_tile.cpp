@@ -76,6 +76,15 @@ std::optional<MatrixProduct> matrix_product(const Program& program, const Group&
   return MatrixProduct{*plan, *left, *right};
 }
 
+bool aligned(const Program& program, const MatrixProduct& product, int lanes) {
+  const ContractionPlan& plan = product.plan;
+  const auto multiple = [&](const std::vector<Index>& domain, int of) {
+    return program.estimate(domain.back().hi) % of == 0;
+  };
+  return multiple(product.left.along_k ? plan.k : plan.m, lanes) &&
+         multiple(product.right.along_k ? plan.k : plan.n, lanes) && multiple(plan.n, 4);
+}
+
 ContractionTile::ContractionTile(Source& source, const Group& group, const std::set<std::string>& kept, Kernel& kernel)
     : GroupLowering(source, group, kept, kernel), product_(*matrix_product(source.program(), group)) {
   if (product_.plan.n.size() != 1) return;

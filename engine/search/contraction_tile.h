@@ -23,6 +23,8 @@ struct MatrixProduct {
 };
 // The group's only reduction, where it is a sum of left * right and both are whole matrices.
 std::optional<MatrixProduct> matrix_product(const Program& program, const Group& group);
+// Whether the contiguous sides are multiples of `lanes`, and columns of 4, at the default case.
+bool aligned(const Program& program, const MatrixProduct& product, int lanes);
 
 class ContractionTile : protected GroupLowering {
  protected:

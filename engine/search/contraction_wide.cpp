@@ -261,7 +261,9 @@ class WideLowering : ContractionTile {
 
 std::vector<Variant> wide_variants(const Program& program, const Group& group) {
   const auto product = matrix_product(program, group);
-  if (!product || product->left.dtype != DType::f32 || product->right.dtype != DType::f32) return {};
+  if (!product || product->left.dtype != DType::f32 || product->right.dtype != DType::f32 ||
+      !aligned(program, *product, 4))
+    return {};
   return {variant_by<WideLowering>(
       "contraction-wide", "Large tiles in registers, vector loads, the next tiles on their way",
       "Each thread computes THREAD_M x THREAD_N results of a block's BLOCK_M x BLOCK_N. All loads are vectors of 16 "
