@@ -12,6 +12,7 @@
 #include "gate/secret.h"
 #include "measure/subject.h"
 #include "output.h"
+#include "ptx/notable.h"
 #include "rpc/supervisor.h"
 #include "rpc/worker_report.h"
 #include "rpc/worker_profile.h"
@@ -32,6 +33,14 @@ Look look_of(evidence::Ruling ruling) {
     case evidence::Ruling::not_judged: break;
   }
   return {Colour::yellow, Exit::not_judged};
+}
+
+std::string notes_text(const std::string& ptx) {
+  std::string out;
+  for (const ptx::Note& n : ptx::notable_in(ptx))
+    if (n.kind != ptx::Notable::narrow_index)  // most kernels count in 32 bits
+      out += (out.empty() ? "\nTo be reviewed\n  " : "  ") + safe(ptx::note_text(n)) + '\n';
+  return out;
 }
 
 }  // namespace
@@ -82,7 +91,7 @@ Result<Answer> judged(const Subject& subject, const Check& check, const Watch& w
   const evidence::Remedy remedy = evidence::remedy_of(verdict);
   std::string out = coloured(look_of(verdict.ruling()).colour, safe_lines(verdict.summary(), "  ")) + '\n';
   if (!check.tuning.empty()) out += "Tuned with the first values: " + check.tuning + '\n';
-  out += verdict_text(verdict);
+  out += verdict_text(verdict) + notes_text(verdict.ptx);
   if (score)
     out += fmt::format("\nScore: {} ({})\n", score_text(*score),
                        score->provenance == Provenance::simulated ? score->unit : enum_string(score->provenance));

@@ -14,6 +14,7 @@
 #include "op/evaluate.h"
 #include "op/parse.h"
 #include "review/checklist.h"
+#include "ptx/notable.h"
 #include "simt/module.h"
 #include "simt/program.h"
 #include "store/standing.h"
@@ -146,6 +147,8 @@ class Facts {
       for (const auto& [what, where] : found)
         add(Topic::findings, what + (where.empty() ? std::string() : ", " + listed(where)), true,
             where.empty() ? 0 : *where.begin());
+      for (const ptx::Note& note : ptx::notable_in(s_.candidate.verdict->ptx))
+        add(Topic::findings, ptx::note_text(note), note.kind != ptx::Notable::narrow_index);
     }
     const bool bitwise =
         s_.candidate.verdict && s_.candidate.verdict->proof.reproducibility == evidence::Reproducibility::bitwise;

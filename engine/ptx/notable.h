@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a reader of a kernel should know of its PTX: where its results may depend on more than its inputs, or where no
+// run can show what it does. Nothing here is wrong by itself.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+#include "base/describe.h"
+
+namespace ww::ptx {
+
+enum class Notable : std::uint8_t {
+  clock,         // reads a clock or a timer
+  identity,      // reads where it runs: the multiprocessor, the warp's slot, the grid's number
+  architecture,  // reads a limit or a mask that the hardware sets
+  large_table,   // a table of constants of `least_table` bytes or more
+  narrow_index,  // an address from a product of two variables in 32 bits: right up to 2^31 elements
+};
+constexpr auto names_of(Notable) {
+  using enum Notable;
+  return std::to_array<Enumerator<Notable>>({{clock, "clock"},
+                                             {identity, "identity"},
+                                             {architecture, "architecture"},
+                                             {large_table, "large table"},
+                                             {narrow_index, "narrow index"}});
+}
+
+inline constexpr std::size_t least_table = 512;
+
+struct Note {
+  Notable kind = Notable::clock;
+  std::string function;  // that reads it; empty: of the module
+  std::string what;      // "%clock64", the table's name; of an index: empty
+  int line = 0;          // of the PTX: the first
+  int count = 0;         // how many instructions; of a table: its bytes
+  bool operator==(const Note&) const = default;
+};
+
+// In order of the text, each function's kinds and registers once. Any text is read as far as it can.
+std::vector<Note> notable_in(std::string_view ptx);
+
+// One sentence without a full stop.
+std::string note_text(const Note& note);
+
+}  // namespace ww::ptx
