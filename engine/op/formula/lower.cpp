@@ -143,12 +143,11 @@ void Lowering::ranks(const Node& n, int want) {
       if (other.kind == Kind::name && bias && has_product(sum)) ranks(other, 1);
     }
   }
-  if (n.kind == Kind::call && (n.text == "matmul" || n.text == "mm")) want = 2;
+  if (n.kind == Kind::call && (n.text == "matmul" || n.text == "mm" || n.text == "trace")) want = 2;
   if (n.kind == Kind::call && n.text == "addmm" && n.args.size() == 3) {
     want = 2;
     if (n.args[0].kind == Kind::name && n.args[0].text == "bias") ranks(n.args[0], 1);
   }
-  if (n.kind == Kind::call && n.text == "trace") want = 2;
   if (n.kind == Kind::call && n.text == "addmv" && n.args.size() == 3) {
     for (std::size_t i = 0; i < 3; ++i) ranks(n.args[i], i == 1 ? 2 : 1);
     return;
