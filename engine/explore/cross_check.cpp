@@ -11,7 +11,12 @@ Result<CrossCheck> cross_check(const op::Spec& spec, const std::string& kernel, 
   if (kernels.size() != 1)
     return fail(Code::not_found, "the source has " + std::to_string(kernels.size()) +
                                      " kernels; one that stands alone can be compared with the spec");
-  const candidate::SuggestedLaunch launch = candidate::suggest_launch(kernels[0], kernel, spec);
+  candidate::SuggestedLaunch launch = candidate::suggest_launch(kernels[0], kernel, spec);
+  if (launch.block.text.empty()) launch.block = {"256", candidate::Source::guessed};  // it asks for its own size
+  if (const std::size_t at = launch.grid.text.find('?'); at != std::string::npos) {
+    launch.grid.text.replace(at, 1, launch.block.text);
+    launch.grid.source = candidate::Source::guessed;
+  }
   if (!launch.complete())
     return fail(Code::not_found, "the launch of '" + kernels[0].name + "' cannot be told from its signature");
   const auto guessed = [](const candidate::Suggested& s) { return s.source == candidate::Source::guessed; };

@@ -77,7 +77,7 @@ support::Answer answer(const support::Received& request) {
   a.pieces.push_back({"data: " +
                           json{{"id", "x"},
                                {"choices", json::array()},
-                               {"usage", {{"prompt_tokens", 1000}, {"completion_tokens", 200}}}}
+                               {"usage", {{"prompt_tokens", 10000}, {"completion_tokens", 200}}}}
                               .dump() +
                           "\n\ndata: [DONE]\n\n",
                       {}});
@@ -157,9 +157,9 @@ class ModelTest : public QObject {
     const QJsonObject spend = j["spend"].toObject();
     const int requests = spend["requests"].toInt();
     QVERIFY(requests >= 5);
-    QCOMPARE(spend["prompt_tokens"].toInt(), 1000 * requests);
-    QVERIFY(qAbs(spend["money"].toDouble() - requests * (1000 * 2 + 200 * 10) / 1e6) < 1e-9);
-    QVERIFY2(o.err.contains("writer") && o.err.contains("1,000 tokens read"), o.err);
+    QCOMPARE(spend["prompt_tokens"].toInt(), 10000 * requests);
+    QVERIFY(qAbs(spend["money"].toDouble() - requests * (10000 * 2 + 200 * 10) / 1e6) < 1e-9);
+    QVERIFY2(o.err.contains("writer") && o.err.contains("10,000 tokens read"), o.err);
     const QByteArray run = QByteArray::number(j["run"].toObject()["id"].toInt());
 
     const Outcome list = call({"transcript", run});
@@ -312,8 +312,12 @@ class ModelTest : public QObject {
     QVERIFY(o.out.contains("unconfirmed") && read_file(file).startsWith("//@ unconfirmed: "));
     const Outcome seen = call({"spec", file});
     QVERIFY2(seen.exit == 0 && seen.out.contains("it is unconfirmed"), seen.out + seen.err);
-    QVERIFY(call({"explore", file, "--model", "service:writer", "--analyst", "none", "--budget", "4"}).exit == 0);
+    const QString workspace = std::exchange(workspace_, dir_.filePath("unconfirmed"));
+    const Outcome explored = call({"explore", file, "--model", "service:writer", "--analyst", "none", "--strategy",
+                                   "sample", "--budget", "5", "--seed", "3"});
+    QVERIFY2(explored.exit == 0, explored.out + explored.err);
     const Outcome refused = call({"accept", "1", "--reviewer", "Ada", "--answer", "spec=yes"});
+    workspace_ = workspace;
     QVERIFY2(refused.exit == 1 && refused.err.contains("unconfirmed"), refused.out + refused.err);
     QVERIFY(call({"formulate", "twice every number", "--model", "service:speller", "--temperature", "0.5"})
                 .err.contains("does not accept a temperature"));
