@@ -285,8 +285,8 @@ constexpr std::string_view thirteenth =
     "CREATE TABLE deleted(last_run INTEGER NOT NULL, last_candidate INTEGER NOT NULL, last_exchange INTEGER NOT NULL, "
     "created TEXT NOT NULL);";
 
-// What was an owner's own before another took over: rows of "verdict", "measurement", "review" and "run". With its rowid:
-// without, SQLite 3.40's integrity check finds NULLs where there are none.
+// What was an owner's own before another took over: rows of "verdict", "measurement", "review" and "run". With its
+// rowid: without, SQLite 3.40's integrity check finds NULLs where there are none.
 constexpr std::string_view fourteenth = R"sql(
 CREATE TABLE former(seal TEXT NOT NULL, number TEXT NOT NULL, kind TEXT NOT NULL, row INTEGER NOT NULL,
                     PRIMARY KEY(seal, kind, row));
