@@ -43,7 +43,7 @@ class CliTest : public QObject, ScriptedCli {
     };
     const Outcome in = with("<&-", "check -");
     QVERIFY2(in.exit != 0 && in.err.contains("stdin is closed"), in.err);
-    const Outcome out = with(">&-", "list");
+    const Outcome out = with(">&-", "spec softmax");
     QVERIFY2(out.exit == 3 && out.err.contains("could not be written: Bad file descriptor"), out.err);
   }
 
