@@ -19,6 +19,12 @@
 //              that a sequential sum in the compute precision in fact makes, since few distinct terms round all in one
 //              direction. Whole terms with sum |t| up to 2^24, and multiples of 2^-8 up to 2^16, add up exactly in f32
 //              in any order: their sum has no error, which finds a single missing term among ones.
+//              Where the terms are products of two f16 or bf16 numbers, matrix units may add them, whose rounding PTX
+//              leaves open ("PTX ISA" 9.0, mma). They truncate, so that the signs are not random: a step adds 4 (sm_75),
+//              8 (sm_80) or 16 products (sm_90) to the sum, cut to one bit more than f32 has (two on sm_90), and cuts
+//              the result (M. Fasi, N. J. Higham, M. Mikaitis, S. Pranesh, "Numerical Behavior of NVIDIA Tensor Cores",
+//              PeerJ Comput. Sci. 7:e330, 2021). On sm_75 that is at most (4 + 2) u |s| a step, 1.5 u |s| a term; the
+//              sum of the |s| is at most sqrt(n Q).
 //   recurrence each step carries the errors of those before it. A kernel may join steps in another order, as a scan
 //              does: then a term passes through about log2 n roundings more, relative to the terms and not to their
 //              sum. So an addition in a step counts 4 u (|a| + |b|).
@@ -58,13 +64,13 @@ double Rules::integer_error(std::int64_t value) const {
   return v <= limit ? 0 : u * v;
 }
 
-double Rules::sum_error(const SumTrack& t) const {
+double Rules::sum_error(const SumTrack& t, bool truncated) const {
   const double v = t.value(f64);
   if (t.count <= 1 || !std::isfinite(v)) return settle(v, t.error);
   if (t.exact()) return 0;
   // Partial sums, too, may be off by what the terms are, which is much where it is uncertain whether they count.
   const double partial = t.partial + t.count * t.error * t.error;
-  return settle(v, t.error + order_error(t.count, v, t.squares, partial) + 2 * std::fabs(t.narrow - v));
+  return settle(v, t.error + order_error(t.count, v, t.squares, partial, truncated) + 2 * std::fabs(t.narrow - v));
 }
 
 void Rules::multiply(ProductTrack& t, double factor, double error) const {

@@ -72,7 +72,8 @@ struct Rules {
   double divide_error(double value, double b, double ea, double eb) const;
   double power_error(double value, double a, double ea, double b, double eb) const;
   double cast_error(DType to, double value, double before, double error) const;
-  double sum_error(const SumTrack& track) const;
+  // `truncated`: matrix units may compute the sum, see order_error.
+  double sum_error(const SumTrack& track, bool truncated = false) const;
   void multiply(ProductTrack& track, double factor, double error) const;
   double factors_error(const ProductTrack& track) const;
   double product_error(double value) const {  // a product below the normal numbers may be flushed to zero
@@ -80,8 +81,10 @@ struct Rules {
     return v < tiny ? v : u * v;
   }
   // Rounding errors of a sum of n terms in any sensible order, from the sum and the sum of squares of its terms.
-  double order_error(double n, double sum, double squares, double partial = 0) const {
-    return 6 * u * std::sqrt(std::fmax(partial, n / 6 * squares + sum * sum * std::fmax(0.0, n / 3 - 1.0 / 6)));
+  // `truncated`: by additions that may all round toward zero, as those of matrix units do.
+  double order_error(double n, double sum, double squares, double partial, bool truncated) const {
+    const double q = std::fmax(partial, n / 6 * squares + sum * sum * std::fmax(0.0, n / 3 - 1.0 / 6));
+    return u * (6 + (truncated ? 1.5 * std::sqrt(n) : 0)) * std::sqrt(q);
   }
 
   // The rules above give NaN or nonsense beside infinities and overflow: the last step of every node.

@@ -114,7 +114,8 @@ struct Tile {
   std::int64_t row = 0, rows = 0;
   std::vector<double> value, error;
   bool errors = false, exact = false;
-  double linear = 0;  // roundings that do not cancel
+  double linear = 0;       // roundings that do not cancel
+  bool truncated = false;  // matrix units may add the products
 };
 
 struct Piece {  // rows of a tile within one batch element, and columns
@@ -169,7 +170,8 @@ void multiply(const Piece& piece, const Tile& tile, const RightMatrix& right, st
       if (rules.bounds) out.error[o] = 0;
       if (!bounds) continue;
       const double s2 = p.squares(r, c), magnitude = std::sqrt(terms * s2);  // at least the sum of |products|
-      const double err = p.spread(r, c) + rules.order_error(terms, value, s2) + rules.u * tile.linear * magnitude +
+      const double err = p.spread(r, c) + rules.order_error(terms, value, s2, 0, tile.truncated) +
+                         rules.u * tile.linear * magnitude +
                          std::min(magnitude, terms * rules.tiny);  // products that were flushed to zero
       // What is infinite or NaN where a factor has an error may have overflowed.
       out.error[o] = rules.settle(value, std::isfinite(value) ? err : p.spread(r, c) == 0 ? 0 : infinity);
@@ -184,6 +186,7 @@ struct Evaluator::Contraction {
   std::vector<GridIndex> batch, rows, columns, summed;
   std::int64_t B = 0, M = 0, N = 0, K = 0;  // their points
   ExprPtr left, right;
+  bool truncated = false;  // matrix units may add the products
   std::vector<GridIndex> left_grid() const { return joined(batch, rows, summed); }
   std::vector<GridIndex> right_grid() const { return joined(batch, columns, summed); }
 
@@ -218,6 +221,7 @@ ExprPtr Evaluator::contraction(const Expr& e, const std::vector<std::string>& fr
   Contraction c;
   c.sum = std::move(*sum);
   c.summed = std::move(*summed);
+  c.truncated = fits_matrix_units(e, [&](const std::string& name) { return tensors_.at(name).dtype; });
   if (!c.assign(free, scope) || !may_be_reordered(c, scope)) return nullptr;
   auto out = std::make_unique<Dense>();
   const std::vector<GridIndex> result = joined(c.batch, c.rows, c.columns);
@@ -265,6 +269,7 @@ bool Evaluator::multiply(const Contraction& c, const std::vector<GridIndex>& res
   const Program program = compile(left, Type::real, grid, scope, known_, tensors_, rules_);
   const std::int64_t tile_rows = std::clamp<std::int64_t>(tile_elements / K, 1, B * M);
   Tile tile;
+  tile.truncated = c.truncated;
   tile.value.resize(static_cast<std::size_t>(tile_rows * K));
   if (rules_.bounds) tile.error.resize(tile.value.size());
   for (tile.row = 0; tile.row < B * M; tile.row += tile_rows) {

@@ -53,7 +53,7 @@ Status take_inputs(const Spec& spec, const Binding& binding, const std::map<std:
     }
     Tensor t;
     t.type = type_of(p.dtype);
-    t.storage = p.dtype;
+    t.dtype = t.storage = p.dtype;
     t.set_shape(shape);
     t.data = h.bytes.data();
     const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(t.data);

@@ -106,6 +106,24 @@ std::optional<GroupedSum> group_sum(const Expr& sum, FactorOrder order) {
   return out;
 }
 
+bool fits_matrix_units(const Expr& sum, const std::function<DType(const std::string&)>& dtype_of) {
+  if (sum.kind != ExprKind::reduce || sum.reduce != ReduceOp::sum || sum.type != Type::real) return false;
+  std::vector<Factor> factors;
+  bool negative = false;
+  flatten(sum.args[0], false, factors, &negative);
+  int operands = 0;
+  for (const Factor& f : factors) {
+    if (!touches(f.names, sum.indices)) continue;
+    const Expr* e = f.expr.get();
+    while (e->type == Type::real && (e->kind == ExprKind::padded || e->kind == ExprKind::cast)) e = e->args[0].get();
+    if (f.below || e->kind != ExprKind::access) return false;
+    const DType dtype = dtype_of(e->name);
+    if (dtype != DType::f16 && dtype != DType::bf16) return false;
+    ++operands;
+  }
+  return operands == 2;
+}
+
 ExprPtr term_or_neutral(const Expr& reduction) {
   if (reduction.args.size() < 2) return reduction.args[0];
   return select_of(reduction.args[1], reduction.args[0], real_literal(neutral_element(reduction.reduce)));

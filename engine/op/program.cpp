@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include "op/bounds.h"
+#include "op/factors.h"
 #include "op/interpret.h"
 #include "op/walk.h"
 
@@ -289,6 +290,7 @@ class Compiler {
   NodePtr reduce(const Expr& e) {
     auto n = make(Node::Op::reduce, e);
     n->reduce = e.reduce;
+    n->truncated = fits_matrix_units(e, [&](const std::string& name) { return tensors_.at(name).dtype; });
     const std::size_t scope = bound_.size();
     std::vector<GridIndex> outer;  // what the scope held under the reduction's names
     n->uniform = true;

@@ -24,7 +24,8 @@ inline constexpr std::size_t max_indices = 32;  // of one tensor or one reductio
 // are widened).
 struct Tensor {
   Type type = Type::real;
-  DType storage = DType::f64;
+  DType dtype = DType::f64;    // of an input, as the spec has it
+  DType storage = DType::f64;  // of its elements at `data`
   std::vector<std::int64_t> shape, strides;
   const void* data = nullptr;
   const double* error = nullptr;  // null: exact
@@ -67,6 +68,7 @@ struct Node {
   DType cast = DType::f64;
   ReduceOp reduce = ReduceOp::sum;
   bool small_power = false;  // binary pow with the literal exponent `integer`
+  bool truncated = false;    // reduce: a sum that matrix units may compute
   bool uniform = false;      // reduce: ranges do not depend on indices
   bool across = false;       // reduce: neighbours in memory are neighbours in the enclosing block, not in the reduction
   int slot = 0;              // the node's buffer; access: slot + 1 holds offsets

@@ -283,7 +283,7 @@ void Worker::settle(const Node& node, const Accumulator& a, Buffer& out, int l) 
     case ReduceOp::sum:
       if (real) {
         out.v[l] = a.track.value(rules_.f64);
-        if (bounds_) out.e[l] = std::max(out.e[l], rules_.sum_error(a.track));
+        if (bounds_) out.e[l] = std::max(out.e[l], rules_.sum_error(a.track, node.truncated));
       } else {
         out.i[l] = a.integer;
         out.e[l] = std::max(out.e[l], a.error);

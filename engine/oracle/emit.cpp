@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <cmath>
 #include <cstdio>
+#include "op/factors.h"
 #include "op/walk.h"
 #include "oracle/steps.h"
 
@@ -380,7 +381,12 @@ void Emitter::add_term(const Expr& e, const std::string& acc, bool* exact, const
   if (bracket) close();
 }
 
-Val Emitter::finished(const Expr& e, const std::string& call, bool exact) {
+bool Emitter::truncated(const Expr& e) const {
+  return op::fits_matrix_units(e, [&](const std::string& name) { return tensors_.at(name).storage; });
+}
+
+Val Emitter::finished(const Expr& e, const std::string& member, bool exact) {
+  const std::string call = member + (truncated(e) ? "(true)" : "()");
   if (e.type == Type::real) return make(Val::real, call);
   return exact ? make(Val::exact, call + ".i") : make(Val::fuzzy, call);
 }
@@ -417,7 +423,7 @@ Val Emitter::reduce(const Expr& e) {
   add_term(e, acc, &exact);
   leave(e.indices.size());
   for (std::size_t k = 0; k < e.indices.size(); ++k) close();
-  return finished(e, acc + ".finish()", exact);
+  return finished(e, acc + ".finish", exact);
 }
 
 }  // namespace ww::oracle

@@ -51,7 +51,9 @@ class Emitter {
   // A reduction: its structure's type, the term of the current indices added to `acc`, and all of its loops.
   static std::string reduction_type(const op::Expr& e);
   void add_term(const op::Expr& e, const std::string& acc, bool* exact, const std::string& drift = {});
-  Val finished(const op::Expr& e, const std::string& call, bool exact);
+  bool truncated(const op::Expr& e) const;  // a sum that matrix units may compute
+  // `member` ends a reduction: "acc.finish" or another of its members.
+  Val finished(const op::Expr& e, const std::string& member, bool exact);
 
   const std::string& text() const { return text_; }
 

@@ -203,7 +203,7 @@ void Lowering::joined(const Step& s, const Target& t, const Product* product, st
     Emitter trial(tensors_, 0);
     for (const op::Index& i : s.indices) trial.enter(i);
     const bool exact = trial.emit(*s.main).kind == Val::exact;
-    out.know(s.main, out.finished(*s.main, "acc.finish_joined()", exact));
+    out.know(s.main, out.finished(*s.main, "acc.finish_joined", exact));
   }
   store(out, t, out.emit(*s.value), "at");
   out.close();
@@ -249,7 +249,7 @@ Status Lowering::running(const Step& s, const Target& t, bool launched) {
       text.open_steps(out);
       text.take_terms(out, "acc", "");
       out.enter(along);
-      out.know(s.main, out.finished(*s.main, "acc.finish()", false));
+      out.know(s.main, out.finished(*s.main, "acc.finish", false));
       const Val value = out.emit(*s.value);
       out.line("const I to = " + place(out, s.indices) + ";");
       store(out, t, value, "to");

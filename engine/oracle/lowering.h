@@ -29,7 +29,8 @@ struct Product {
   op::ExprPtr left, right;  // 0 where a range or a condition leaves a term out
   std::vector<op::Factor> outside;
   bool negative = false;
-  int roundings = 0;  // of one product
+  int roundings = 0;       // of one product
+  bool truncated = false;  // matrix units may add the products
 };
 
 class Lowering {
@@ -72,7 +73,7 @@ class Lowering {
   void joined(const Step& s, const Target& t, const Product* product, std::int64_t chunks);
 
   // product.cpp
-  static bool product_of(const Step& s, Product* out);
+  bool product_of(const Step& s, Product* out) const;
   bool worth(const Step& s, const Product& p, std::vector<std::int64_t>* hull) const;
   bool may_fail(const op::Expr& e, const std::map<std::string, std::pair<std::int64_t, std::int64_t>>& ranges,
                 bool padded = false) const;

@@ -37,7 +37,7 @@ bool along_terms(const Expr& e, const std::vector<op::Index>& summed) {
 
 }  // namespace
 
-bool Lowering::product_of(const Step& s, Product* out) {
+bool Lowering::product_of(const Step& s, Product* out) const {
   const Expr& e = *s.main;
   if (e.reduce != op::ReduceOp::sum || e.type != Type::real) return false;
   for (const op::Index& i : e.indices)
@@ -50,6 +50,7 @@ bool Lowering::product_of(const Step& s, Product* out) {
   out->outside = std::move(sum->outside);
   out->negative = sum->negative;
   out->roundings = sum->roundings;
+  out->truncated = Emitter(tensors_, 0).truncated(e);
   for (const op::Index& i : s.indices) {
     const bool in_left = sum->left.names.count(i.name) != 0, in_right = sum->right.names.count(i.name) != 0;
     (in_left == in_right ? out->batch : in_left ? out->rows : out->columns).push_back(i);
@@ -254,7 +255,7 @@ Status Lowering::product(const Step& s, const Target& t, const Product& p, const
   out.line("const double v = value[i][j];");
   out.line("double e = 0;");
   out.open("if (!exact)");
-  out.line("const double order = order_error((double)terms, v, squares[i][j], 0.0);");
+  out.line(fmt::format("const double order = order_error((double)terms, v, squares[i][j], 0.0, {});", p.truncated));
   out.line("const double magnitude = sqrt((double)terms * squares[i][j]), flushed = fmin(magnitude, terms * TINY);");
   out.line(fmt::format("e = {}U * {} * magnitude + flushed + fmax(order, 2 * fabs((double)narrow[i][j] - v));",
                        sides[0].exact && sides[1].exact ? "" : "spread[i][j] + ", p.roundings));

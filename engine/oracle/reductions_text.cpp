@@ -22,8 +22,9 @@ constexpr const char* sums = R"(
 enum State { certain, uncertain_in, uncertain_out };
 #define FM __device__ __forceinline__
 
-FN double order_error(double n, double sum, double squares, double partial) {
-  return 6 * U * sqrt(fmax(partial, n / 6 * squares + sum * sum * fmax(0.0, n / 3 - 1.0 / 6)));
+FN double order_error(double n, double sum, double squares, double partial, bool truncated) {
+  const double q = fmax(partial, n / 6 * squares + sum * sum * fmax(0.0, n / 3 - 1.0 / 6));
+  return U * (6 + (truncated ? 1.5 * sqrt(n) : 0)) * sqrt(q);
 }
 
 struct SumR {
@@ -76,16 +77,16 @@ struct SumR {
   FM bool exact() const {
     return error == 0 && ((off_whole == 0 && magnitude <= 0x1p24) || (off_grid == 0 && magnitude <= 0x1p16));
   }
-  FM R closed(double loss) const {
+  FM R closed(double loss, bool truncated) const {
     const double v = value();
     double e = 0;
     if (count <= 1 || !isfinite(v)) e = settle(v, error);
     else if (!exact())
-      e = settle(v, error + order_error(count, v, squares, partial + count * error * error) + 2 * fabs(loss));
+      e = settle(v, error + order_error(count, v, squares, partial + count * error * error, truncated) + 2 * fabs(loss));
     return R{v, hazy ? INF : e};
   }
-  FM R finish() const { return closed(narrow - value()); }
-  FM R finish_joined() const { return closed(lost); }
+  FM R finish(bool truncated = false) const { return closed(narrow - value(), truncated); }
+  FM R finish_joined(bool truncated = false) const { return closed(lost, truncated); }
 };
 struct Drift {  // the second look at a stretch
   double begin, end;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor-core instructions: mma.sync, ldmatrix, stmatrix, wmma (PTX ISA 9.0, section 9.7.14).
 //
-// Products are exact and their sum with the accumulator is taken in f64 and rounded once; the hardware keeps fewer bits
-// on the way and truncates, so the last bits of f32 results may differ. The registers of an instruction are in
+// Products are exact and their sum with the accumulator is taken in f64 and rounded once, to f32 toward zero. PTX leaves
+// the rounding open; the hardware truncates as well, but keeps fewer bits on the way (op/bounds.cpp), so the last bits of
+// f32 results may differ. The registers of an instruction are in
 // Exec::lists from Op::target on: destinations, a, b, c.
 #include "simt/half.h"
 #include "simt/matrix.h"
@@ -12,6 +13,8 @@ namespace ww::simt::WW_SIMT_ISA {
 namespace {
 
 constexpr unsigned max_k = 32;
+
+f32 canonical_sum(f64 v) { return v == v ? zero_float(v) : from_bits(0x7fffffffu); }
 
 f64 element_value(MatrixType type, u32 word, unsigned part) {
   switch (type) {
@@ -63,8 +66,7 @@ void mma(Exec& x, const Op& o, u32) {
         const u32 h = float_to_half(odd_float(sum + half_to_float(static_cast<u16>(c >> (16 * (e % 2))))));
         result[r][lane] = e % 2 == 0 ? h : result[r][lane] | (h << 16);
       } else {
-        const f32 v = static_cast<f32>(sum + static_cast<f64>(from_bits(c)));
-        result[e][lane] = v == v ? bits(v) : 0x7fffffffu;
+        result[e][lane] = bits(canonical_sum(sum + static_cast<f64>(from_bits(c))));
       }
     }
   }
@@ -159,8 +161,6 @@ void count_wmma(Exec& x, const Op& o, const u64* sectors, u32 n, u32 wavefronts)
     if (count < 128) distinct[count++] = sectors[i];
   }
 }
-f32 canonical_sum(f64 v) { return v == v ? static_cast<f32>(v) : from_bits(0x7fffffffu); }
-
 template <bool store>
 void wmma_move(Exec& x, const Op& o, u32) {
   const WmmaShape s = WmmaShape::unpack(o.imm);

@@ -51,6 +51,13 @@ inline f32 odd_float(f64 v) {
   const u32 truncated = magnitude_back > magnitude ? b - 1 : b;
   return from_bits(inexact ? (truncated | 1u) : b);
 }
+// f64 to f32 with rounding toward zero; what overflows is infinite.
+inline f32 zero_float(f64 v) {
+  const f32 f = static_cast<f32>(v);
+  const f64 back = static_cast<f64>(f);
+  const bool larger = (back < 0 ? -back : back) > (v < 0 ? -v : v), infinite = (bits(f) & 0x7fffffffu) == 0x7f800000u;
+  return from_bits(larger && !infinite ? bits(f) - 1 : bits(f));
+}
 // a + b in f64 rounded to odd.
 inline f64 odd_sum(f64 a, f64 b) {
   const f64 s = a + b;

@@ -71,6 +71,29 @@ float shuffled(const float* x, std::size_t n) {
   return sequential(v.data(), n);
 }
 
+// A dot product as the matrix units of sm_75, sm_80 and sm_90 add it: `step` products and the sum, each cut to `extra` bits
+// more than f32 has below the largest, and their total cut to f32.
+struct MatrixUnit {
+  std::size_t step;
+  int extra;
+};
+constexpr MatrixUnit matrix_units[] = {{4, 1}, {8, 1}, {16, 2}};
+
+float on_matrix_unit(const float* a, const float* b, std::size_t n, const MatrixUnit& unit) {
+  double sum = 0;
+  for (std::size_t k = 0; k < n; k += unit.step) {
+    double top = std::fabs(sum), total = 0;
+    for (std::size_t i = k; i < std::min(n, k + unit.step); ++i) top = std::max(top, std::fabs(double{a[i]} * b[i]));
+    if (top == 0) continue;
+    const double grid = std::ldexp(1, std::ilogb(top) - 23 - unit.extra);
+    for (std::size_t i = k; i < std::min(n, k + unit.step); ++i) total += std::trunc(double{a[i]} * b[i] / grid) * grid;
+    total += std::trunc(sum / grid) * grid;
+    const double last = total == 0 ? 1 : std::ldexp(1, std::ilogb(total) - 23);
+    sum = std::trunc(total / last) * last;
+  }
+  return static_cast<float>(sum);
+}
+
 const std::string sum64k = "op f(x: f32[N]) -> y: f32\n default N = 65536 { y = sum(i) x[i] }";
 
 }  // namespace
@@ -123,6 +146,43 @@ class BoundsTest : public QObject {
       QCOMPARE(outside(c.y, {static_cast<float>(missing)}), std::size_t{1});
       QCOMPARE(outside(c.y, {static_cast<float>(twice)}), std::size_t{1});
     }
+  }
+
+  // Products of f16 or bf16 may be added by matrix units, whatever path the reference takes.
+  void matrixUnits() {
+    for (const std::string type : {"f16", "bf16"}) {
+      for (const std::size_t rows : {2, 8}) {
+        const std::string text = "op f(a: " + type + "[M, K], b: " + type +
+                                 "[N, K]) -> y: f32[M, N]\n default M = " + std::to_string(rows) +
+                                 ", N = 8, K = 4096 { y[m, n] = sum(k) a[m, k] * b[n, k] }";
+        for (const Distribution d : all) {
+          const Case c = make_case(text, d);
+          const auto a = floats(c.inputs.at("a")), b = floats(c.inputs.at("b"));
+          std::vector<float> in_half;
+          std::vector<std::vector<float>> sums(std::size(matrix_units));
+          for (std::size_t at = 0; at < rows * 8; ++at) {
+            const float *row = &a[at / 8 * 4096], *column = &b[at % 8 * 4096];
+            for (std::size_t i = 0; i < sums.size(); ++i)
+              sums[i].push_back(on_matrix_unit(row, column, 4096, matrix_units[i]));
+            double half = 0;
+            for (std::size_t k = 0; k < 4096; ++k) half = round_to(DType::f16, half + double{row[k]} * column[k]);
+            in_half.push_back(static_cast<float>(half));
+          }
+          for (const auto& y : sums) QCOMPARE(outside(c.y, y), std::size_t{0});
+          if (d == Distribution::constant) continue;  // may be exact in f16
+          QVERIFY(outside(c.y, in_half) >= rows * 6);
+        }
+      }
+    }
+    // An f32 spec has no such room: f32 operands never go through matrix units.
+    const auto bound = [](const std::string& type) {
+      return make_case(
+                 "op f(a: " + type + "[M, K], b: " + type +
+                     "[N, K]) -> y: f32[M, N]\n default M = 8, N = 8, K = 4096 { y[m, n] = sum(k) a[m, k] * b[n, k] }",
+                 Distribution::normal)
+          .y.bound[0];
+    };
+    QVERIFY(bound("f16") > 4 * bound("f32"));
   }
 
   void means() {

@@ -278,8 +278,10 @@ inline HostTensor tensor(DType dtype, std::vector<std::int64_t> shape, const std
 }
 
 inline std::vector<float> floats(const HostTensor& t) {
-  std::vector<float> out(t.bytes.size() / 4);
-  std::memcpy(out.data(), t.bytes.data(), t.bytes.size());
+  const std::size_t size = dtype_size(t.dtype);
+  std::vector<float> out(t.bytes.size() / size);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = static_cast<float>(load_f64(t.dtype, t.bytes.data() + i * size));
   return out;
 }
 
