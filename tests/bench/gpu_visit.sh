@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # A whole visit to a GPU machine: every figure of docs and tests/bench/results that needs one, each output in a file of RESULTS, and a short
 # table at the end. Needs what gpu_pack.sh gathered, and nothing else of this project but resources/ and tests/.
-#   tests/bench/gpu_visit.sh FOLDER RESULTS [PART …]     parts: doctor tests self rate faults explore baselines profile counters timing
+#   tests/bench/gpu_visit.sh FOLDER RESULTS [PART …]     parts: doctor tests self rate faults explore search
+#                                                   baselines profile counters timing
 set -u
-[ $# -ge 2 ] || { sed -n 3,6p "$0" >&2; exit 2; }
+[ $# -ge 2 ] || { sed -n 3,7p "$0" >&2; exit 2; }
 folder=$(realpath "$1") results=$(realpath -m "$2")
 shift 2
-parts=${*:-doctor tests self rate faults explore baselines profile counters timing}
+parts=${*:-doctor tests self rate faults explore search baselines profile counters timing}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 export WARPWRIGHT_RESOURCES=$root/resources WARPWRIGHT_PLUGINS=$folder/plugins WARPWRIGHT_WORKER=$folder/bin/warpwright-worker
 export WARPWRIGHT_WORKSPACE=${WARPWRIGHT_WORKSPACE:-$(mktemp -d)} WARPWRIGHT_CACHE=${WARPWRIGHT_CACHE:-$(mktemp -d)}
@@ -60,12 +61,41 @@ for r in json.load(sys.stdin)["ratios"]: print(r["cache"], r["call"], "%.4f [%.4
   done
 }
 
+# What the built-in search finds for five ops on this GPU, through the gate, and its best candidate beside cuBLAS and PyTorch.
+search() {
+  local sentence best
+  while IFS= read -r sentence; do
+    echo "-- $sentence"
+    "$cli" explore "$sentence" --device cuda:0 --budget "${SEARCH_BUDGET:-16}" --json >"$results/run.json" 2>"$results/run.log" || tail -n 4 "$results/run.log"
+    best=$(python3 - "$results/run.json" <<'PYTHON'
+import json, sys
+run = json.load(open(sys.argv[1]))
+judged = run["candidates"]
+proved = sorted((c for c in judged if c["state"] == "accepted" and c.get("score")), key=lambda c: c["score"]["value"])
+print(f"{len(judged)} judged, {len(proved)} proved", file=sys.stderr)
+for c in judged:
+    text = f"{c['score']['value']:.6g}" if c.get("score") else "-"
+    print(f"  {c['id']:3} {c['state']:10} {text:>12} {c['title']}: {c['verdict'][:90]}", file=sys.stderr)
+print(proved[0]["id"] if proved else "")
+PYTHON
+    )
+    [ -z "$best" ] || "$cli" baseline "$sentence" "$best" --device cuda:0
+  done <<'SENTENCES'
+matmul of f16 4096x4096 by 4096x4096
+C = A @ B.T in bf16, 4096x4096 and 4096x4096
+matmul of f32 4096x4096 by 4096x4096
+sum of all elements of a vector of 67108864 floats
+gelu(x @ w.T + b) in f16, x 4096x4096, w 4096x4096
+SENTENCES
+}
+
 lines=40 part doctor "$cli" doctor
 lines=30 part tests hardware_tests
 lines=24 part self self
 lines=12 part rate "$folder/bin/bench_gate_rate" --device cuda:0
 lines=46 part faults "$folder/bin/bench_faults" --device cuda:0
 lines=32 part explore "$cli" explore softmax --device cuda:0 --budget 24 --set R=8192 --set C=8192 --report "$results/explore.html"
+lines=200 part search search
 lines=12 part baselines_matmul "$cli" baseline matmul --set M=4096 --set N=4096 --set K=4096 --device cuda:0
 lines=12 part baselines_softmax "$cli" baseline softmax --set R=8192 --set C=8192 --device cuda:0
 lines=12 part baselines_conv "$cli" baseline conv2d --device cuda:0
