@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The comparison in the whole window: its bar, by mouse and keyboard, over runs and restarts.
+#include <QAbstractProxyModel>
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QLabel>
@@ -14,6 +15,7 @@
 #include "panels/diff/candidate_picker.h"
 #include "panels/lineage/lineage_panel.h"
 #include "panels/log/log_panel.h"
+#include "panels/profile/series_style.h"
 #include "panels/runs/runs_panel.h"
 #include "session/compared_names.h"
 #include "session/profile_loader.h"
@@ -67,17 +69,72 @@ class ComparisonTest : public QObject, test::WindowFixture {
     return nullptr;
   }
 
+  // Where the row is on the screen.
+  static int row_top(MainWindow& w, std::int64_t candidate) {
+    QTableView* table = w.candidates()->table();
+    const CandidateModel* model = w.candidates()->model();
+    const auto* filter = static_cast<const QAbstractProxyModel*>(table->model());
+    const QModelIndex at = filter->mapFromSource(model->index(model->row_of(candidate), CandidateModel::Name));
+    return table->viewport()->mapTo(&w, table->visualRect(at).topLeft()).y();
+  }
+
  private slots:
   void init() { set_up(); }
   void cleanup() { engine_->release(); }
 
-  void theBarIsThereWhileSomethingIsCompared() {
+  void rowsStayWhereTheyAre() {
     auto w = ran();
+    child<QLabel>(w.get(), "result")->setText("short");
+    QTest::qWait(50);
+    const int top = row_top(*w, 2);
+    child<QLabel>(w.get(), "result")->setText(QString("a line that grows ").repeated(20));
+    space(*w, 2);  // the first one that is compared
+    w->candidates()->table()->selectAll();
+    action(*w, "comparison.add")->trigger();  // more than there are letters: a notice
+    QTRY_VERIFY(child<QLabel>(w.get(), "filter_problem")->isVisible());
+    action(*w, "comparison.clear")->trigger();
+    space(*w, 3);
+    QTest::qWait(50);
+    QCOMPARE(row_top(*w, 2), top);
+  }
+
+  void rowsShowTheirLetters() {
+    auto w = ran();
+    QTableView* table = w->candidates()->table();
+    const auto has_colour = [&](std::int64_t candidate, int series) {
+      const CandidateModel* model = w->candidates()->model();
+      const auto* filter = static_cast<const QAbstractProxyModel*>(table->model());
+      const QModelIndex at = filter->mapFromSource(model->index(model->row_of(candidate), CandidateModel::Rank));
+      const QImage cell = table->viewport()->grab(table->visualRect(at)).toImage();
+      const QRgb wanted = series_style(series).color.rgb();
+      for (int y = 0; y < cell.height(); ++y)
+        for (int x = 0; x < cell.width(); ++x)
+          if (cell.pixel(x, y) == wanted) return true;
+      return false;
+    };
+    QVERIFY(!has_colour(2, 0) && !has_colour(3, 1));
+    space(*w, 2);
+    space(*w, 3);
+    w->candidates()->select(4);
+    QVERIFY(has_colour(2, 0) && has_colour(3, 1) && !has_colour(4, 0) && !has_colour(4, 1));
+    w->candidates()->select(2);  // on the colour of the selected row, too
+    QVERIFY(has_colour(2, 0));
+    picture(*w, "letters-light");
+    w->selection()->compare(2, false);
+    QVERIFY(!has_colour(2, 0));
+  }
+
+  void theBarIsThereWhileARunIsShown() {
+    auto w = open({.input = "softmax of 512 rows"});
     QVERIFY(bar(*w)->isHidden());
+    run(*w, 6);
+    QVERIFY(!bar(*w)->isHidden());
+    QVERIFY(child<QLabel>(w.get(), "compare_none")->isVisible());
+    QVERIFY(!child<QToolButton>(w.get(), "compare_clear")->isEnabled());
+    QTest::qWait(50);
     const int docks_top = w->dock("candidates")->y();
     space(*w, 2);
-    QVERIFY(!bar(*w)->isHidden());
-    QTRY_VERIFY(w->dock("candidates")->y() > docks_top);
+    QVERIFY(!child<QLabel>(w.get(), "compare_none")->isVisible());
     QCOMPARE(w->compare_bar()->chips().size(), 1);
     QVERIFY(chip(*w, 2)->face().current);
     QVERIFY2(chip(*w, 2)->name()->text().startsWith("#2 "), qPrintable(chip(*w, 2)->name()->text()));
@@ -100,10 +157,9 @@ class ComparisonTest : public QObject, test::WindowFixture {
     w->docks()->choose("profile");
     QVERIFY(!bar(*w)->isHidden());
     QTest::mouseClick(child<QToolButton>(w.get(), "compare_clear"), Qt::LeftButton);
-    QVERIFY(bar(*w)->isHidden());
+    QVERIFY(w->compare_bar()->chips().isEmpty());
     QVERIFY(w->selection()->compared().isEmpty());
     w->docks()->choose("explore");
-    QVERIFY(bar(*w)->isHidden());
     QTRY_COMPARE(w->dock("candidates")->y(), docks_top);
   }
 
@@ -129,7 +185,7 @@ class ComparisonTest : public QObject, test::WindowFixture {
     QTRY_VERIFY(chip(*w, 3)->name()->hasFocus());  // the focus stays in the bar
     QTest::keyClick(chip(*w, 3)->name(), Qt::Key_Delete);
     QTest::keyClick(chip(*w, 1)->name(), Qt::Key_Delete);
-    QVERIFY(bar(*w)->isHidden());
+    QVERIFY(w->compare_bar()->chips().isEmpty());
   }
 
   void commandsChangeIt() {
@@ -278,7 +334,7 @@ class ComparisonTest : public QObject, test::WindowFixture {
     }
     auto w = open();
     QTRY_COMPARE(w->selection()->baseline(), std::int64_t{5});
-    QVERIFY(bar(*w)->isHidden());
+    QVERIFY(w->compare_bar()->chips().isEmpty());
   }
 
   void eightFitWithoutCuts() {

@@ -25,6 +25,25 @@ QColor ink_of(const QStyleOptionViewItem& o) {
 
 }  // namespace
 
+void RankDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  QStyledItemDelegate::paint(painter, option, index);
+  const int series = index.data(CandidateModel::SeriesRole).toInt();
+  if (series < 0) return;
+  QFont bold = option.font;
+  bold.setBold(true);
+  const int side = QFontMetrics(bold).height() + 2;
+  const QRect badge(option.rect.left() + 4, option.rect.center().y() - side / 2, side, side);
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setPen(QPen(series_style(series).color, 1.4));
+  painter->setBrush(
+      Theme::instance().color("base"));  // on the colour of a selected row the letter's would not stand out
+  painter->drawRoundedRect(QRectF(badge).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+  painter->setFont(bold);
+  painter->drawText(badge, Qt::AlignCenter, series_letter(series));
+  painter->restore();
+}
+
 void NameDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
   QStyleOptionViewItem o = option;
   initStyleOption(&o, index);

@@ -7,6 +7,14 @@
 
 namespace ww::widgets {
 
+// The rank, and before it the letter that the candidate has in the comparison, in its colour.
+class RankDelegate : public QStyledItemDelegate {
+  Q_OBJECT
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
 // "#7", what kind of kernel it is, the values of its tuning. What has no room is cut at its end: the tuning first.
 class NameDelegate : public QStyledItemDelegate {
   Q_OBJECT

@@ -69,13 +69,6 @@ CandidatePanel::CandidatePanel(QWidget* parent)
   setProperty("role", "panel");
   auto* column = make_column(this, {grid::step, grid::step, grid::step, grid::half});
   make_bar();
-  result_ = make_paragraph(this, "result");
-  result_->hide();
-  column->addWidget(result_);
-  notice_ = make_selectable(this, "filter_problem");
-  notice_->hide();
-  column->addWidget(notice_);
-
   filter_->setSourceModel(model_);
   make_table();
   auto* holder = new QWidget(this);
@@ -86,6 +79,13 @@ CandidatePanel::CandidatePanel(QWidget* parent)
   pages_->addWidget(empty_);
   pages_->addWidget(table_);
   column->addWidget(holder, 1);
+  // Below the table: what comes, goes or grows moves no row from under the pointer.
+  result_ = make_paragraph(this, "result");
+  result_->hide();
+  column->addWidget(result_);
+  notice_ = make_selectable(this, "filter_problem");
+  notice_->hide();
+  column->addWidget(notice_);
 
   connect(query_, &QueryEdit::query_changed, filter_, &CandidateFilter::set_query);
   connect(query_, &QueryEdit::problem_changed, this, [this](const QString& sentence) { notice(sentence, "error"); });
@@ -152,6 +152,7 @@ void CandidatePanel::make_table() {
   table_ = with_id(new CandidateTable(this), "candidates");
   new HeaderView(table_);
   table_->setModel(filter_);
+  table_->setItemDelegateForColumn(C::Rank, new RankDelegate(table_));
   table_->setItemDelegateForColumn(C::Name, new NameDelegate(table_));
   table_->setItemDelegateForColumn(C::Verdict, new VerdictDelegate(table_));
   table_->setItemDelegateForColumn(C::Score, new ScoreDelegate(table_));

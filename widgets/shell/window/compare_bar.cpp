@@ -5,6 +5,7 @@
 #include <QMimeData>
 #include <QToolBar>
 #include <QToolButton>
+#include <algorithm>
 #include "parts/theme/controls.h"
 #include "parts/theme/flow_layout.h"
 #include "parts/theme/label.h"
@@ -31,8 +32,10 @@ CompareBar::CompareBar(const Context& context, QMainWindow* window)
                                        const QPointF&) { return drop(data.data(CandidateModel::mime_type)); }});
   connect(context_.compared, &ComparedNames::changed, this, &CompareBar::update);
   connect(context_.session, &Session::run_shown, this, &CompareBar::update);
+  connect(context_.session, &Session::state_changed, this, &CompareBar::settle);
   connect(&Theme::instance(), &Theme::changed, this, [this] {
     for (CompareChip* chip : chips_) chip->restyle();
+    one_row_ = 0;
     fit();
   });
   context_.registry->add("comparison.focus", tr("Comparison"), tr("&Go to the comparison"), {}, {},
@@ -51,13 +54,16 @@ void CompareBar::make_content() {
   flow_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   new FlowLayout(flow_, 6);
   flow_->installEventFilter(this);
-  QToolButton* clear = make_tool(content, "compare_clear", tr("Clear"), tr("Clear the comparison"),
-                                 tr("Take all candidates out of the comparison"));
-  clear->setFocusPolicy(Qt::TabFocus);
-  connect(clear, &QToolButton::clicked, this, [this] { context_.selection->set_places({}); });
+  clear_ = make_tool(content, "compare_clear", tr("Clear"), tr("Clear the comparison"),
+                     tr("Take all candidates out of the comparison"));
+  clear_->setFocusPolicy(Qt::TabFocus);
+  connect(clear_, &QToolButton::clicked, this, [this] { context_.selection->set_places({}); });
   row->addWidget(title, 0, Qt::AlignVCenter);
   row->addWidget(flow_, 1, Qt::AlignVCenter);
-  row->addWidget(clear, 0, Qt::AlignVCenter);
+  none_ = make_label(content, "compare_none", "muted");
+  none_->setText(tr("nothing yet: tick Compare in a row, press Space, or drop rows here"));
+  row->insertWidget(1, none_, 0, Qt::AlignVCenter);
+  row->addWidget(clear_, 0, Qt::AlignVCenter);
   bar_->addWidget(content);
 }
 
@@ -106,10 +112,21 @@ void CompareBar::update() {
 
 void CompareBar::settle() {
   if (!window_->toolBarBreak(bar_)) window_->insertToolBarBreak(bar_);
-  bar_->setVisible(!context_.selection->compared().isEmpty());
+  const bool compares = !context_.selection->compared().isEmpty();
+  none_->setVisible(!compares);
+  clear_->setEnabled(compares);
+  bar_->setVisible(compares || context_.session->shown_run() != 0 || context_.session->running());
 }
 
-void CompareBar::fit() { flow_->setFixedHeight(flow_->layout()->heightForWidth(flow_->width())); }
+// At least one row of chips: the first one that comes moves nothing below the bar.
+void CompareBar::fit() {
+  if (one_row_ == 0) {
+    CompareChip chip(flow_);
+    chip.show_face({.candidate = 1, .place = 0, .text = "#1"});
+    one_row_ = chip.sizeHint().height();
+  }
+  flow_->setFixedHeight(std::max(one_row_, flow_->layout()->heightForWidth(flow_->width())));
+}
 
 void CompareBar::focus() {
   if (!chips_.isEmpty()) chips_.first()->name()->setFocus(Qt::ShortcutFocusReason);

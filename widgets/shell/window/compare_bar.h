@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The comparison as a bar under the tool bar: its candidates with the letters and styles that all panels use, then
-// whatever else is shown beside them. Without a comparison there is no bar. Candidates of the table can be dropped on
-// it.
+// whatever else is shown beside them. It is there while a run is shown or something is compared. Candidates of the
+// table can be dropped on it.
 #pragma once
 #include <QObject>
 #include "session/context.h"
@@ -41,6 +41,9 @@ class CompareBar : public QObject {
   QMainWindow* window_;
   QToolBar* bar_;
   QWidget* flow_;
+  Label* none_;  // in place of the chips
+  QToolButton* clear_;
+  int one_row_ = 0;  // height of a chip; 0: not known
   QList<CompareChip*> chips_;
 };
 
