@@ -5,6 +5,7 @@
 #include <QSpinBox>
 #include <QTableView>
 #include <QtTest>
+#include "explore/delete_run.h"
 #include "explore/run_lock.h"
 #include "panels/candidates/candidate_panel.h"
 #include "panels/log/log_panel.h"
@@ -97,6 +98,44 @@ class RunDeletionTest : public QObject, test::WindowFixture {
     run(*w, 2);
     QCOMPARE(w->session()->shown_run(), std::int64_t{3});
     QVERIFY(w->candidates()->model()->rows()[0].data.id > shown);
+  }
+
+  // By the command line beside the window, say.
+  void aRunThatAnotherProgramDeletedGoes() {
+    auto w = open({.input = "softmax of 512 rows"});
+    run(*w, 3);
+    w->selection()->compare(2, true);
+    run(*w, 4);
+    const auto other = store::Workspace::open(folder_->filePath("workspace").toStdString());
+    QVERIFY(other.has_value());
+    QVERIFY(explore::delete_run(**other, 1).has_value());
+    QTRY_COMPARE(w->runs()->model()->rowCount(), 1);
+    QVERIFY(logged(*w, "Run 1 is no longer in the workspace: another program deleted it."));
+    QVERIFY(w->selection()->compared().isEmpty());
+    QCOMPARE(w->session()->shown_run(), std::int64_t{2});
+    QCOMPARE(w->candidates()->model()->rowCount(), 4);
+    QVERIFY(explore::delete_run(**other, 2).has_value());  // the shown one
+    QTRY_COMPARE(w->session()->shown_run(), std::int64_t{0});
+    QVERIFY(logged(*w, "Run 2, which was shown, is no longer in the workspace"));
+    QCOMPARE(w->candidates()->model()->rowCount(), 0);
+    QCOMPARE(w->runs()->model()->rowCount(), 0);
+    QVERIFY(w->selection()->current() == 0);
+    run(*w, 2);  // the window goes on
+    QCOMPARE(w->session()->shown_run(), std::int64_t{3});
+  }
+
+  void aRunThatIsGoneWhenItIsOpenedGoes() {
+    auto w = open({.input = "softmax of 512 rows"});
+    run(*w, 3);
+    run(*w, 4);
+    const auto other = store::Workspace::open(folder_->filePath("workspace").toStdString());
+    QVERIFY(other.has_value() && explore::delete_run(**other, 1).has_value());
+    w->session()->show_run(1);  // before the window could notice
+    QTRY_COMPARE(w->runs()->model()->rowCount(), 1);
+    QCOMPARE(w->session()->shown_run(), std::int64_t{2});
+    QTRY_VERIFY(logged(*w, "Run 1 is no longer in the workspace"));
+    w->session()->show_run(77);
+    QTRY_VERIFY(logged(*w, "Run 77 is no longer in the workspace"));
   }
 
   void whatIsSignedStays() {

@@ -46,6 +46,9 @@ Annotation annotate(store::Workspace& workspace, const store::CandidateRecord& r
 Session::Session(Services services, QObject* parent) : QObject(parent), services_(std::move(services)) {
   connect(&batch_, &EventBatch::ready, this, &Session::on_batch);
   connect(services_.gpu.get(), &ModelledGpu::changed, this, &Session::gpu_changed);
+  connect(&watch_, &StoreWatch::written, this, [this] {
+    if (!running_) refresh_runs();  // a run of this window says itself what it does
+  });
 }
 
 Session::~Session() {
@@ -89,6 +92,7 @@ void Session::open_workspace(const QString& folder) {
       emit run_shown(nullptr);
       emit state_changed();
       emit workspace_opened(folder);
+      watch_.watch(folder);
       refresh_runs();
     };
   });
@@ -223,7 +227,9 @@ void Session::refresh_runs() {
     std::vector<std::int64_t> live;
     for (const auto& run : *runs)
       if (run.state == store::RunState::running && explore::is_live(*workspace, run.id)) live.push_back(run.id);
-    return [this, list = std::move(*runs), live] { emit runs_listed(list, live); };
+    return [this, workspace, list = std::move(*runs), live] {
+      if (workspace == workspace_) emit runs_listed(list, live);
+    };
   });
 }
 
@@ -232,6 +238,7 @@ void Session::show_run(std::int64_t run) {
   shower_.submit([this, workspace = workspace_, run]() -> LatestJob::Deliver {
     auto view = std::make_shared<RunView>();
     std::string why;
+    bool gone = false;
     if (auto record = workspace->run(run)) {
       view->record = std::move(*record);
       if (auto op = workspace->op(view->record.op)) view->op = std::move(*op);
@@ -242,8 +249,14 @@ void Session::show_run(std::int64_t run) {
       if (auto options = generator::options_from_json(view->record.options)) view->options = std::move(*options);
     } else {
       why = record.error().text();
+      gone = record.error().code == Code::not_found;
     }
-    return [this, view, why] {
+    return [this, run, view, why, gone] {
+      if (gone) {
+        emit run_missing(run);
+        refresh_runs();
+        return;
+      }
       if (!why.empty()) {
         emit problem(qs(why));
         return;
@@ -311,7 +324,10 @@ void Session::load_candidate(std::int64_t candidate) {
   loader_.submit([this, candidate, workspace = workspace_, spec = shown_spec_,
                   architecture = services_.gpu->limits_of(shown_architecture_, shown_device_)]() -> LatestJob::Deliver {
     auto record = workspace->candidate(candidate);
-    if (!record) return [this, why = qs(record.error().text())] { emit problem(why); };
+    if (!record)
+      return [this, why = qs(record.error().text()), gone = record.error().code == Code::not_found] {
+        gone ? refresh_runs() : emit problem(why);  // its run was deleted: the list of runs says so
+      };
     auto view = std::make_shared<CandidateView>();
     view->record = std::move(*record);
     view->annotation = annotate(*workspace, view->record, spec, architecture);

@@ -15,6 +15,7 @@
 #include "session/services.h"
 #include "session/event_batch.h"
 #include "session/latest_job.h"
+#include "session/store_watch.h"
 
 namespace ww::widgets {
 
@@ -89,6 +90,7 @@ class Session : public QObject {
   void workspace_opened(const QString& folder);
   void workspace_failed(const QString& folder, const QString& why);
   void runs_listed(const std::vector<ww::store::RunRecord>& runs, const std::vector<std::int64_t>& live);
+  void run_missing(std::int64_t run);  // that was to be shown: it is not in the workspace any more
   void run_shown(
       const std::shared_ptr<const ww::widgets::RunView>& run);  // null: a new run begins, nothing to show yet
   // A batch of the live run; shown: its candidates belong in the table.
@@ -115,6 +117,7 @@ class Session : public QObject {
   std::shared_ptr<store::Workspace> workspace_;
   QString folder_;
   EventBatch batch_;
+  StoreWatch watch_;
   LatestJob opener_, lister_, shower_, loader_, annotator_, exchanges_, exchange_, formulator_;
   std::thread run_thread_;
   std::stop_source cancel_, formulate_cancel_;

@@ -175,6 +175,11 @@ void MainWindow::connect_session() {
     report(store::MessageLevel::info, summary);
   });
   connect(session_, &Session::run_shown, this, &MainWindow::on_run_shown);
+  connect(session_, &Session::run_missing, this, [this](std::int64_t run) {
+    wanted_run_ = 0;
+    if (runs_->model()->row_of(run) < 0)  // else it leaves the list, with a sentence of its own
+      report(store::MessageLevel::info, tr("Run %1 is no longer in the workspace.").arg(run));
+  });
   connect(session_, &Session::events, this, &MainWindow::on_events);
   connect(session_, &Session::annotated, candidates_->model(), &CandidateModel::annotate);
   connect(session_, &Session::candidate_loaded, this,

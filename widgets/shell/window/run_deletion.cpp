@@ -12,7 +12,32 @@
 namespace ww::widgets {
 
 RunDeletion::RunDeletion(const Context& context, QWidget* window)
-    : QObject(window), context_(context), window_(window) {}
+    : QObject(window), context_(context), window_(window) {
+  connect(context_.session, &Session::runs_listed, this, &RunDeletion::follow);
+}
+
+void RunDeletion::forget(std::int64_t run) {
+  context_.undo->clear();  // its commands may be of candidates that are gone
+  context_.compared->forget_run(run);
+  if (context_.session->shown_run() == run) context_.session->close_run();
+}
+
+void RunDeletion::follow(const std::vector<store::RunRecord>& runs) {
+  QSet<std::int64_t> now;
+  for (const store::RunRecord& run : runs) now.insert(run.id);
+  const auto workspace = context_.session->workspace();
+  const QSet<std::int64_t> before = workspace == workspace_.lock() ? known_ : QSet<std::int64_t>();
+  workspace_ = workspace;
+  known_ = now;
+  for (const std::int64_t run : before - now) {
+    const bool shown = context_.session->shown_run() == run;
+    forget(run);
+    if (deleted_.remove(run)) continue;
+    emit deleted(run, (shown ? tr("Run %1, which was shown, is no longer in the workspace: another program deleted it.")
+                             : tr("Run %1 is no longer in the workspace: another program deleted it."))
+                          .arg(run));
+  }
+}
 
 void RunDeletion::ask(std::int64_t run) {
   const auto workspace = context_.session->workspace();
@@ -59,14 +84,17 @@ void RunDeletion::confirm(const store::DeletedRun& contents) {
 
 void RunDeletion::remove(std::int64_t run) {
   const auto workspace = context_.session->workspace();
+  deleted_.insert(run);
   job_.submit([this, workspace, run]() -> LatestJob::Deliver {
     const auto done = explore::delete_run(*workspace, run);
-    if (!done) return [this, why = qs(done.error().text())] { emit refused(tr("Not deleted: %1.").arg(why)); };
+    if (!done)
+      return [this, run, why = qs(done.error().text())] {
+        deleted_.remove(run);
+        emit refused(tr("Not deleted: %1.").arg(why));
+      };
     return [this, workspace, run, candidates = done->candidates] {
       if (workspace != context_.session->workspace()) return;
-      context_.undo->clear();  // its commands may be of candidates that are gone
-      context_.compared->forget_run(run);
-      if (context_.session->shown_run() == run) context_.session->close_run();
+      forget(run);
       context_.session->refresh_runs();
       emit deleted(
           run, tr("Run %1 was deleted, with %2.").arg(run).arg(counted(candidates, tr("candidate"), tr("candidates"))));
