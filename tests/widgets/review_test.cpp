@@ -22,6 +22,7 @@
 #include <QTreeWidget>
 #include <QUndoStack>
 #include <QtTest>
+#include <future>
 #include "session/actions/registry.h"
 #include "base/files.h"
 #include "session/services.h"
@@ -40,120 +41,11 @@
 #include "parts/theme/text.h"
 #include "parts/theme/theme.h"
 #include "panels/verdict/verdict_panel.h"
+#include "widgets/review_bench.h"
 
 using namespace ww;
 using namespace ww::widgets;
-
-namespace {
-
-// The two panels with what a window gives them.
-struct Bench {
-  explicit Bench(const QString& folder, QSize size = {900, 760}) : session(services), registry(&window) {
-    context = {services, &session, &selection, &candidates, &registry, &undo};
-    auto* split = new QSplitter(&window);
-    review = new ReviewPanel(context, split);
-    receipt = new ReceiptPanel(context, split);
-    review->reviewer()->set_judge(
-        [](const review::Dossier& d) -> Result<evidence::Verdict> { return *d.candidate.verdict; });
-    window.setCentralWidget(split);
-    window.resize(size);
-    split->setSizes({size.width() / 2, size.width() / 2});
-    session.open_workspace(folder);
-    window.show();
-  }
-  bool ready(std::int64_t run, std::int64_t candidate) {
-    if (!QTest::qWaitFor([&] { return session.ready(); }, 10000)) return false;
-    session.show_run(run);
-    if (!QTest::qWaitFor([&] { return session.shown_run() == run; }, 10000)) return false;
-    selection.set_current(candidate);
-    return shows(candidate);
-  }
-  bool shows(std::int64_t candidate) {
-    return QTest::qWaitFor(
-        [&] {
-          return review->reviewer()->view() && review->reviewer()->view()->candidate == candidate &&
-                 !review->reviewer()->busy();
-        },
-        10000);
-  }
-  template <class T>
-  T* find(const char* name) {
-    return window.findChild<T*>(name);
-  }
-  QString state() { return find<QLabel>("review_state")->text(); }
-  bool becomes(const QString& wanted) {
-    return QTest::qWaitFor([&] { return state() == wanted && !review->reviewer()->busy(); }, 10000);
-  }
-  QString history() { return find<FactsView>("review_history")->toPlainText(); }
-  bool history_says(const QString& part) {
-    return QTest::qWaitFor([&] { return history().contains(part); }, 10000);
-  }
-  void click(const char* button) { QTest::mouseClick(find<QPushButton>(button), Qt::LeftButton); }
-  void type(const char* field, const QString& text) {
-    auto* edit = find<QWidget>(field);
-    edit->setFocus();
-    QTest::keyClicks(edit, text);
-  }
-
-  Services services;
-  QMainWindow window;
-  Session session;
-  Selection selection;
-  CandidateModel candidates;
-  Registry registry;
-  QUndoStack undo;
-  Context context;
-  ReviewPanel* review;
-  ReceiptPanel* receipt;
-};
-
-// As a person: on the words of the link.
-bool click_link(FactsView* view, const QString& words) {
-  const QTextCursor found = view->document()->find(words);
-  if (found.isNull()) return false;
-  QTextCursor begin(view->document());
-  begin.setPosition(found.selectionStart() + 1);
-  if (auto* area = view->window()->findChild<QScrollArea*>("review_scroll"); area && area->isAncestorOf(view)) {
-    const QPoint at = view->mapTo(area->widget(), view->cursorRect(begin).center());
-    area->ensureVisible(at.x(), at.y());
-  }
-  QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->cursorRect(begin).center() + QPoint(3, 0));
-  return true;
-}
-
-void open_question(Bench& b, const QString& item) {
-  QuestionBox* box = b.review->box(item);
-  if (!box->open()) QTest::mouseClick(box->opener(), Qt::LeftButton);
-  QTest::qWait(0);
-}
-
-// Reads a question to the end of its facts, opens what it asks for, and answers it.
-bool answer_question(Bench& b, const QString& item, const QString& words = {}) {
-  open_question(b, item);
-  QuestionBox* box = b.review->box(item);
-  for (int stage = 0; stage < 20 && click_link(box->facts(), "Open the evidence"); ++stage) QTest::qWait(0);
-  auto* bar = b.find<QScrollArea>("review_scroll")->verticalScrollBar();
-  if (!QTest::qWaitFor(
-          [&] {
-            if (!box->tick()->isEnabled()) bar->setValue(std::min(bar->value() + 40, bar->maximum()));
-            return box->tick()->isEnabled();
-          },
-          5000))
-    return false;
-  if (words.isEmpty())
-    QTest::mouseClick(box->tick(), Qt::LeftButton, {}, QPoint(8, box->tick()->height() / 2));
-  else
-    QTest::keyClicks(box->words(), words);
-  return box->answered();
-}
-
-bool answer_all(Bench& b) {
-  for (const char* item : {"spec", "evidence", "findings", "lines", "diff", "limits"})
-    if (!answer_question(b, item, QLatin1String(item) == "findings" ? "fast-math is wanted" : QString())) return false;
-  return true;
-}
-
-}  // namespace
+using namespace ww::test;
 
 // Presses Countersign and answers the question for the passphrase; empty: cancels it. `says`: a part of the message
 // that follows; empty: none does.
@@ -378,6 +270,58 @@ class ReviewPanelTest : public QObject {
     QVERIFY(b.find<QLabel>("review_imported")->isVisible());
     QCOMPARE(b.find<QLabel>("review_imported")->text(),
              QString("Imported, not judged here. Decided elsewhere: accepted; that does not count here."));
+  }
+
+  void signingJudgesAnewAndShowsThatVerdict() {
+    Bench b(fresh());
+    auto* verdict = new VerdictPanel(b.window.centralWidget());
+    connect(&b.session, &Session::candidate_loaded, verdict, &VerdictPanel::show_candidate);
+    connect(&b.selection, &Selection::current_changed, &b.session, &Session::load_candidate);
+    QVERIFY(b.ready(made_.run, made_.candidate));
+    const auto stages = [verdict] { return verdict->stages(); };
+    QTRY_VERIFY(stages()->topLevelItemCount() > 0 && stages()->topLevelItem(0)->text(1) != "passed, 99 s");
+    QVERIFY(answer_all(b));
+    b.type("reviewer", "Ada");
+    // Said before it is pressed.
+    QVERIFY2(b.find<QLabel>("review_missing")->text().contains("judges it anew"),
+             qPrintable(b.find<QLabel>("review_missing")->text()));
+    QVERIFY(b.find<QPushButton>("accept")->toolTip().contains("anew"));
+    std::promise<void> go;
+    b.review->reviewer()->set_judge([&](const review::Dossier& d) -> Result<evidence::Verdict> {
+      go.get_future().wait();
+      evidence::Verdict anew = *d.candidate.verdict;
+      anew.stages[0].seconds = 99;
+      return anew;
+    });
+    b.click("accept");
+    QVERIFY(!b.find<QPushButton>("accept")->isEnabled());
+    QVERIFY(b.find<QLabel>("review_missing")->text().contains("is being judged anew"));
+    go.set_value();
+    QVERIFY(b.becomes("Accepted"));
+    QTRY_COMPARE(stages()->topLevelItem(0)->text(1), QString("passed, 99 s"));
+  }
+
+  void aRejectionWhileSigningIsShown() {
+    Bench b(fresh());
+    auto* verdict = new VerdictPanel(b.window.centralWidget());
+    connect(&b.session, &Session::candidate_loaded, verdict, &VerdictPanel::show_candidate);
+    connect(&b.selection, &Selection::current_changed, &b.session, &Session::load_candidate);
+    QVERIFY(b.ready(made_.run, made_.candidate));
+    b.candidates.reset(explore::rows_of(*b.session.workspace(), made_.run).value());
+    QVERIFY(answer_all(b));
+    b.type("reviewer", "Ada");
+    b.review->reviewer()->set_judge([this, &b](const review::Dossier&) -> Result<evidence::Verdict> {
+      return *b.session.workspace()->candidate(made_.parent).value().verdict;  // that of a rejected one
+    });
+    b.click("accept");
+    QTRY_VERIFY(b.find<QLabel>("review_problem")->text().contains("judged again, it failed"));
+    QTRY_VERIFY2(b.find<QLabel>("verdict_summary")->text().startsWith("Rejected"),
+                 qPrintable(b.find<QLabel>("verdict_summary")->text()));
+    const CandidateModel::Row& row =
+        b.candidates.rows()[static_cast<std::size_t>(b.candidates.row_of(made_.candidate))];
+    QVERIFY(row.data.state == store::CandidateState::rejected && !row.data.rank);
+    QVERIFY(!b.find<QPushButton>("accept")->isEnabled());
+    QVERIFY(b.undo.count() == 0);
   }
 
   void acceptedSignedVerifiedCountersigned() {

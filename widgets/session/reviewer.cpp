@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "review/decision.h"
 #include "review/fingerprint.h"
+#include "session/models/candidate_model.h"
 #include "session/selection.h"
 #include "session/session.h"
 #include "parts/theme/certificate.h"
@@ -100,6 +101,26 @@ class DecisionCommand : public QUndoCommand {
   bool first_ = true;
 };
 
+namespace {
+
+// The candidate's row of the table and all ranks of its run, as events; none: they cannot be read.
+std::vector<explore::Event> rows_now(store::Workspace& workspace, std::int64_t candidate) {
+  const auto record = workspace.candidate_row(candidate);
+  const auto rows = record ? explore::rows_of(workspace, record->run)
+                           : Result<std::vector<explore::CandidateRow>>(fail(record.error()));
+  if (!rows) return {};
+  std::vector<explore::Event> events;
+  explore::RanksChanged ranks;
+  for (const explore::CandidateRow& row : *rows) {
+    if (row.rank) ranks.ranks.emplace_back(row.id, *row.rank);
+    if (row.id == candidate) events.push_back(explore::CandidateJudged{row});
+  }
+  events.push_back(std::move(ranks));
+  return events;
+}
+
+}  // namespace
+
 Reviewer* Reviewer::of(const Context& context) {
   if (auto* there = context.session->findChild<Reviewer*>(QString(), Qt::FindDirectChildrenOnly)) return there;
   return new Reviewer(context);
@@ -186,13 +207,35 @@ void Reviewer::open_stage(std::int64_t candidate, int stage) {
   emit stage_opened(candidate, stage);
 }
 
+// What is shown of the candidate is of the verdict that its signing has replaced.
+void Reviewer::show_new_verdict(std::int64_t candidate, const std::vector<explore::Event>& rows) {
+  set_signing(false);
+  if (context_.candidates->row_of(candidate) >= 0) context_.candidates->apply(rows);
+  if (candidate != candidate_) return;
+  context_.session->load_candidate(candidate);
+  load();
+}
+
+void Reviewer::set_signing(bool signing) {
+  signing_ = signing;
+  emit signing_changed();
+}
+
 void Reviewer::decide(std::int64_t candidate, store::ReviewKind kind, const QString& undo_text, Write write) {
   const std::shared_ptr<store::Workspace> workspace = context_.session->workspace();
   if (!workspace || !candidate) return emit problem(tr("Select a candidate first."));
+  if (kind == store::ReviewKind::accepted) set_signing(true);
   queue_.submit([this, workspace, candidate, kind, undo_text, write = std::move(write)]() -> WorkQueue::Deliver {
     const Result<std::int64_t> row = write(*workspace);
-    if (!row) return [this, why = qs(row.error().text())] { emit problem(tr("It was not stored: %1.").arg(why)); };
-    return [this, workspace, candidate, kind, undo_text, row = *row] {
+    const bool judged = kind == store::ReviewKind::accepted;  // anew, also where that ended the acceptance
+    const std::vector<explore::Event> now = judged ? rows_now(*workspace, candidate) : std::vector<explore::Event>();
+    if (!row)
+      return [this, candidate, judged, now, why = qs(row.error().text())] {
+        if (judged) show_new_verdict(candidate, now);
+        emit problem(tr("It was not stored: %1.").arg(why));
+      };
+    return [this, workspace, candidate, kind, undo_text, judged, now, row = *row] {
+      if (judged) show_new_verdict(candidate, now);
       if (!undo_text.isEmpty()) context_.undo->push(new DecisionCommand(this, workspace, candidate, row, undo_text));
       if (candidate == candidate_) load();
       emit decided(candidate, kind);

@@ -59,7 +59,8 @@ class Reviewer : public QObject {
   void add_note(std::int64_t candidate, int line, const QString& text);
   void request_changes(const QString& text);
   void reject(const QString& reason);
-  void accept(const ReviewAnswers& answers);
+  void accept(const ReviewAnswers& answers);  // judges it anew first: the new verdict is shown, however that ends
+  bool signing() const { return signing_; }   // one is being judged for that
   void take_back(std::int64_t candidate, std::int64_t row);
   void countersign(const std::shared_ptr<const ReceiptView>& receipt, const QString& name);
   // From now on the key is known as this person's: key_trusted, and what is shown is read again.
@@ -76,6 +77,7 @@ class Reviewer : public QObject {
   void key_trusted(const QString& name);
   void decided(std::int64_t candidate, ww::store::ReviewKind kind);  // a row was written
   void stage_opened(std::int64_t candidate, int stage);
+  void signing_changed();
   void name_changed(const QString& name);        // for whoever remembers it
   void revision_wanted(std::int64_t candidate);  // after a request for changes: a model is to be asked now
   void problem(const QString& text);
@@ -85,6 +87,8 @@ class Reviewer : public QObject {
   explicit Reviewer(const Context& context);
   using Write = std::function<Result<std::int64_t>(store::Workspace&)>;
   void decide(std::int64_t candidate, store::ReviewKind kind, const QString& undo_text, Write write);
+  void show_new_verdict(std::int64_t candidate, const std::vector<explore::Event>& rows);
+  void set_signing(bool signing);
   void load();
   bool watched() const;
   Result<review::Signer> signer();  // on the queue's thread
@@ -97,7 +101,7 @@ class Reviewer : public QObject {
   std::atomic<bool> closing_ = false;
   QList<QPointer<QWidget>> watchers_;
   std::int64_t candidate_ = 0;
-  bool stale_ = false;
+  bool stale_ = false, signing_ = false;
   std::shared_ptr<const ReviewView> view_;
   std::shared_ptr<const ReceiptView> receipt_;
   QHash<QString, ReviewDraft> drafts_;  // by workspace and candidate

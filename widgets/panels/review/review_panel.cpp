@@ -35,7 +35,13 @@ namespace ww::widgets {
 
 namespace {
 constexpr int settling_ms = 100;  // until a page that was opened or scrolled has its layout
+
+QString accept_tip() {
+  return ReviewPanel::tr(
+      "Judges it anew on fresh secret inputs, then makes the receipt, signed with the key of this "
+      "machine");
 }
+}  // namespace
 
 ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
     : QWidget(parent), context_(context), reviewer_(Reviewer::of(context)) {
@@ -57,6 +63,7 @@ ReviewPanel::ReviewPanel(const Context& context, QWidget* parent)
   connect(reviewer_, &Reviewer::review_loaded, this, &ReviewPanel::show_review);
   connect(reviewer_, &Reviewer::problem, this, &ReviewPanel::show_problem);
   connect(reviewer_, &Reviewer::stage_opened, this, &ReviewPanel::update_boxes);
+  connect(reviewer_, &Reviewer::signing_changed, this, &ReviewPanel::update_decision);
   connect(reviewer_, &Reviewer::name_changed, this, [this](const QString& name) {
     if (name_->text() != name) name_->setText(name);
     update_decision();
@@ -172,7 +179,7 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
     flow->addWidget(b);
     return b;
   };
-  accept_ = button("accept", tr("Accept and sign"), tr("Makes the receipt, signed with the key of this machine"));
+  accept_ = button("accept", tr("Accept and sign"), accept_tip());
   set_role(accept_, "primary");
   changes_ = button("request_changes", tr("Request changes"),
                     tr("The text above becomes part of the next prompt for this candidate"));
@@ -372,13 +379,16 @@ void ReviewPanel::update_decision() {
   progress_->setFormat(tr("%1 of %2").arg(done).arg(boxes_.size()));
   progress_->setToolTip(tr("%1 of %2 answered").arg(done).arg(boxes_.size()));
   const QString why = missing();
-  missing_->setText(why.isEmpty() ? tr("It can be accepted.") : why);
+  missing_->setText(reviewer_->signing() ? tr("It is being judged anew before it is signed.")
+                    : why.isEmpty() ? tr("It can be accepted. Signing judges it anew first, on fresh secret inputs: "
+                                         "the new verdict replaces the one shown, and a rejection signs nothing.")
+                                    : why);
   set_role(missing_, why.isEmpty() ? "ok" : "muted");
-  accept_->setEnabled(why.isEmpty());
+  accept_->setEnabled(why.isEmpty() && !reviewer_->signing());
   accept_->setVisible(!view_->accepted);
   anew_->setVisible(view_->accepted.has_value());
   anew_->setEnabled(!reviewer_->name().isEmpty());
-  accept_->setToolTip(why.isEmpty() ? tr("Makes the receipt, signed with the key of this machine") : why);
+  accept_->setToolTip(why.isEmpty() ? accept_tip() : why);
   const bool words = !words_->toPlainText().trimmed().isEmpty();
   changes_->setEnabled(words);
   reject_->setEnabled(words && !reviewer_->name().isEmpty());
