@@ -12,7 +12,9 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QProcess>
 #include <QSignalSpy>
+#include <QStandardPaths>
 #include <QSpinBox>
 #include <QSplitter>
 #include <QTemporaryDir>
@@ -353,6 +355,15 @@ class ReviewPanelTest : public QObject {
     QCOMPARE(read_file(json.toStdString()).value(), b.receipt->shown()->text);
     QVERIFY(read_file(md.toStdString())->starts_with("# Receipt: scale"));
     QVERIFY(read_file(pdf.toStdString())->starts_with("%PDF"));
+    if (const QString reader = QStandardPaths::findExecutable("pdftotext"); !reader.isEmpty()) {
+      QProcess process;
+      process.start(reader, {"-layout", pdf, "-"});
+      QVERIFY(process.waitForFinished());
+      const QString copied = QString::fromUtf8(process.readAllStandardOutput());
+      const QString page = b.find<QTextBrowser>("receipt_page")->toPlainText();
+      for (const QString sign : {"(", ")", "-", ":", "\u00d7"})
+        QVERIFY2(!page.contains(sign) || copied.count(sign) >= page.count(sign) / 2, qPrintable(sign));
+    }
     QTRY_VERIFY(b.find<QLabel>("receipt_message")->text().contains("r.pdf"));
     // A file that was changed by one letter: what was changed is named, the page is not shown.
     std::string text = read_file(json.toStdString()).value();
