@@ -11,6 +11,7 @@
 #include <QPdfWriter>
 #include <QTextBlock>
 #include <QScrollBar>
+#include <QLabel>
 #include <QMenuBar>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -27,6 +28,9 @@
 #include "parts/theme/html_view.h"
 #include "parts/theme/type.h"
 #include "parts/theme/label.h"
+#include "panels/log/log_panel.h"
+#include "panels/plots/run_strip.h"
+#include "panels/runs/runs_panel.h"
 #include "shell/start/example_card.h"
 #include "shell/start/start_page.h"
 #include "shell/window/docks.h"
@@ -86,6 +90,33 @@ class StartTest : public QObject, WindowFixture {
 
  private slots:
   void init() { set_up(); }
+
+  void aRunWithoutCandidatesIsNoSuccess() {
+    engine_->candidates = 0;
+    auto w = open({.input = "softmax of 512 rows"});
+    QTRY_VERIFY(child<QPushButton>(w.get(), "explore")->isEnabled());
+    press(*w, "explore");
+    QTRY_VERIFY(w->session()->shown_run() == 1 && !w->session()->running());
+    const auto cell = [&] { return w->runs()->model()->index(0, RunModel::State); };
+    QTRY_COMPARE(cell().data().toString(), QString("No candidates"));
+    QVERIFY(cell().data(Qt::ToolTipRole).toString().contains("The budget is used up"));
+    const QImage icon = cell().data(Qt::DecorationRole).value<QIcon>().pixmap(16).toImage();
+    QCOMPARE(icon, Theme::instance().icon("warning", "warning").pixmap(16).toImage());
+    QVERIFY(icon != Theme::instance().icon("accepted", "accepted").pixmap(16).toImage());
+    bool said = false;
+    for (const QLabel* label : w->candidates()->findChildren<QLabel*>())
+      said |= label->isVisible() && label->text() == "This run has no candidates: the budget is used up.";
+    QVERIFY(said);
+    const LogModel* log = w->log()->model();
+    bool warned = false;
+    for (int row = 0; row < log->rowCount(); ++row)
+      for (int column = 0; column < log->columnCount(); ++column)
+        warned |= log->index(row, column).data().toString() == "Run 1 has no candidates: the budget is used up.";
+    QVERIFY(warned);
+    w->show_dock("progress");
+    QTRY_COMPARE(w->findChild<RunStrip*>()->state(), QString("No candidates: the budget is used up"));
+    picture(*w, "no-candidates");
+  }
 
   void typedSentenceRunsAtReturn() {
     auto w = open_bare();

@@ -66,7 +66,7 @@ RunStrip::RunStrip(const Context& context, QWidget* parent)
   connect(context_.session, &Session::state_changed, this, &RunStrip::refresh);
   connect(context_.session, &Session::events, this, &RunStrip::on_events);
   connect(context_.session, &Session::run_shown, this, [this] {
-    ended_.clear();
+    ended_.reset();
     refresh();
   });
   connect(facts_, &RunFactsLoader::changed, this, &RunStrip::refresh);
@@ -96,7 +96,7 @@ void RunStrip::on_events(const std::vector<explore::Event>& batch, bool shown) {
       before_ = 0;
       standing_ = false;
       spend_.reset();
-      ended_.clear();
+      ended_.reset();
     } else if (const auto* paused = std::get_if<explore::RunPaused>(&event)) {
       if (paused->paused) before_ = minutes();
       standing_ = paused->paused;
@@ -105,7 +105,7 @@ void RunStrip::on_events(const std::vector<explore::Event>& batch, bool shown) {
       before_ = minutes();
       since_.invalidate();
       standing_ = false;
-      if (shown) ended_ = tr("%1: %2").arg(state_title(end->state), qs(end->why));
+      if (shown) ended_ = *end;
     } else if (const auto* model = std::get_if<llm::ModelEvent>(&event)) {
       if (const auto* spend = std::get_if<llm::SpendChanged>(model)) spend_ = spend->spend;
     }
@@ -150,6 +150,7 @@ void RunStrip::show_state(bool paused) {
   const auto facts = facts_->facts();
   QString state;
   store::RunState what = store::RunState::unknown;
+  int proposed = 0;
   if (live()) {
     what = store::RunState::running;
     const auto& rows = context_.candidates->rows();
@@ -163,20 +164,24 @@ void RunStrip::show_state(bool paused) {
                           : tr("Paused");
   } else if (context_.session->shown_run() == 0) {
     state = tr("No run is shown.");
-  } else if (!ended_.isEmpty()) {
-    state = ended_;
-    what = store::RunState::done;
+  } else if (ended_) {
+    what = ended_->state;
+    proposed = ended_->proposed;
+    state = tr("%1: %2").arg(run_look(what, proposed).title, qs(ended_->why));
   } else if (facts) {
     what = facts->record.state;
-    state = what == store::RunState::running ? tr("Interrupted, or run by another program") : state_title(what);
+    proposed = facts->record.proposed;
+    state = what == store::RunState::running ? tr("Interrupted, or run by another program")
+                                             : run_look(what, proposed).title;
     if (!facts->record.why.empty()) state += ": " + qs(facts->record.why);
   }
   state_->set_text(state);
   const Theme& theme = Theme::instance();
-  icon_->setPixmap(what == store::RunState::unknown
-                       ? QPixmap()
-                       : theme.pixmap(paused ? "pause" : state_icon(what), paused ? "warning" : state_token(what), 16,
-                                      devicePixelRatioF()));
+  const RunLook look = run_look(what, proposed);
+  icon_->setPixmap(
+      what == store::RunState::unknown
+          ? QPixmap()
+          : theme.pixmap(paused ? "pause" : look.icon, paused ? "warning" : look.token, 16, devicePixelRatioF()));
   icon_->setAccessibleName(state);
   pause_->setText(paused ? tr("Continue") : tr("Pause"));
   pause_->setIcon(theme.icon(paused ? "resume" : "pause"));

@@ -41,7 +41,7 @@ class RunStrip : public QWidget {
   double before_ = 0;                // minutes before that
   bool standing_ = false;            // the run has said that it stands
   std::optional<llm::Spend> spend_;  // of the live run
-  QString ended_;
+  std::optional<explore::RunEnded> ended_;
   QTimer* clock_;
   Label* icon_;
   ElideLabel* state_;

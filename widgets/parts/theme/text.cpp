@@ -100,17 +100,6 @@ QString state_token(store::CandidateState state) {
   }
 }
 
-QString state_token(store::RunState state) {
-  switch (state) {
-    case store::RunState::done: return "accepted";
-    case store::RunState::failed: return "rejected";
-    case store::RunState::cancelled:
-    case store::RunState::interrupted: return "warning";
-    case store::RunState::running: return "busy";
-    default: return "muted";
-  }
-}
-
 QString state_icon(store::CandidateState state) {
   switch (state) {
     case store::CandidateState::accepted: return "accepted";
@@ -122,15 +111,18 @@ QString state_icon(store::CandidateState state) {
   }
 }
 
-QString state_icon(store::RunState state) {
+RunLook run_look(store::RunState state, int proposed) {
   switch (state) {
-    case store::RunState::done: return "accepted";
-    case store::RunState::failed: return "rejected";
-    case store::RunState::running: return "judging";
+    case store::RunState::done:
+      if (proposed == 0) return {QCoreApplication::translate("State", "No candidates"), "warning", "warning"};
+      return {state_title(state), "accepted", "accepted"};
+    case store::RunState::failed: return {state_title(state), "rejected", "rejected"};
+    case store::RunState::running: return {state_title(state), "judging", "busy"};
     case store::RunState::cancelled:
-    case store::RunState::interrupted: return "stop";
-    default: return "queued";
+    case store::RunState::interrupted: return {state_title(state), "stop", "warning"};
+    case store::RunState::unknown: break;
   }
+  return {state_title(state), "queued", "muted"};
 }
 
 QString counted(int n, const QString& one, const QString& many) {

@@ -33,9 +33,12 @@ QString state_title(E state) {
 QString state_word(store::CandidateState state);   // "proved": what the gate has done; a person signs
 QString state_title(store::CandidateState state);  // "Proved"
 QString state_token(store::CandidateState state);  // colour token
-QString state_token(store::RunState state);
 QString state_icon(store::CandidateState state);
-QString state_icon(store::RunState state);
+// Of a run, how its state reads: one that is done without a candidate has no result, which is no success.
+struct RunLook {
+  QString title, icon, token;
+};
+RunLook run_look(store::RunState state, int proposed);
 QString counted(int n, const QString& one, const QString& many);  // "1 candidate", "2 candidates"
 QString when_text(const std::string& iso);                        // ISO 8601 UTC -> local "2026-11-20 18:30"
 // A model's header: titles of its columns, and which of them are aligned to the right.

@@ -19,13 +19,13 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
   // Its record says running, but its process died.
   const bool interrupted =
       run.state == store::RunState::running && std::find(live_.begin(), live_.end(), run.id) == live_.end();
-  const store::RunState shown = interrupted ? store::RunState::interrupted : run.state;
+  const RunLook look = run_look(interrupted ? store::RunState::interrupted : run.state, run.proposed);
   switch (role) {
     case Qt::DisplayRole:
       switch (index.column()) {
         case Number: return QString::number(run.id);
         case Op: return qs(run.op_name);
-        case State: return run.imported ? tr("%1, imported").arg(state_title(shown)) : state_title(shown);
+        case State: return run.imported ? tr("%1, imported").arg(look.title) : look.title;
         case Accepted:
           return (run.imported ? tr("%1 of %2 here") : tr("%1 of %2"))
               .arg(run.accepted)
@@ -36,7 +36,7 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
       }
       return {};
     case Qt::DecorationRole:
-      if (index.column() == State) return Theme::instance().icon(state_icon(shown), state_token(shown));
+      if (index.column() == State) return Theme::instance().icon(look.icon, look.token);
       return {};
     case Qt::TextAlignmentRole: return headerData(index.column(), Qt::Horizontal, role);
     case Qt::ToolTipRole:
@@ -46,7 +46,9 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
                  .arg(run.proposed)
                  .arg(run.judged)
                  .arg(run.accepted) +
-             (interrupted ? tr("\nIts process ended early: open it and choose Resume.") : QString());
+             (interrupted       ? tr("\nIts process ended early: open it and choose Resume.")
+              : run.why.empty() ? QString()
+                                : "\n" + capitalised(run.why));
     case Qt::FontRole:
       if (run.id == shown_) {
         QFont bold;
@@ -59,6 +61,11 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
 }
 
 void RunModel::set_runs(const std::vector<store::RunRecord>& runs, const std::vector<std::int64_t>& live) {
+  const auto same = [](const store::RunRecord& a, const store::RunRecord& b) {
+    return a.id == b.id && a.state == b.state && a.why == b.why && a.proposed == b.proposed && a.judged == b.judged &&
+           a.accepted == b.accepted && a.imported == b.imported && a.created == b.created;
+  };
+  if (live == live_ && std::equal(runs.begin(), runs.end(), runs_.begin(), runs_.end(), same)) return;
   beginResetModel();
   runs_ = runs;
   live_ = live;

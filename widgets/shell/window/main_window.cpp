@@ -274,7 +274,9 @@ void MainWindow::update_state() {
   registry_->action("run.cancel_measuring")->setEnabled(context_.measurer->measuring());
   candidates_->show_empty(session_->running() && session_->shown_run() == session_->live_run()
                               ? tr("The run has begun. The first proposals appear here in a moment.")
-                          : session_->shown_run() != 0      ? tr("This run has no candidates.")
+                          : session_->shown_run() != 0
+                              ? (shown_why_.isEmpty() ? tr("This run has no candidates.")
+                                                      : tr("This run has no candidates: %1.").arg(shown_why_))
                           : !runs_->model()->runs().empty() ? tr("No run is shown. Choose one in Runs, or describe an "
                                                                  "operation and press Run.")
                                                             : tr("No candidates yet. Describe an operation, then press "
@@ -314,14 +316,21 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
       lines.append({now, message->level, qs(message->text)});
       if (message->level == store::MessageLevel::error) statusBar()->showMessage(qs(message->text));
     } else if (const auto* end = std::get_if<explore::RunEnded>(&event)) {
-      lines.append(
-          {now, end->state == store::RunState::failed ? store::MessageLevel::error : store::MessageLevel::info,
-           tr("Run %1 %2 (%3 proposed, %4 proved, %5)")
-               .arg(end->run)
-               .arg(end->why == enum_string(end->state) ? qs(end->why) : enum_text(end->state) + ": " + qs(end->why))
-               .arg(end->proposed)
-               .arg(end->accepted)
-               .arg(counted(end->structures, tr("structure"), tr("structures")))});
+      const bool nothing = end->state == store::RunState::done && end->proposed == 0;
+      if (shown) shown_why_ = qs(end->why);
+      lines.append({now,
+                    end->state == store::RunState::failed ? store::MessageLevel::error
+                    : nothing                             ? store::MessageLevel::warning
+                                                          : store::MessageLevel::info,
+                    nothing
+                        ? tr("Run %1 has no candidates: %2.").arg(end->run).arg(qs(end->why))
+                        : tr("Run %1 %2 (%3 proposed, %4 proved, %5)")
+                              .arg(end->run)
+                              .arg(end->why == enum_string(end->state) ? qs(end->why)
+                                                                       : enum_text(end->state) + ": " + qs(end->why))
+                              .arg(end->proposed)
+                              .arg(end->accepted)
+                              .arg(counted(end->structures, tr("structure"), tr("structures")))});
       statusBar()->showMessage(lines.last().text, 10000);
       ended = true;
     }
@@ -335,6 +344,7 @@ void MainWindow::on_events(const std::vector<explore::Event>& batch, bool shown)
 
 void MainWindow::on_run_shown(const std::shared_ptr<const RunView>& run) {
   selection_->leave_run();
+  shown_why_ = run ? qs(run->record.why) : QString();
   if (!run) {
     candidates_->model()->clear();
     candidates_->show_title({});

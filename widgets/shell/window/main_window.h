@@ -185,6 +185,7 @@ class MainWindow : public QMainWindow {
   QActionGroup *theme_group_, *layout_group_;
   QTimer* save_timer_;
   int budget_ = 0;
+  QString shown_why_;                                   // the shown run ended
   std::optional<generator::RunOptions> shown_options_;  // of the run that is shown
   llm::Spend live_spend_;
   bool live_spends_ = false;                            // live_spend_ is of the shown run

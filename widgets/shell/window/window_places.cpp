@@ -56,11 +56,13 @@ void MainWindow::make_places() {
     if (!preferences_->notify()) return;
     for (const explore::Event& event : batch)
       if (const auto* end = std::get_if<explore::RunEnded>(&event))
-        notifier_->run_ended(tr("Run %1 %2: %3 proved of %4 proposed.")
-                                 .arg(end->run)
-                                 .arg(enum_text(end->state))
-                                 .arg(end->accepted)
-                                 .arg(end->proposed));
+        notifier_->run_ended(end->proposed == 0 && end->state == store::RunState::done
+                                 ? tr("Run %1 has no candidates: %2.").arg(end->run).arg(qs(end->why))
+                                 : tr("Run %1 %2: %3 proved of %4 proposed.")
+                                       .arg(end->run)
+                                       .arg(enum_text(end->state))
+                                       .arg(end->accepted)
+                                       .arg(end->proposed));
   });
   connect_tour();
   connect(navigator_, &Navigator::op_wanted, this, [this](const QString& phrase) {
