@@ -73,6 +73,15 @@ std::vector<generator::Proposal> Loop::pinned_given() const {
   return list;
 }
 
+namespace {
+// As it is listed, or in its own text, whose title a child mostly keeps.
+bool called(const store::CandidateRecord& candidate, const std::string& title) {
+  if (candidate.title == title) return true;
+  const Result<candidate::Candidate> own = candidate::parse(candidate.text, candidate.language);
+  return own && identity::title_of(*own) == title;
+}
+}  // namespace
+
 Result<std::int64_t> Loop::add(const generator::Proposal& p, const std::string& generator, bool& known) {
   store::CandidateRecord record;
   record.run = setup_.run;
@@ -90,7 +99,7 @@ Result<std::int64_t> Loop::add(const generator::Proposal& p, const std::string& 
     record.title = identity::title_of(*c);
     if (!p.parent.empty())
       if (const auto parent = setup_.workspace.candidate_of(setup_.run, p.parent);
-          parent && parent->title == record.title) {  // two in one list have two names
+          parent && called(*parent, record.title)) {  // two in one list have two names
         candidate::Candidate named = *c;
         named.title += (named.title.empty() ? "from #" : ", from #") + std::to_string(parent->id);
         record.title = identity::title_of(named);

@@ -153,6 +153,11 @@ class CodeEngineTest : public QObject {
     w.actions_registry()->action("code.edit")->trigger();
     w.code()->draft()->insertAt("  vectr v;\n", 3, 0);
     check(3, store::CandidateState::rejected);
+    const CandidateModel& model = *w.candidates()->model();
+    const CandidateModel::Row* parent = model.find_hash(model.rows().back().data.parent);
+    QVERIFY(parent && parent->data.id == 2);  // a child itself, whose text has the title of the first one
+    QVERIFY2(model.rows().back().data.title.find("from #2") != std::string::npos,
+             model.rows().back().data.title.c_str());
     QTRY_VERIFY_WITH_TIMEOUT(w.code()->editing() && w.code()->draft()->isVisible(), 10000);
     CodeEditor* draft = w.code()->draft();
     QTRY_VERIFY(draft->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT,

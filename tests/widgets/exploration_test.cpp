@@ -75,6 +75,24 @@ class ExplorationTest : public QObject {
   Q_OBJECT
 
  private slots:
+  void childrenAreToldFromTheirParents() {
+    CandidateModel model;
+    std::vector<explore::CandidateRow> rows = {row_of(1, 0), row_of(2, 1), row_of(3, 1), row_of(4, 1)};
+    for (explore::CandidateRow& row : rows) row.structure = "tiled";
+    rows[0].title = "Tiles in shared memory (BLOCK 128)";
+    rows[1].title = "Tiles in shared memory, from #1 (BLOCK 128)";  // an edit
+    rows[2].title = "Tiles, loads of four (BLOCK 128)";             // an improvement, with a title of its own
+    rows[3].title = "Tiles in shared memory (BLOCK 256)";           // its tuning tells it apart
+    model.reset(rows);
+    const auto name = [&](int row) {
+      return model.index(row, CandidateModel::Name).data(CandidateModel::ShortNameRole).toString();
+    };
+    QCOMPARE(name(0), QString("tiled"));
+    QCOMPARE(name(1), QString("tiled, from #1"));
+    QCOMPARE(name(2), QString("Tiles, loads of four"));
+    QCOMPARE(name(3), QString("tiled"));
+  }
+
   void init() { QVERIFY(Theme::instance().apply("light")); }
 
   // Lineage.

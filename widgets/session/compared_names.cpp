@@ -73,6 +73,7 @@ void ComparedNames::update() {
       explore::CandidateRow row;
       row.id = id;
       row.hash = record->hash;
+      row.parent = record->parent;
       row.structure = record->structure;
       row.title = record->title;
       found.insert(id, compared_name(row, record->run));

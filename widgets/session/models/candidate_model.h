@@ -98,6 +98,7 @@ class CandidateModel : public QAbstractTableModel {
   int series(std::int64_t id) const { return id == 0 ? -1 : static_cast<int>(places_.indexOf(id)); }  // -1: it has none
   static QString name_of(const explore::CandidateRow& row);
   static QString short_name(const explore::CandidateRow& row);  // without its tuning
+  QString name_in_run(const explore::CandidateRow& row) const;  // its title, where its parent here is called the same
   static QString tuning_of(const explore::CandidateRow& row);
   static std::string_view name_text(const explore::CandidateRow& row);
 

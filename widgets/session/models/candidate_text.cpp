@@ -2,6 +2,7 @@
 // The table's texts on a candidate: values, reasons, sort keys.
 #include <QColor>
 #include <QFont>
+#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
 #include "session/models/candidate_model.h"
@@ -49,7 +50,18 @@ SplitTitle split_title(const QString& title) {
 QString CandidateModel::name_of(const explore::CandidateRow& row) { return qs(std::string(name_text(row))); }
 
 QString CandidateModel::short_name(const explore::CandidateRow& row) {
-  return row.structure.empty() ? split_title(name_of(row)).words : qs(row.structure);
+  const QString words = split_title(name_of(row)).words;
+  if (row.structure.empty() || row.parent.empty()) return row.structure.empty() ? words : qs(row.structure);
+  static const QRegularExpression lineage("(?:^|, )(from #\\d+)$");  // Loop::add writes it into a child's title
+  const QRegularExpressionMatch from = lineage.match(words);
+  return from.hasMatch() ? qs(row.structure) + ", " + from.captured(1) : qs(row.structure);
+}
+
+QString CandidateModel::name_in_run(const explore::CandidateRow& row) const {
+  const QString name = short_name(row);
+  const Row* parent = row.parent.empty() ? nullptr : find_hash(row.parent);
+  const bool alike = parent && short_name(parent->data) == name && tuning_of(parent->data) == tuning_of(row);
+  return alike && !row.title.empty() ? split_title(qs(row.title)).words : name;
 }
 
 QString CandidateModel::tuning_of(const explore::CandidateRow& row) { return split_title(qs(row.title)).tuning; }
@@ -311,7 +323,7 @@ QVariant CandidateModel::data(const QModelIndex& index, int role) const {
     case StateRole: return static_cast<int>(row.data.state);
     case FractionRole:
       return row.data.state == store::CandidateState::judging ? progress_.value(row.data.id).fraction : -1.0;
-    case ShortNameRole: return short_name(row.data);
+    case ShortNameRole: return name_in_run(row.data);
     case TuningRole: return tuning_of(row.data);
     case ImportedRole: return row.data.imported;
     case CostRatioRole: return std::isnan(cost_ratio(row)) ? QVariant() : QVariant(cost_ratio(row));
