@@ -198,7 +198,8 @@ body::Body body_of(const Dossier& s, const Checklist& checklist, const Answers& 
   body.measurements = measurements_of(s);
   body.lineage = lineage_of(s);
   for (const Fact& f : facts_of(s)) {
-    if (f.topic == Topic::findings || f.topic == Topic::unproved || f.topic == Topic::lines || f.topic == Topic::diff)
+    if (f.topic == Topic::findings || f.topic == Topic::advice || f.topic == Topic::unproved ||
+        f.topic == Topic::lines || f.topic == Topic::diff)
       body.findings.push_back(finding_of(f));
     if (f.topic == Topic::limits) body.limits.push_back(plain(f.text));
   }

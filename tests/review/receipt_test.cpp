@@ -61,6 +61,25 @@ class ReceiptTest : public QObject, review_world::Signers {
       QVERIFY2(page.find(part) != std::string::npos, part);
   }
 
+  void adviceIsAmongTheFindings() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    const std::string page =
+        receipt_markdown(accept(*w, m.candidate, "Ada", all_answers(), program, signer()).value().receipt).value();
+    const std::size_t begin = page.find("## Findings"), end = page.find("## Checklist");
+    QVERIFY(begin < end && end != page.npos);
+    int advice = 0;
+    for (const Fact& f : facts_of(dossier_of(*w, m.candidate).value()))
+      if (f.topic == Topic::advice) ++advice;
+    QVERIFY(advice > 0);
+    QVERIFY2(std::count(page.begin() + static_cast<std::ptrdiff_t>(begin),
+                        page.begin() + static_cast<std::ptrdiff_t>(end), '\n') > advice + 3,
+             page.substr(begin, end - begin).c_str());
+    for (const Fact& f : facts_of(dossier_of(*w, m.candidate).value()))
+      if (f.topic == Topic::advice)
+        QVERIFY2(page.substr(begin, end - begin).find(f.text.substr(0, 16)) != page.npos, f.text.c_str());
+  }
+
   void aReceiptNamesTheOpThatWasProved() {
     const fs::path folder = fresh();
     auto w = opened(folder);
