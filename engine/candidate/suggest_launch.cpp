@@ -95,16 +95,42 @@ class Suggester {
   }
   std::size_t rank() const { return spec_.outputs.empty() ? 0 : spec_.outputs.front().shape.size(); }
 
-  void scalars() {
-    std::vector<std::size_t> integers, reals;
+  std::vector<std::size_t> open_scalars(bool real) const {
+    std::vector<std::size_t> found;
     for (std::size_t i = 0; i < out_.args.size(); ++i) {
       const KernelParameter& p = kernel_.parameters[i];
-      if (!open(i) || p.pointer || !p.dtype) continue;
-      (is_real(*p.dtype) ? reals : integers).push_back(i);
+      if (open(i) && !p.pointer && p.dtype && is_real(*p.dtype) == real) found.push_back(i);
     }
-    std::vector<std::string> symbols, constants;
+    return found;
+  }
+  std::vector<std::string> open_symbols() const {
+    std::vector<std::string> found;
     for (const std::string& s : spec_.symbols)
-      if (!used_.contains(s)) symbols.push_back(s);
+      if (!used_.contains(s)) found.push_back(s);
+    return found;
+  }
+
+  // `int rows, int cols` of an op over R and C: where one parameter alone begins as the symbol does, and as no other.
+  void by_beginning() {
+    const std::vector<std::size_t> integers = open_scalars(false);
+    const std::vector<std::string> symbols = open_symbols();
+    const auto begins = [this](std::size_t i, const std::string& symbol) {
+      return lower(kernel_.parameters[i].name).starts_with(lower(symbol));
+    };
+    for (const std::string& symbol : symbols) {
+      const auto is_it = [&](std::size_t i) { return begins(i, symbol); };
+      const auto it = std::find_if(integers.begin(), integers.end(), is_it);
+      if (it == integers.end() || std::count_if(integers.begin(), integers.end(), is_it) != 1) continue;
+      if (std::count_if(symbols.begin(), symbols.end(), [&](const std::string& s) { return begins(*it, s); }) == 1)
+        take(*it, symbol, Source::guessed);
+    }
+  }
+
+  void scalars() {
+    by_beginning();
+    const std::vector<std::size_t> integers = open_scalars(false), reals = open_scalars(true);
+    const std::vector<std::string> symbols = open_symbols();
+    std::vector<std::string> constants;
     for (const op::Constant& c : spec_.constants)
       if (!used_.contains(c.name) && c.type == op::Type::real) constants.push_back(c.name);
     if (integers.size() == 1 && symbols.size() == 1)

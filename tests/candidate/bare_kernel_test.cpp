@@ -64,6 +64,11 @@ class BareKernelTest : public QObject {
                    "__global__ void k(const float* x, float* y) {\n  extern __shared__ float s[];\n"
                    "  int r = blockIdx.y;\n}\n"),
              std::string("//@ candidate relu\n//@ launch k grid(?) block(?) shared(?) args(x, y)\n"));
+    // Sizes by how their names begin, in whatever order.
+    QCOMPARE(lines(relu, "__global__ void k(const float* x, float* y, int cols, int rows) { int r = blockIdx.x; }\n"),
+             std::string("//@ candidate relu\n//@ launch k grid(R) block(?) args(x, y, C, R)\n"));
+    QCOMPARE(lines(relu, "__global__ void k(const float* x, float* y, int r0, int rows) {}\n"),
+             std::string("//@ candidate relu\n//@ launch k grid(1) block(?) args(x, y, ?, ?)\n"));
     // Types that do not fit, and too many parameters, are not guessed.
     QCOMPARE(lines(relu, "__global__ void k(const double* in, float* out, int p, int q) {}\n"),
              std::string("//@ candidate relu\n//@ launch k grid(1) block(?) args(?, y, ?, ?)\n"));

@@ -118,6 +118,42 @@ class StartTest : public QObject, WindowFixture {
     picture(*w, "no-candidates");
   }
 
+  void whichOfSeveralKernelsIsAsked() {
+    auto w = open({.input = ""});
+    QTRY_VERIFY(w->session()->ready());
+    w->describe()->set_sentence(
+        "__global__ void scale_rows(float* y) { y[threadIdx.x] = 0; }\n"
+        "__global__ void softmax_rows(const float* in, float* out, int rows, int cols) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < rows * cols) out[i] = in[i];\n}\n");
+    QTRY_VERIFY(w->describe()->needs_plan());
+    QTRY_VERIFY2((w->describe()->write_plan(), w->findChild<QDialog*>("plan_form")), "no form");
+    auto* form = w->findChild<QDialog*>("plan_form");
+    auto* kernel = child<QComboBox>(form, "plan_kernel");
+    QVERIFY(kernel && kernel->currentIndex() == -1);  // nobody was asked yet
+    QCOMPARE(kernel->count(), 2);
+    QVERIFY(!child<QLineEdit>(form, "plan_block") && !child<QComboBox>(form, "plan_op")->isVisible());
+    QVERIFY(child<Label>(form, "plan_about")->text().contains("2 kernels"));
+    QVERIFY(!child<QPushButton>(form, "plan_write")->isEnabled());
+    picture(*form, "plan-form-kernels");
+    kernel->setCurrentIndex(1);
+    QTRY_VERIFY(child<QLineEdit>(form, "plan_block"));
+    QCOMPARE(child<QComboBox>(form, "plan_op")->currentText(), QString("softmax"));
+    // The sizes are guessed by how they begin, and nothing that is empty is called a guess.
+    QCOMPARE(child<QComboBox>(form, "plan_arg_2")->currentText(), QString("R"));
+    QCOMPARE(child<QComboBox>(form, "plan_arg_3")->currentText(), QString("C"));
+    QVERIFY(child<Label>(form, "plan_guess_5")->isVisible() && child<Label>(form, "plan_guess_6")->isVisible());
+    QVERIFY(child<QLineEdit>(form, "plan_grid")->text().isEmpty());
+    QVERIFY(!child<Label>(form, "plan_guess_1")->isVisible());
+    QTest::keyClicks(child<QLineEdit>(form, "plan_block"), "128");
+    QVERIFY(child<Label>(form, "plan_guess_1")->isVisible());
+    picture(*form, "plan-form-rows");
+    QVERIFY2(child<QPushButton>(form, "plan_write")->isEnabled(),
+             qPrintable(child<Label>(form, "plan_problem")->text()));
+    child<QPushButton>(form, "plan_write")->click();
+    QTRY_VERIFY(w->describe()->can_explore());
+    QVERIFY(w->describe()->options().given[0].text.find("//@ launch softmax_rows") != std::string::npos);
+  }
+
   void typedSentenceRunsAtReturn() {
     auto w = open_bare();
     QVERIFY(QTest::qWaitForWindowExposed(w.get()));

@@ -25,24 +25,37 @@ Suggested answer(const QString& text) {
   return {plain, plain.empty() ? Source::unknown : Source::known};
 }
 
-void mark_guess(QGridLayout* grid, int row, const Suggested& suggested, const QString& id) {
+// Beside the field until a person writes or chooses something else; not while it is empty.
+void mark_guess(QGridLayout* grid, int row, const Suggested& suggested, const QString& id, const QLineEdit* edit) {
   if (suggested.source != Source::guessed) return;
   Label* guess = make_label(grid->parentWidget(), id, "muted");
   guess->setText(PlanForm::tr("a guess"));
   grid->addWidget(guess, row, 2);
+  guess->setVisible(!edit->text().isEmpty());
+  QObject::connect(edit, &QLineEdit::textChanged, guess,
+                   [guess, edit](const QString& text) { guess->setVisible(!text.isEmpty() && !edit->isModified()); });
+  if (const auto* combo = qobject_cast<QComboBox*>(edit->parentWidget()))
+    QObject::connect(combo, &QComboBox::activated, guess, &QWidget::hide);
 }
 
 QString filled(const Suggested& s) { return s.text.find('?') == std::string::npos ? exact(s.text) : QString(); }
 
 }  // namespace
 
-PlanForm::PlanForm(const QString& text, candidate::BareKernel kernel, std::optional<op::Spec> spec, QWidget* parent)
-    : QDialog(parent), text_(text), kernel_(std::move(kernel)), spec_(std::move(spec)) {
+std::vector<candidate::BareKernel> PlanForm::kernels_of(const std::string& cuda) {
+  std::vector<candidate::BareKernel> kernels = candidate::bare_kernels(cuda);
+  std::erase_if(kernels, [](const candidate::BareKernel& kernel) { return kernel.is_template; });
+  return kernels;
+}
+
+PlanForm::PlanForm(const QString& text, std::vector<candidate::BareKernel> kernels, std::optional<op::Spec> spec,
+                   QWidget* parent)
+    : QDialog(parent), text_(text), kernels_(std::move(kernels)), spec_(std::move(spec)) {
   setObjectName("plan_form");
-  setWindowTitle(tr("Launch plan of %1").arg(qs(kernel_.name)));
   auto* column = make_column(this, {12, 12, 12, 12}, 8);
   about_ = make_paragraph(this, "plan_about");
   column->addWidget(about_);
+  make_kernels(column);
   op_row_ = new QWidget(this);
   form_grid(op_row_)->setColumnStretch(3, 0);
   op_row_->hide();
@@ -56,37 +69,67 @@ PlanForm::PlanForm(const QString& text, candidate::BareKernel kernel, std::optio
   column->addWidget(box);
   connect(box, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  if (kernels_.size() == 1) kernel_ = 0;
   make_fields();
   resize(520, sizeHint().height());
 }
 
+// Where there are several, the person says which one is meant: none is chosen for them.
+void PlanForm::make_kernels(QVBoxLayout* column) {
+  if (kernels_.size() < 2) return;
+  auto* row = new QWidget(this);
+  QGridLayout* grid = form_grid(row);
+  grid->setColumnStretch(3, 0);
+  auto* combo = with_id(new QComboBox(row), "plan_kernel");
+  for (const candidate::BareKernel& kernel : kernels_) combo->addItem(exact(kernel.name));
+  combo->setPlaceholderText(tr("which kernel?"));
+  combo->setCurrentIndex(-1);
+  add_caption(grid, tr("Kernel"), combo, 0, 0);
+  grid->addWidget(combo, 0, 1);
+  column->addWidget(row);
+  connect(combo, &QComboBox::currentIndexChanged, this, [this](int index) {
+    if (index < 0) return;
+    kernel_ = static_cast<std::size_t>(index);
+    op_row_->setVisible(ops_ != nullptr);
+    make_fields();
+    if (ops_ && !own_) choose_op();
+    resize(width(), std::max(height(), sizeHint().height()));
+  });
+}
+
 void PlanForm::offer_ops(const QStringList& names, const QString& own) {
   auto* grid = static_cast<QGridLayout*>(op_row_->layout());
+  own_ = !own.isEmpty();
   ops_ = with_id(new QComboBox(op_row_), "plan_op");
   ops_->setEditable(true);
   ops_->setInsertPolicy(QComboBox::NoInsert);
   ops_->addItems(names);
-  QString called = own;
-  const QString kernel = exact(kernel_.name).toLower().remove('_');
-  if (own.isEmpty())
-    for (const QString& name : names)
-      if (kernel.contains(QString(name).toLower().remove('_')) && name.size() > called.size()) called = name;
   if (!own.isEmpty() && !names.contains(own)) ops_->insertItem(0, own);
-  ops_->setCurrentIndex(ops_->findText(called));
-  if (called.isEmpty()) ops_->setEditText({});
+  ops_->setCurrentIndex(ops_->findText(own));
+  if (own.isEmpty()) ops_->setEditText({});
   ops_->lineEdit()->setPlaceholderText(tr("which operation?"));
   add_caption(grid, tr("Operation"), ops_, 0, 0);
   grid->addWidget(ops_, 0, 1);
-  if (own.isEmpty() && !called.isEmpty()) mark_guess(grid, 0, {called.toStdString(), Source::guessed}, "plan_guess_op");
-  op_row_->show();
+  if (own.isEmpty()) mark_guess(grid, 0, {{}, Source::guessed}, "plan_guess_op", ops_->lineEdit());
+  op_row_->setVisible(kernel_.has_value());
   connect(ops_, &QComboBox::currentTextChanged, this, [this](const QString& name) {
     if (ops_->findText(name, Qt::MatchFixedString | Qt::MatchCaseSensitive) >= 0) return emit op_chosen(name);
     spec_.reset();
     make_fields();
   });
   judge();
-  if (own.isEmpty() && !called.isEmpty()) emit op_chosen(called);
-  ops_->setFocus();
+  if (own.isEmpty() && kernel_) choose_op();
+  if (kernel_) ops_->setFocus();
+}
+
+void PlanForm::choose_op() {
+  QString called;
+  const QString words = exact(kernel().name).toLower().remove('_');
+  for (int i = 0; i < ops_->count(); ++i) {
+    const QString name = ops_->itemText(i);
+    if (words.contains(QString(name).toLower().remove('_')) && name.size() > called.size()) called = name;
+  }
+  if (!called.isEmpty()) ops_->setCurrentIndex(ops_->findText(called));  // op_chosen
 }
 
 void PlanForm::set_spec(op::Spec spec) {
@@ -106,24 +149,32 @@ void PlanForm::make_fields() {
   auto* fields = new QWidget(area);
   area->setWidget(fields);
   fields_ = area;
-  static_cast<QVBoxLayout*>(layout())->insertWidget(2, area, 1);
+  static_cast<QVBoxLayout*>(layout())->insertWidget(layout()->indexOf(op_row_) + 1, area,
+                                                    100);  // before the empty room
+  setWindowTitle(kernel_ ? tr("Launch plan of %1").arg(qs(kernel().name)) : tr("Launch plan"));
+  if (!kernel_) {
+    about_->setText(
+        tr("The text has %1 kernels without a launch plan. Which of them is the candidate?").arg(kernels_.size()));
+    fields_->hide();
+    return judge();
+  }
   if (!spec_) {
     about_->setText(tr("%1 has no launch plan. What does it compute? An op that is not in the library needs its spec "
                        "first, in the Describe panel.")
-                        .arg(qs(kernel_.name)));
+                        .arg(qs(kernel().name)));
     fields_->hide();
     return judge();
   }
   about_->setText(tr("How %1 computes %2. Numbers or expressions over the op\u2019s sizes, such as ceildiv(N, 256).")
-                      .arg(qs(kernel_.name), qs(spec_->name)));
-  const candidate::SuggestedLaunch suggested = candidate::suggest_launch(kernel_, text_.toStdString(), *spec_);
+                      .arg(qs(kernel().name), qs(spec_->name)));
+  const candidate::SuggestedLaunch suggested = candidate::suggest_launch(kernel(), text_.toStdString(), *spec_);
   QGridLayout* grid = form_grid(fields);
   grid->setColumnStretch(3, 0);  // the fields take what is left
   int row = 0;
   block_ = line(grid, row++, "plan_block", tr("Threads per block"), tr("x, y, z: 256"), suggested.block);
   grid_ = line(grid, row++, "plan_grid", tr("Blocks"), tr("x, y, z: ceildiv(N, 256)"), suggested.grid);
   shared_ = line(grid, row++, "plan_shared", tr("Dynamic shared bytes"), tr("none"), suggested.shared);
-  for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) argument(grid, row++, i, suggested.args[i]);
+  for (std::size_t i = 0; i < kernel().parameters.size(); ++i) argument(grid, row++, i, suggested.args[i]);
   if (const QString blocks = exact(suggested.grid.text); blocks.contains('?'))  // it follows the block
     connect(block_, &QLineEdit::textEdited, this, [this, blocks](const QString& threads) {
       if (!grid_->isModified() && !threads.contains(',')) grid_->setText(QString(blocks).replace('?', threads));
@@ -139,12 +190,12 @@ QLineEdit* PlanForm::line(QGridLayout* grid, int row, const QString& id, const Q
   edit->setPlaceholderText(placeholder);
   add_caption(grid, caption, edit, row, 0);
   grid->addWidget(edit, row, 1);
-  mark_guess(grid, row, suggested, QString("plan_guess_%1").arg(row));
+  mark_guess(grid, row, suggested, QString("plan_guess_%1").arg(row), edit);
   return edit;
 }
 
 void PlanForm::argument(QGridLayout* grid, int row, std::size_t parameter, const Suggested& suggested) {
-  const candidate::KernelParameter& p = kernel_.parameters[parameter];
+  const candidate::KernelParameter& p = kernel().parameters[parameter];
   auto* combo = with_id(new QComboBox(grid->parentWidget()), QString("plan_arg_%1").arg(parameter));
   combo->setEditable(true);
   if (p.pointer) {
@@ -158,29 +209,31 @@ void PlanForm::argument(QGridLayout* grid, int row, std::size_t parameter, const
   combo->lineEdit()->setPlaceholderText(p.pointer ? tr("which tensor?") : tr("which size or constant?"));
   add_caption(grid, QString("%1 %2").arg(qs(p.type), qs(p.name)).trimmed(), combo, row, 0);
   grid->addWidget(combo, row, 1);
-  mark_guess(grid, row, suggested, QString("plan_guess_%1").arg(row));
+  mark_guess(grid, row, suggested, QString("plan_guess_%1").arg(row), combo->lineEdit());
   connect(combo, &QComboBox::editTextChanged, this, &PlanForm::judge);
   arguments_.push_back(combo);
 }
 
 candidate::SuggestedLaunch PlanForm::launch() const {
   candidate::SuggestedLaunch out;
-  out.kernel = kernel_.name;
+  out.kernel = kernel().name;
   out.grid = answer(grid_->text());
   out.block = answer(block_->text());
   out.shared = answer(shared_->text());
-  if (out.shared.text.empty() && !kernel_.dynamic_shared) out.shared.source = Source::known;
+  if (out.shared.text.empty() && !kernel().dynamic_shared) out.shared.source = Source::known;
   for (const QComboBox* combo : arguments_) out.args.push_back(answer(combo->currentText()));
   return out;
 }
 
 QString PlanForm::text() const {
-  return spec_ ? exact(candidate::with_plan_lines(text_.toStdString(), *spec_, kernel_, launch())) : text_;
+  return spec_ && kernel_ ? exact(candidate::with_plan_lines(text_.toStdString(), *spec_, kernel(), launch())) : text_;
 }
 
 void PlanForm::judge() {
   QString why;
-  if (!spec_) {
+  if (!kernel_) {
+    why = tr("Choose the kernel.");
+  } else if (!spec_) {
     why = tr("Choose the operation.");
   } else if (!launch().complete()) {
     why = tr("Fill in what is empty.");

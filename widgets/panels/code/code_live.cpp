@@ -19,12 +19,9 @@ namespace ww::widgets {
 
 namespace {
 
-// The first kernel that could be launched by its name, of a text without a plan.
-std::optional<candidate::BareKernel> kernel_without_plan(const std::string& text, candidate::Language language) {
+std::vector<candidate::BareKernel> draft_kernels(const std::string& text, candidate::Language language) {
   if (language != candidate::Language::cuda || !candidate::named_op(text).empty()) return {};
-  for (candidate::BareKernel& kernel : candidate::bare_kernels(text))
-    if (!kernel.is_template) return std::move(kernel);
-  return {};
+  return PlanForm::kernels_of(text);
 }
 
 }  // namespace
@@ -48,7 +45,7 @@ void CodePanel::build_draft() {
   if (!editing_ || !candidate_ || !draft_->complete()) return;
   const store::CandidateRecord& record = candidate_->record;
   const QString text = draft_->text();
-  build_->offer_plan(kernel_without_plan(text.toStdString(), record.language).has_value());
+  build_->offer_plan(!draft_kernels(text.toStdString(), record.language).empty());
   build_->set_target(context_.session->shown_architecture());
   build_->show_options(candidate::options_of(text.toStdString()), record.language);
   compiler_->compile({text, record.text, record.language, build_->target()});
@@ -81,10 +78,10 @@ void CodePanel::choose_options(const candidate::CompilerOptions& options) {
 void CodePanel::write_plan() {
   if (!editing_ || draft_->isReadOnly()) return;
   const QString text = draft_->text();
-  std::optional<candidate::BareKernel> kernel = kernel_without_plan(text.toStdString(), candidate_->record.language);
+  std::vector<candidate::BareKernel> kernels = draft_kernels(text.toStdString(), candidate_->record.language);
   Result<op::Spec> spec = op::parse_spec(context_.session->shown_spec());
-  if (!kernel || !spec) return;
-  auto* form = new PlanForm(text, std::move(*kernel), std::move(*spec), this);
+  if (kernels.empty() || !spec) return;
+  auto* form = new PlanForm(text, std::move(kernels), std::move(*spec), this);
   form->setAttribute(Qt::WA_DeleteOnClose);
   connect(form, &QDialog::accepted, this, [this, form, text] {
     if (editing_ && draft_->text() == text) draft_->replace_code(form->text());

@@ -13,24 +13,22 @@
 namespace ww::widgets {
 namespace {
 
-std::optional<candidate::BareKernel> first_kernel(const QString& text) {
-  if (text_kind(text) != TextKind::cuda) return {};
-  std::vector<candidate::BareKernel> kernels = candidate::bare_kernels(text.toStdString());
-  if (kernels.empty() || kernels.front().is_template) return {};
-  return std::move(kernels.front());
+std::vector<candidate::BareKernel> pasted_kernels(const QString& text) {
+  return text_kind(text) == TextKind::cuda ? PlanForm::kernels_of(text.toStdString())
+                                           : std::vector<candidate::BareKernel>();
 }
 
 }  // namespace
 
-bool DescribePanel::needs_plan() const { return first_kernel(sentence()).has_value(); }
+bool DescribePanel::needs_plan() const { return !pasted_kernels(sentence()).empty(); }
 
 void DescribePanel::write_plan() {
-  std::optional<candidate::BareKernel> kernel = first_kernel(sentence());
-  if (!kernel || findChild<PlanForm*>()) return;
+  std::vector<candidate::BareKernel> kernels = pasted_kernels(sentence());
+  if (kernels.empty() || findChild<PlanForm*>()) return;
   plan_waits_ = !ops_known_;  // of the library, to be offered
   if (plan_waits_) return;
   const bool own = checked_ && spec_ready_ && spec_chosen_ && spec_->text() != last_made_;  // written by the person
-  auto* form = new PlanForm(sentence(), std::move(*kernel), own ? checked_ : std::nullopt, this);
+  auto* form = new PlanForm(sentence(), std::move(kernels), own ? checked_ : std::nullopt, this);
   form->setAttribute(Qt::WA_DeleteOnClose);
   connect(form, &PlanForm::op_chosen, form, [this, form](const QString& name) {
     if (checked_ && spec_ready_ && qs(checked_->name) == name) return form->set_spec(*checked_);
