@@ -5,6 +5,7 @@
 #include <QDialog>
 #include <QDockWidget>
 #include <QPointer>
+#include <QTreeWidget>
 #include <QTemporaryDir>
 #include <QtTest>
 #include "session/actions/registry.h"
@@ -15,6 +16,7 @@
 #include "store/bundle.h"
 #include "parts/theme/theme.h"
 #include "widgets/audit.h"
+#include "widgets/pictures.h"
 #include "shell/window/docks.h"
 #include "shell/window/main_window.h"
 
@@ -70,6 +72,25 @@ class WholeWindowTest : public QObject {
     settle();
   }
   void cleanupTestCase() { window_.reset(); }
+
+  void stagesAndTheirResultsAreWhole() {
+    window_->docks()->choose("explore");
+    window_->show_dock("verdict");
+    settle();
+    auto* stages = window_->findChild<QTreeWidget*>("stages");
+    QTRY_VERIFY(stages->topLevelItemCount() >= 8);
+    settle();
+    for (int i = 0; i < stages->topLevelItemCount(); ++i)
+      for (const int column : {0, 1}) {
+        const QTreeWidgetItem* item = stages->topLevelItem(i);
+        const QRect room = stages->visualRect(stages->indexFromItem(item, column));
+        const int icon = column == 0 ? stages->iconSize().width() : 0;
+        QVERIFY2(stages->fontMetrics().horizontalAdvance(item->text(column)) + icon + 8 <= room.width() &&
+                     stages->viewport()->rect().contains(room.adjusted(1, 1, -1, -1)),
+                 qPrintable(QString("%1: %2 px").arg(item->text(column)).arg(room.width())));
+      }
+    test::save_picture(*window_, "stages-whole");
+  }
 
   void contrastOfEveryTheme() {
     QStringList found;

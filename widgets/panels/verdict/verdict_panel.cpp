@@ -31,6 +31,12 @@ QString proved_words(const evidence::Verdict& verdict) {
       .arg(cases->all);
 }
 
+class StageTree : public QTreeWidget {
+ public:
+  using QTreeWidget::QTreeWidget;
+  int contents_width() const { return sizeHintForColumn(0) + sizeHintForColumn(1); }
+};
+
 constexpr int coverage_row = -1, metrics_row = -2, lines_row = -3;  // in place of a stage's position
 
 const char* outcome_icon(evidence::Outcome o) {
@@ -84,7 +90,7 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
     if (candidate_) emit wrong_wanted(candidate_->record.id);
   });
   splitter_ = make_splitter(Qt::Horizontal, page);
-  stages_ = with_id(new QTreeWidget(splitter_), "stages");
+  stages_ = with_id(new StageTree(splitter_), "stages");
   stages_->setColumnCount(2);
   stages_->setHeaderLabels({tr("Stage"), tr("Result")});
   stages_->setRootIsDecorated(false);
@@ -104,6 +110,7 @@ VerdictPanel::VerdictPanel(QWidget* parent) : QWidget(parent) {
   name_it(evidence_, tr("Evidence of the stage"));
   splitter_->setSizes({228, 230});
   splitter_->setStretchFactor(1, 1);
+  connect(splitter_, &QSplitter::splitterMoved, this, [this] { moved_ = true; });
   column->addWidget(splitter_, 1);
   connect(stages_, &QTreeWidget::currentItemChanged, this, &VerdictPanel::show_evidence);
   connect(evidence_, &HtmlView::link, this, [this](const QString& scheme, const QString& line) {
@@ -138,14 +145,23 @@ void VerdictPanel::showEvent(QShowEvent* event) {
   if (reviewer_) reviewer_->refresh();
 }
 
-// In a tall panel the evidence is below the stages.
 void VerdictPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  const bool tall = width() < 440 && height() > width();
-  if (tall == (splitter_->orientation() == Qt::Vertical)) return;
+  fit();
+}
+
+// The stages are as wide as their results need. In a tall panel, and where both have no room beside each other, the
+// evidence is below them.
+void VerdictPanel::fit() {
+  constexpr int least_evidence = 120, around = 40;  // margins, frames, the handle
+  const int wanted = std::max(228, static_cast<const StageTree*>(stages_)->contents_width() + around / 2);
+  const bool tall = (width() < 440 && height() > width()) || width() < wanted + least_evidence + around;
+  const bool turned = tall != (splitter_->orientation() == Qt::Vertical);
+  if (!turned && (tall || moved_)) return;
+  if (turned) moved_ = false;
   splitter_->setOrientation(tall ? Qt::Vertical : Qt::Horizontal);
-  splitter_->setSizes(tall ? QList<int>{260, std::max(120, height() - 300)}
-                           : QList<int>{228, std::max(120, width() - 260)});
+  splitter_->setSizes(tall ? QList<int>{260, std::max(least_evidence, height() - 300)}
+                           : QList<int>{wanted, std::max(least_evidence, width() - wanted - around)});
 }
 
 void VerdictPanel::mark_line(int line) {
@@ -166,7 +182,7 @@ void VerdictPanel::add_lines_row() {
     if (there) delete last;
     return;
   }
-  auto* item = there ? last : new QTreeWidgetItem(stages_, {tr("Lines never executed")});
+  auto* item = there ? last : new QTreeWidgetItem(stages_, {tr("Never executed")});
   item->setData(0, Qt::UserRole, lines_row);
   const std::vector<int>& lines = review_->unexecuted.lines;
   const QSet<int>& marked = reviewer_->draft().lines;
@@ -176,7 +192,11 @@ void VerdictPanel::add_lines_row() {
                                                         : tr("%1 of %2 read").arg(read).arg(lines.size()));
   const bool look = read < static_cast<std::ptrdiff_t>(lines.size()) || !review_->unexecuted.why_not.empty();
   item->setIcon(0, Theme::instance().icon(look ? "warning" : "info", look ? "warning" : "muted"));
-  item->setData(0, Qt::AccessibleTextRole, tr("%1: %2").arg(item->text(0), item->text(1)));
+  const QString tip = tr("Lines never executed: %1").arg(item->text(1));
+  item->setToolTip(0, tip);
+  item->setToolTip(1, tip);
+  item->setData(0, Qt::AccessibleTextRole, tip);
+  fit();
   if (stages_->currentItem() == item) show_evidence();
 }
 
@@ -225,6 +245,7 @@ void VerdictPanel::refill() {
     metrics->setData(0, Qt::UserRole, metrics_row);
   }
   add_lines_row();
+  fit();
   stages_->setCurrentItem(chosen ? chosen : coverage);
 }
 

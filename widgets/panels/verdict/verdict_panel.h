@@ -40,6 +40,7 @@ class VerdictPanel : public QWidget {
 
  private:
   void refill();
+  void fit();
   void add_lines_row();
   void mark_line(int line);
   void show_evidence();
@@ -49,6 +50,7 @@ class VerdictPanel : public QWidget {
   QStackedLayout* pages_;
   Label *empty_, *icon_, *summary_;
   QSplitter* splitter_;
+  bool moved_ = false;  // by the person
   QPushButton* wrong_;
   QTreeWidget* stages_;
   HtmlView* evidence_;
