@@ -51,6 +51,7 @@ constexpr FirstColumn candidate_columns[] = {
 class CandidateTable : public QTableView {
  public:
   using QTableView::QTableView;
+  QSize sizeHint() const override { return minimumSizeHint(); }  // in a low panel the table gives way, not its texts
 
  protected:
   QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex& index, const QEvent* event) const override {
