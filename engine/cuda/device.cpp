@@ -6,6 +6,7 @@
 #include "cuda/memory.h"
 #include "cuda/module.h"
 #include "cuda/resident.h"
+#include "device/work_limits.h"
 
 namespace ww::cuda {
 namespace {
@@ -34,7 +35,9 @@ class CudaDevice final : public device::Device {
     facts_.checks = {CheckCoverage::partly, CheckCoverage::yes, CheckCoverage::no, CheckCoverage::no};
     facts_.makes_sets = true;
     facts_.measures = true;
-    facts_.case_work_limit = 4e5;  // the many further cases are evaluated on the host
+    const device::WorkLimits limits = device::work_limits(facts_.name);
+    facts_.default_work_limit = limits.default_case;
+    facts_.case_work_limit = limits.further_case;
     facts_.memory = static_cast<std::int64_t>(free - std::min(free, memory_reserve(c)));
   }
 

@@ -8,6 +8,7 @@
 #include "device/device.h"
 #include "device/marshal.h"
 #include "device/simt_counts.h"
+#include "device/work_limits.h"
 #include "simt/simt.h"
 
 namespace ww::device {
@@ -202,8 +203,9 @@ class SimtDevice final : public Device {
     facts_.name = "simt";
     facts_.description = "Warpwright's SIMT machine: PTX executed on the CPU";
     facts_.provenance = Provenance::simulated;
-    facts_.default_work_limit = 6e7;
-    facts_.case_work_limit = 4e5;
+    const WorkLimits limits = work_limits(facts_.name);
+    facts_.default_work_limit = limits.default_case;
+    facts_.case_work_limit = limits.further_case;
     using evidence::CheckCoverage;
     // Some races only: docs/gate.md.
     facts_.checks = {CheckCoverage::yes, CheckCoverage::yes, CheckCoverage::yes, CheckCoverage::partly};

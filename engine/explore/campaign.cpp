@@ -301,7 +301,7 @@ Result<CampaignEnded> run_campaign(store::Workspace& workspace, const CampaignOp
     if (!(op.weight > 0) || !std::isfinite(op.weight))
       return fail(Code::invalid_argument, "the weight of an op is a number above 0");
     const op::Spec spec = WW_TRY(op::parse_spec(op.options.spec));
-    WW_TRY(check_computable(spec, cases_of(spec, op.options.binding, stop), stop));
+    WW_TRY(check_computable(spec, cases_of(spec, op.options, stop), stop));
     WW_TRY(check_sandbox(op.options));
     s.ops.push_back({op.weight, generator::options_to_json(op.options), op.options});
   }

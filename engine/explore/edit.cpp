@@ -24,7 +24,7 @@ Result<EditChecked> check_edit(store::Workspace& workspace, std::int64_t run, co
   options.given = {edit};
   op::Spec spec = WW_TRY(op::parse_spec(options.spec));
   appraisal::RankRules rules = WW_TRY(appraisal::RankRules::load());
-  std::vector<evidence::Case> cases = cases_of(spec, options.binding, stop);
+  std::vector<evidence::Case> cases = cases_of(spec, options, stop);
   Loop loop(workspace, std::move(options), std::move(spec), std::move(cases), WW_TRY(make_generator("manual")),
             std::move(rules), run, handler, stop);
   loop.only_given();

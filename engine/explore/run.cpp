@@ -49,7 +49,7 @@ Result<Started> start(store::Workspace& workspace, generator::RunOptions options
   op::Spec spec = WW_TRY(op::parse_spec(options.spec));
   if (const Result<op::Resolved> bound = op::resolve(spec, options.binding); !bound)
     return fail(Code::invalid_argument, bound.error().message, bound.error().cause);
-  std::vector<evidence::Case> cases = cases_of(spec, options.binding, stop);
+  std::vector<evidence::Case> cases = cases_of(spec, options, stop);
   WW_TRY(check_computable(spec, cases, stop));
   std::unique_ptr<generator::Generator> generator = WW_TRY(make_generator(options.generator));
   appraisal::RankRules rules = WW_TRY(appraisal::RankRules::load());
@@ -90,7 +90,7 @@ Result<Started> restart(store::Workspace& workspace, std::int64_t run, const Eve
   WW_TRY(check_sandbox(options));
   WW_TRY(workspace.set_run_state(run, store::RunState::running));
   if (handler) handler(RunStarted{run, options.architecture});
-  std::vector<evidence::Case> cases = cases_of(spec, options.binding, stop);
+  std::vector<evidence::Case> cases = cases_of(spec, options, stop);
   s.loop = std::make_unique<Loop>(workspace, std::move(options), std::move(spec), std::move(cases),
                                   std::move(generator), std::move(rules), run, handler, std::move(stop));
   if (const Status recalled = s.loop->recall(); !recalled) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include "base/parallel.h"
 #include "base/protection.h"
-#include "gate/cases.h"
+#include "gate/case_plan.h"
 #include "rpc/supervisor.h"
 #include "rpc/worker_profile.h"
 
@@ -15,8 +15,10 @@ op::Binding default_binding(const op::Spec& spec, const op::Binding& given) {
   return full;
 }
 
-std::vector<evidence::Case> cases_of(const op::Spec& spec, const op::Binding& given, const std::stop_token& stop) {
-  return gate::derive_cases(spec, default_binding(spec, given), {0, 0, stop}).value_or(std::vector<evidence::Case>());
+std::vector<evidence::Case> cases_of(const op::Spec& spec, const generator::RunOptions& options,
+                                     const std::stop_token& stop) {
+  Result<gate::CasePlan> plan = gate::case_plan(spec, default_binding(spec, options.binding), options.device, stop);
+  return plan ? std::move(plan->fixed) : std::vector<evidence::Case>();
 }
 
 RunSetup::RunSetup(store::Workspace& workspace, std::int64_t run, generator::RunOptions options_, op::Spec spec_,

@@ -27,9 +27,11 @@ struct RunSetup {
 
 // The default case in full.
 op::Binding default_binding(const op::Spec& spec, const op::Binding& given);
-// The cases that the gate tries of a run, the default first; none where that does not fit the spec, or after a stop.
+// The fixed cases that the gate tries of a run, the default first; none where that does not fit the spec, or after a
+// stop.
 // Computes each of them once.
-std::vector<evidence::Case> cases_of(const op::Spec& spec, const op::Binding& given, const std::stop_token& stop);
+std::vector<evidence::Case> cases_of(const op::Spec& spec, const generator::RunOptions& options,
+                                     const std::stop_token& stop);
 // The stored options, with this program's own worker.
 Result<generator::RunOptions> stored_options(const store::RunRecord& run);
 // Code::unavailable where the sandbox is required and no worker has it: such a run is not started.

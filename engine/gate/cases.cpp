@@ -7,6 +7,7 @@
 #include <set>
 #include "base/draw.h"
 #include "evidence/case_kind.h"
+#include "gate/case_plan.h"
 #include "gate/reference.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
@@ -451,7 +452,7 @@ Result<std::vector<Case>> derive_cases(const op::Spec& spec, const op::Binding& 
 Result<std::vector<Case>> random_cases(const op::Spec& spec, const std::vector<Case>& known, const CaseOptions& options,
                                        const std::function<std::uint64_t()>& draw,
                                        const std::function<bool(const Case&)>& wanted, int count) {
-  constexpr int tries_each = 8, with_constants = 2, most_small = 4;
+  constexpr int tries_each = 8, with_constants = constants_drawn, most_small = constants_small;
   std::vector<Case> out;
   if (known.empty()) return out;
   const op::Resolved resolved = WW_TRY(op::resolve(spec, known.front().binding));

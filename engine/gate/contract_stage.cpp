@@ -6,6 +6,7 @@
 #include "compile/screen.h"
 #include "evidence/case_kind.h"
 #include "evidence/describe.h"
+#include "gate/case_plan.h"
 #include "gate/limits.h"
 #include "candidate/excluded.h"
 
@@ -21,8 +22,6 @@ int most_sets(const JudgedCase& c) {
   if (is_long(c.what) && warps_of(c.plan) > many_warps) return 1;
   return c.work > 1e8 || is_secondary(c.what) ? 2 : c.work > 4e6 ? 3 : 1000;
 }
-constexpr int random_shapes = 3;    // cases of shapes that nobody knows before
-constexpr int compared_shapes = 2;  // each of sizes that the plan, and that the program compares with
 constexpr double most_compared = 65537;
 
 std::string mebibytes(double bytes) {
@@ -57,8 +56,7 @@ Status Judge::contract() {
 
 // Those of the spec, then those that the secret draws. No reference on the device: the host evaluates the default, too.
 Result<Judge::AllCases> Judge::all_cases() {
-  const device::Facts& facts = services_.device->facts();
-  CaseOptions options{facts.default_work_limit, facts.case_work_limit, stop_};
+  CaseOptions options = case_options(services_.device->facts(), stop_);
   AllCases out;
   out.cases = WW_TRY(services_.references->cases(spec_, request_.binding, options));
   out.no_reference = "none is made on this device";
@@ -131,8 +129,7 @@ Status Judge::add_compared_cases() {
     known.push_back({c.case_name, c.binding});
     reduced = reduced || evidence::case_kind(c.case_name) == CaseKind::reduced;
   }
-  const device::Facts& facts = services_.device->facts();
-  const CaseOptions options{facts.default_work_limit, facts.case_work_limit, stop_};
+  const CaseOptions options = case_options(services_.device->facts(), stop_);
   std::uint64_t draws = 0;
   const auto claimed = [&](const Case& c) {
     return candidate::claims(candidate_, spec_, c.binding, tuning_).value_or(false);
@@ -142,7 +139,7 @@ Status Judge::add_compared_cases() {
       [&](const op::Binding& b) {
         return candidate::plan_choices(candidate_, spec_, b, tuning_).value_or(std::vector<std::int64_t>());
       },
-      claimed, compared_shapes));
+      claimed, planned_shapes));
   known.insert(known.end(), compared.begin(), compared.end());
   const auto of_sizes = WW_TRY(compared_cases(
       spec_, known, options, sizes, [&] { return secret_.draw(Secret::Use::shapes, draws++, 1); }, claimed,

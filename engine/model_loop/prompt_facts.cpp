@@ -9,7 +9,7 @@
 #include "evidence/case_kind.h"
 #include "evidence/describe.h"
 #include "evidence/explain.h"
-#include "gate/cases.h"
+#include "gate/case_plan.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
 #include "profile/occupancy.h"
@@ -48,7 +48,7 @@ void add_metrics(std::string& out, const appraisal::RunContext& g, const evidenc
         if (p.cost > 0) out += fmt::format(" {} {:.1f} %,", p.group, 100 * p.cost / cost->total);
       out.back() = '\n';
     }
-    out += "Counts of the default case, simulated:";
+    out += fmt::format("Counts of the case \"{}\", simulated:", m.case_name);
     for (const auto& [name, value] : m.values)
       if (value != 0 && telling(name)) out += fmt::format(" {} {};", name, number(value));
     out.back() = '\n';
@@ -93,6 +93,36 @@ void add_resources(std::string& out, const appraisal::RunContext& g, const store
   }
 }
 
+std::string tried_text(const gate::CasePlan& plan) {
+  std::string out, others;
+  for (const evidence::Case& c : plan.fixed) {
+    const evidence::CaseKind kind = evidence::case_kind(c.name);
+    if (kind == evidence::CaseKind::reduced)
+      out += fmt::format(
+          "The default case is too large to be run on this device. In its place \"reduced\" ({}) is run, and its "
+          "numbers are the score.\n",
+          evidence::binding_text(c.binding));
+    else if (kind != evidence::CaseKind::asked)
+      others += fmt::format("{}{} ({})", others.empty() ? "" : "; ", c.name, evidence::binding_text(c.binding));
+  }
+  if (plan.may_reduce)
+    out +=
+        "Where the device cannot compute the reference of the default case, a smaller one is run in its place, and "
+        "its numbers are the score.\n";
+  if (!others.empty())
+    out += "It is also tried on these shapes, unless a \"require\" line excludes them: " + others + '\n';
+  std::string drawn;
+  const auto add = [&](int count, const char* what) {
+    if (count > 0) drawn += fmt::format("{}{} {}", drawn.empty() ? "" : ", ", count, what);
+  };
+  add(plan.random, "of random shapes");
+  add(plan.constants, "with other constants than the spec's");
+  add(plan.compared, "in which a symbol is a number that the program compares with");
+  add(plan.planned, "for which the launch plan or a \"require\" line goes another way than before");
+  if (!drawn.empty()) out += "Each verdict adds cases that nobody knows before, at most: " + drawn + '\n';
+  return out;
+}
+
 }  // namespace
 
 std::string reference_text(const appraisal::RunContext& g) {
@@ -112,13 +142,7 @@ std::string case_facts(const appraisal::RunContext& g) {
         "Work that the op itself needs, modelled: {} operations, {} special functions, {} bytes read, {} bytes "
         "written\n",
         number(work->flops), number(work->special), number(work->bytes_read), number(work->bytes_written));
-  std::string others;
-  if (const Result<std::vector<evidence::Case>> cases = gate::derive_cases(g.spec, g.binding))
-    for (const evidence::Case& c : *cases)
-      if (evidence::case_kind(c.name) != evidence::CaseKind::asked)
-        others += fmt::format("{}{} ({})", others.empty() ? "" : "; ", c.name, evidence::binding_text(c.binding));
-  if (!others.empty())
-    out += "It is also tried on these shapes, unless a \"require\" line excludes them: " + others + '\n';
+  if (const Result<gate::CasePlan> plan = gate::case_plan(g.spec, g.binding, g.device)) out += tried_text(*plan);
   return out;
 }
 

@@ -13,7 +13,8 @@
 namespace ww::model_loop {
 
 std::string reference_text(const appraisal::RunContext& context);  // equations, and the tolerance in words
-std::string case_facts(const appraisal::RunContext& context);      // shapes of the default case, symbols of the others
+std::string case_facts(const appraisal::RunContext& context);  // shapes of the default case, symbols of the other fixed
+                                                               // ones, and what kinds are drawn
 std::string device_facts(
     const appraisal::RunContext& context);  // limits of the architecture; what the score is made of
 // spec, reference, case, device, request: the same for every request of a run.

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include "candidate/candidate.h"
+#include "device/work_limits.h"
 #include "gate/limits.h"
 #include "gate/prepared.h"
 #include "gate/resident.h"
@@ -18,10 +19,10 @@ namespace {
 
 using Time = std::chrono::milliseconds;
 
-constexpr double kept_references = 1 << 30;      // bytes; gate::ReferenceCache
-constexpr double further_cases = 20 * 4e5 * 16;  // bytes of one set of each: at most 4e5 elements, value and bound
-constexpr double simulated_work = 6e7;           // of a default case; the SIMT machine's default_work_limit
-constexpr double simulated_memory = 1 << 30;     // bytes; of the SIMT machine, which keeps as much about them
+constexpr double kept_references = 1 << 30;  // bytes; gate::ReferenceCache
+// Bytes of one set of each: at most an element for each unit of work, value and bound.
+constexpr double further_cases = 20 * 16 * device::WorkLimits().further_case;
+constexpr double simulated_memory = 1 << 30;  // bytes; of the SIMT machine, which keeps as much about them
 
 double temporary_bytes(const op::Spec& spec, const op::Binding& binding, const std::string& text) {
   double bytes = 0;
@@ -71,7 +72,8 @@ std::int64_t memory_for(const Need& need) {
   const double inputs = gate::bytes_of(*spec, spec->inputs, *binding, 0);
   const double tensors = inputs + gate::bytes_of(*spec, spec->outputs, *binding, 0);
   // A reference is made on the host up to that work, of which each element is one; value and bound are 16 bytes.
-  const double most = 16 * (need.device == "simt" ? simulated_work : gate::host_default_work);
+  const double own = device::work_limits(need.device).default_case;
+  const double most = 16 * (own > 0 ? own : gate::host_default_work);
   const double set = std::min(inputs + gate::bytes_of(*spec, spec->outputs, *binding, 16), most);
   const double between = std::min(gate::bytes_of(*spec, spec->temporaries, *binding, 16), most);
   double temporaries = 0;

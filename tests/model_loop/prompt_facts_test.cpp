@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <set>
+#include "evidence/case_kind.h"
+#include "evidence/explain.h"
 #include "explore/script.h"
+#include "gate/fake_device.h"
+#include "gate/gate.h"
+#include "device/work_limits.h"
 #include "model_loop/prompt_facts.h"
 #include "op/parse.h"
 #include "support/timed_verdict.h"
@@ -49,6 +55,71 @@ class PromptFactsTest : public QObject {
     QVERIFY(device_facts(g).find("NVIDIA H200 (sm_90)") != std::string::npos);
     QVERIFY(device_facts(g).find("1234567") == std::string::npos);  // what changes from run to run is not told
     QVERIFY(context_sheet(g).at("reference").whole.find("Tolerance of y (f32)") != std::string::npos);
+  }
+
+  // Whatever device judges, the prompt names each fixed case that a judgement runs, and no other.
+  void theCasesAreThoseThatAJudgementRuns_data() {
+    QTest::addColumn<QString>("device");
+    QTest::addColumn<qint64>("rows");
+    QTest::newRow("simulated") << "simt" << qint64{64};
+    QTest::newRow("simulated, too large") << "simt" << qint64{1 << 20};
+    QTest::newRow("hardware") << "cuda:0" << qint64{64};
+  }
+  void theCasesAreThoseThatAJudgementRuns() {
+    QFETCH(QString, device);
+    QFETCH(qint64, rows);
+    RunContext g;
+    g.spec = op::parse_spec(
+                 "op scale(x: f32[R, C]; a = 2.5, n = 3) -> y: f32[R, C]\n  default R = 64, C = 256\n{\n"
+                 "  y[i, j] = a * x[i, j] + n\n}\n")
+                 .value();
+    g.binding.symbols = {{"R", rows}, {"C", 256}};
+    g.device = device.toStdString();
+    const std::string text = case_facts(g);
+
+    test::FakeDevice fake;
+    fake.what = device::open_simt()->facts();
+    fake.what.name = g.device;
+    const device::WorkLimits limits = device::work_limits(g.device);
+    if (g.device == "simt") QCOMPARE(fake.what.default_work_limit, limits.default_case);
+    fake.what.default_work_limit = limits.default_case;
+    fake.what.case_work_limit = limits.further_case;
+    test::FakeCompiler compiler;
+    gate::ReferenceCache references;
+    gate::Request request;
+    request.spec = g.spec.text;
+    request.binding = g.binding;
+    request.candidate =
+        "//@ candidate scale\n//@ launch k grid(1) block(32) args(x, y, R, C, a, n)\nextern \"C\" __global__ void "
+        "k(const float* x, float* y, int r, int c, float a, int n) {}\n";
+    const auto verdict = gate::judge(request, {&compiler, &fake, &references, 1});
+    QVERIFY2(verdict, verdict ? "" : verdict.error().text().c_str());
+    std::set<std::string> names;
+    bool reduced = false;
+    for (const evidence::CaseCoverage& c : verdict->coverage) {
+      const std::string shown = c.case_name + " (" + evidence::binding_text(c.binding) + ")";
+      switch (evidence::case_kind(c.case_name)) {
+        case evidence::CaseKind::asked: break;
+        case evidence::CaseKind::reduced:
+          reduced = true;
+          QVERIFY2(text.find("\"reduced\" (" + evidence::binding_text(c.binding) + ") is run") != std::string::npos,
+                   text.c_str());
+          break;
+        case evidence::CaseKind::random:
+        case evidence::CaseKind::constants:
+        case evidence::CaseKind::compared:  // secret
+          QVERIFY2(text.find(shown) == std::string::npos, text.c_str());
+          break;
+        default: names.insert(shown); QVERIFY2(text.find(shown) != std::string::npos, (shown + "\n" + text).c_str());
+      }
+    }
+    QVERIFY(names.size() > 8);
+    QCOMPARE(reduced, text.find("is too large") != std::string::npos);
+    const std::string line = text.substr(text.find("unless a \"require\""));
+    QCOMPARE(static_cast<std::size_t>(std::count(line.begin(), line.begin() + static_cast<long>(line.find('\n')), ';')),
+             names.size() - 1);
+    for (const char* kind : {"3 of random shapes", "7 with other constants", "2 in which a symbol is a number"})
+      QVERIFY2(text.find(kind) != std::string::npos, text.c_str());
   }
 
   void whatAVerdictSaysWithoutSources() {
