@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include "base/architecture.h"
+#include "base/utc.h"
 #include "explore/generators.h"
 #include "explore/loop.h"
 #include "generator/run_options.h"
@@ -62,6 +63,7 @@ Result<Started> start(store::Workspace& workspace, generator::RunOptions options
   record.device = options.device;
   record.architecture = options.architecture;
   record.state = store::RunState::running;
+  options.model.taken_up.clear();  // of the run that it was copied from
   record.options = generator::options_to_json(options);
   run = WW_TRY(workspace.add_run(record));
   Started s{WW_TRY(RunLock::take(workspace.folder(), run)), nullptr};
@@ -72,16 +74,25 @@ Result<Started> start(store::Workspace& workspace, generator::RunOptions options
   return s;
 }
 
+Status note_taken_up(store::Workspace& workspace, std::int64_t run, generator::ModelOptions& model) {
+  generator::TakenUp now;
+  now.exchanges = static_cast<std::int64_t>(WW_TRY(workspace.exchanges(run)).size());
+  now.candidates = static_cast<std::int64_t>(WW_TRY(workspace.candidates(run)).size());
+  now.at = utc_now("%Y-%m-%dT%H:%M:%SZ");
+  model.taken_up.push_back(std::move(now));
+  return {};
+}
+
 Result<Started> restart(store::Workspace& workspace, std::int64_t run, const EventHandler& handler,
                         std::stop_token stop, const std::optional<generator::Budget>& budget, PauseToken pause) {
   const store::RunRecord record = WW_TRY(workspace.run(run));
   Started s{WW_TRY(RunLock::take(workspace.folder(), run)), nullptr};
   generator::RunOptions options = WW_TRY(stored_options(record));
   options.pause = std::move(pause);
-  if (budget) {
-    options.budget = *budget;
-    WW_TRY(workspace.set_run_options(run, generator::options_to_json(options)));
-  }
+  if (budget) options.budget = *budget;
+  const bool asks = !options.model.writer.empty();
+  if (asks) WW_TRY(note_taken_up(workspace, run, options.model));
+  if (budget || asks) WW_TRY(workspace.set_run_options(run, generator::options_to_json(options)));
   if (const store::OpRecord op = WW_TRY(workspace.op(record.op)); op.text != options.spec)
     return fail(Code::corrupt, "run " + std::to_string(run) + " and its options name different ops: it was changed");
   op::Spec spec = WW_TRY(op::parse_spec(options.spec));

@@ -31,6 +31,17 @@ struct Budget {
   }
 };
 
+struct TakenUp {  // by a later process: how much it found of the run
+  std::int64_t exchanges = 0, candidates = 0;
+  std::string at;  // ISO 8601, UTC
+  template <class V>
+  static void fields(V&& v) {
+    v("exchanges", &TakenUp::exchanges);
+    v("candidates", &TakenUp::candidates);
+    v("at", &TakenUp::at, "ISO 8601, UTC");
+  }
+};
+
 // The generator "model": which models, how they are asked, which strategy leads them.
 struct ModelOptions {
   std::vector<std::string> strategies = {
@@ -45,7 +56,8 @@ struct ModelOptions {
   int parallel = 4;                                      // requests at a time
   int width = 4, children = 2, patience = 4, fixes = 4;  // of the strategies: StrategyOptions (strategy.h)
   llm::Limits limits;
-  std::int64_t replay_of = 0;  // replies come from the transcript of this run, not from a network; 0: no
+  std::int64_t replay_of = 0;     // replies come from the transcript of this run, not from a network; 0: no
+  std::vector<TakenUp> taken_up;  // each time that the run was resumed: what was asked next depends on it
   template <class V>
   static void fields(V&& v) {
     v("strategies", &ModelOptions::strategies, "several race, each with an equal share of the budget");
@@ -72,6 +84,8 @@ struct ModelOptions {
       {"attempts to fix a rejected candidate", Presence::defaulted, {"--fixes", 0, 1000}});
     v("replay_of", &ModelOptions::replay_of, "run whose transcript gives the replies; 0: none");
     v("limits", &ModelOptions::limits);
+    v("taken_up", &ModelOptions::taken_up,
+      {"how much of the run there was each time it was resumed", Presence::sparse});
     v("temperature", &ModelOptions::temperature,
       {"sampling temperature; default: the service's own", Presence::sparse, {"--temperature", 0, 2}});
   }

@@ -112,7 +112,7 @@ class Replay final : public Provider {
       const Record found = WW_TRY(next(request));
       const store::ExchangeRecord e = WW_TRY(workspace_.exchange(found.id));
       if (!found.whole)
-        return fail(Code::unavailable,
+        return fail(Code::cancelled,
                     "the recorded exchange " + std::to_string(e.id) + " has no reply: it was interrupted (" +
                         enum_string(e.state) + ")",
                     e.why);

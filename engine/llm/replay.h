@@ -4,7 +4,7 @@
 // differs from the nearest one. A recorded failure fails again, after the part that had come. The content is all of the
 // request but max_output_tokens where no recorded one has the same: what was left of a budget is no part of the
 // question. Requests that were interrupted (the run was stopped, or died) answer only where no other has their content:
-// with Code::unavailable.
+// with Code::cancelled.
 #pragma once
 #include <cstdint>
 #include <memory>

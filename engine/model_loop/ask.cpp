@@ -86,10 +86,13 @@ void ask(Round& round, const generator::Host& host, const Models& models, const 
   if (const std::optional<Error> out = of_analyst.error();
       out && !over() && models.analyst->model.endpoint.preset == models.writer.model.endpoint.preset)
     of_writer.read(*out);
+  std::optional<Error> interrupted;
   for (const Analysis& a : analyses) {
     if (a.diagnosis) {
       host.say(store::MessageLevel::info, a.label + ": " + a.diagnosis->text());
       a.racer->studied[a.parent] = {*a.diagnosis};
+    } else if (a.diagnosis.error().code == Code::cancelled) {
+      interrupted = a.diagnosis.error();
     } else if (!over()) {
       host.say(store::MessageLevel::warning, a.label + " failed: " + a.diagnosis.error().message);
     }
@@ -102,6 +105,10 @@ void ask(Round& round, const generator::Host& host, const Models& models, const 
       job.sheet["diagnosis"] = diagnosis_text(*diagnosis, job.turn);
     }
     open.push_back(&job);
+  }
+  if (interrupted) {  // then, in the recorded run as in this one, the writer was not asked
+    for (Job* job : open) job->draft = fail(*interrupted);
+    return;
   }
   in_parallel(open.size(), threads_for(open.size(), options, models), [&](std::size_t i) {
     Job& job = *open[i];

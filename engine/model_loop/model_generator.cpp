@@ -5,6 +5,7 @@
 #include <set>
 #include "base/ascii.h"
 #include "generator/run_options.h"
+#include "model_loop/parts.h"
 #include "model_loop/round.h"
 #include "model_loop/shares.h"
 
@@ -32,11 +33,13 @@ class ModelGenerator final : public generator::Generator {
 
   Status begin(const generator::Host& host) override {
     host_ = std::make_unique<generator::Host>(host);
-    WW_TRY(make_racers());
     models_ = WW_TRY(Models::open(host));
+    analyst_ = models_.analyst;
     survey_ = WW_TRY(survey(host));
-    WW_TRY(read_review_requests());
-    return recall(racers_, host.workspace, host.run);
+    if (options().replay_of != 0) parts_ = WW_TRY(Parts::load(host.workspace, options().replay_of));
+    WW_TRY(take_up());
+    while (parts_.over(racers_)) WW_TRY(next_part());  // where an earlier process had come
+    return {};
   }
 
   Result<std::vector<generator::Proposal>> propose(const generator::GeneratorRequest& request,
@@ -53,6 +56,26 @@ class ModelGenerator final : public generator::Generator {
   }
 
  private:
+  // Begins with what is stored of the run, as a process that resumes it does.
+  Status take_up() {
+    racers_.clear();
+    known_.clear();
+    exchanges_.clear();
+    seen_ = turn_ = 0;
+    unread_ = 0;
+    models_.analyst = analyst_;
+    WW_TRY(make_racers());
+    WW_TRY(read_review_requests());
+    return recall(racers_, host_->workspace, host_->run);
+  }
+
+  Status next_part() {
+    parts_.next();
+    WW_TRY(take_up());
+    for (Racer& r : racers_) r.tasks = r.tasks_before = parts_.tasks_before(r.name);
+    return {};
+  }
+
   const generator::ModelOptions& options() const { return host_->options.model; }
   const generator::Budget& budget() const { return host_->options.budget; }
 
@@ -81,9 +104,8 @@ class ModelGenerator final : public generator::Generator {
     std::set<std::string> given;
     for (const generator::Proposal& p : host_->options.given)
       if (const Result<candidate::Candidate> c = candidate::parse(p.text, p.language)) given.insert(c->hash);
-    std::string until;
-    if (options().replay_of != 0) until = WW_TRY(host_->workspace.run(options().replay_of)).created;
-    requests_ = WW_TRY(open_requests(host_->workspace, host_->run, given, until));
+    const std::int64_t reviewed = options().replay_of != 0 ? options().replay_of : host_->run;
+    requests_ = WW_TRY(open_requests(host_->workspace, host_->run, reviewed, given, parts_.began()));
     for (const ReviewRequest& r : requests_)
       if (!r.asked)
         host_->say(
@@ -94,25 +116,45 @@ class ModelGenerator final : public generator::Generator {
 
   Result<std::vector<generator::Proposal>> rounds(const generator::GeneratorRequest& request,
                                                   const std::stop_token& stop) {
-    note_duplicates(request.history);
     for (int barren = 0; barren < barren_limit; ++barren) {
       if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
+      if (interrupted_) return fail(*interrupted_);
       if (models_.budget_over()) return end(budget_sentence());
+      while (parts_.over(racers_)) WW_TRY(next_part());
+      note_duplicates(request.history);
       if (racers_.size() > 1) (void)count_spend(racers_, host_->workspace, host_->run);
       Round round;
       if (!add_revisions(request, round)) add_tasks(request, round);
+      std::erase_if(round.jobs, [&](const Job& job) { return !parts_.has(job.racer->name, job.task); });
+      if (round.jobs.empty() && !parts_.last()) {
+        WW_TRY(next_part());
+        barren = -1;
+        continue;
+      }
       if (round.jobs.empty()) return end(models_.budget_over() ? budget_sentence() : strategies_ended());
       write_sheets(round, request, *host_, models_, survey_, requests_);
       ask(round, *host_, models_, stop);
       watch_analyst(round);
       Error failure;
       std::vector<generator::Proposal> proposals = collect(request, round, failure);
+      if (parts_.last() && !stop.stop_requested()) interrupted_ = interruption(round);
       if (!proposals.empty()) return proposals;
       if (stop.stop_requested()) return fail(Code::cancelled, "cancelled");
       if (models_.budget_over()) return end(budget_sentence());
-      if (!failure.message.empty()) return fail(failure);
+      if (parts_.last() && !failure.message.empty()) return fail(failure);
+      if (parts_.last() || (failure.message.empty() && barren + 1 < barren_limit)) continue;
+      WW_TRY(next_part());  // the recorded process ended here, and another went on
+      barren = -1;
     }
     return end(fmt::format("{} rounds in a row gave no candidate", barren_limit));
+  }
+
+  // Of a replay: the recorded run was stopped here, and nobody went on.
+  static std::optional<Error> interruption(const Round& round) {
+    for (const Job& job : round.jobs)
+      if (job.task.kind != strategy::Task::Kind::ready && !job.draft && job.draft.error().code == Code::cancelled)
+        return Error{Code::unavailable, job.draft.error().message, job.draft.error().cause};
+    return std::nullopt;
   }
 
   std::vector<generator::Proposal> end(std::string why) {
@@ -295,6 +337,9 @@ class ModelGenerator final : public generator::Generator {
   std::unique_ptr<generator::Host> host_;
   std::vector<Racer> racers_;
   Models models_;
+  std::optional<llm::Settings> analyst_;  // as it was asked for
+  Parts parts_;
+  std::optional<Error> interrupted_;
   Survey survey_;
   std::set<std::string> known_;                    // hashes of all candidates of the run
   std::map<std::string, std::int64_t> exchanges_;  // that gave them

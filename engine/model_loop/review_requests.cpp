@@ -6,7 +6,7 @@
 
 namespace ww::model_loop {
 
-Result<std::vector<ReviewRequest>> open_requests(store::Workspace& workspace, std::int64_t run,
+Result<std::vector<ReviewRequest>> open_requests(store::Workspace& workspace, std::int64_t run, std::int64_t reviewed,
                                                  const std::set<std::string>& given, const std::string& until) {
   const std::vector<store::ReviewRecord> all = WW_TRY(workspace.reviews(0));
   std::map<std::int64_t, std::vector<store::ReviewRecord>> by_candidate;
@@ -18,7 +18,7 @@ Result<std::vector<ReviewRequest>> open_requests(store::Workspace& workspace, st
     const std::string text = store::requested_changes(reviews);
     if (text.empty()) continue;
     const store::CandidateRecord c = WW_TRY(workspace.candidate(id));
-    if (c.run != run && !given.contains(c.hash)) continue;
+    if (c.run != reviewed && !given.contains(c.hash)) continue;
     const auto same = std::find_if(open.begin(), open.end(), [&](const ReviewRequest& w) { return w.hash == c.hash; });
     const auto place = static_cast<std::size_t>(same - open.begin());
     if (same == open.end()) {

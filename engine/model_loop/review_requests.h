@@ -17,10 +17,11 @@ struct ReviewRequest {         // open ones alone
   bool asked = false;  // a model was asked for a revision since its last word was written
 };
 
-// Open requests on the candidates of `run`, and on those elsewhere in the workspace whose hash is in `given`: a run
-// that begins with a reviewed candidate takes up what was said of it. `until`: only what was written before that time
-// (ISO 8601, as the store writes it); empty: all. In order of candidates, one for each hash, the latest candidate's.
-Result<std::vector<ReviewRequest>> open_requests(store::Workspace& workspace, std::int64_t run,
+// Open requests on the candidates of the run `reviewed` (of a replay: the one that it repeats), and on those elsewhere
+// in the workspace whose hash is in `given`: a run that begins with a reviewed candidate takes up what was said of it.
+// `until`: only what was written before that time (ISO 8601, as the store writes it); empty: all. What a model was
+// asked is that of `run`. In order of candidates, one for each hash, the latest candidate's.
+Result<std::vector<ReviewRequest>> open_requests(store::Workspace& workspace, std::int64_t run, std::int64_t reviewed,
                                                  const std::set<std::string>& given, const std::string& until = {});
 
 std::string request_text(

@@ -307,7 +307,7 @@ class ReplayTest : public QObject, support::WithWorkspace {
     SilentObserver observer;
     QCOMPARE(provider->complete(asked("q"), observer, {})->text(), std::string("after the restart"));
     const auto lost = provider->complete(asked("lost"), observer, {});
-    QVERIFY(!lost && lost.error().code == Code::unavailable &&
+    QVERIFY(!lost && lost.error().code == Code::cancelled &&
             lost.error().message.find("interrupted") != std::string::npos);
     std::stop_source stop;
     stop.request_stop();

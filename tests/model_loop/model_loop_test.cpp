@@ -5,6 +5,7 @@
 #include <mutex>
 #include <set>
 #include "explore/generators.h"
+#include "llm/message_json.h"
 #include "model_loop/scripted_model_runs.h"
 #include "store/standing.h"
 
@@ -286,6 +287,97 @@ class ModelLoopTest : public QObject, ScriptedModelRuns {
     QCOMPARE(notes[0], notes[1]);
   }
 
+  // A process that takes a run up begins with what is stored: new strategies, numbers after those that were given out.
+  // Wherever the run was stopped, its replay asks the same, to the seed.
+  void aReplayOfAResumedRunGivesTheSameCandidates_data() {
+    QTest::addColumn<QStringList>("strategies");
+    QTest::addColumn<int>("parallel");
+    for (const char* name : {"refine", "sample", "beam", "keep", "evolve"})
+      QTest::addRow("%s, one by one", name) << QStringList{name} << 1;
+    for (const char* name : {"sample", "beam", "evolve"})
+      QTest::addRow("%s, three at a time", name) << QStringList{name} << 3;
+    QTest::addRow("race") << QStringList{"beam", "refine"} << 2;
+  }
+  void aReplayOfAResumedRunGivesTheSameCandidates() {
+    QFETCH(QStringList, strategies);
+    QFETCH(int, parallel);
+    std::vector<std::string> names;
+    for (const QString& s : strategies) names.push_back(s.toStdString());
+    const auto seeds = [&](std::int64_t of) {  // of all requests; which of several at a time came first is open
+      std::multiset<std::int64_t> all;
+      for (const auto& e : exchanges(of))
+        all.insert(llm::request_from_json(workspace_->exchange(e.id)->request)->seed.value_or(-1));
+      return all;
+    };
+    for (const int at : {1, 4}) {
+      workspace_ = fresh();
+      std::int64_t run = 0;
+      for (const int part : {0, 1, 2}) {  // stopped twice while a model answers, then to the end
+        std::stop_source stop;
+        std::atomic<int> asked{0};
+        use([&](const llm::Request& r, std::stop_token token) -> Result<std::string> {
+          if (++asked != at || part == 2) return sensible(r, token);
+          stop.request_stop();
+          while (!token.stop_requested()) std::this_thread::yield();
+          return fail(Code::cancelled, "cancelled");
+        });
+        RunOptions o = options_with(names, 10);
+        o.model.parallel = parallel;
+        if (part == 0) {
+          const RunEnded first = go(o, stop.get_token());
+          QCOMPARE(first.state, store::RunState::cancelled);
+          run = first.run;
+        } else {
+          const auto resumed = resume(*workspace_, run, handler(), stop.get_token());
+          QVERIFY2(resumed, resumed ? "" : resumed.error().text().c_str());
+        }
+      }
+      const RunEnded again = replay(run);
+      QVERIFY2(again.state == store::RunState::done, (std::to_string(at) + ": " + again.why).c_str());
+      QCOMPARE(texts(again.run), texts(run));
+      QCOMPARE(seeds(again.run), seeds(run));
+    }
+  }
+  void aReplayOfARunThatGotMoreBudgetGivesTheSameCandidates() {
+    RunOptions o = options_with({"beam"}, 5);
+    const RunEnded ended = go(o);
+    QCOMPARE(ended.state, store::RunState::done);
+    QVERIFY(resume(*workspace_, ended.run, handler(), {}, Budget{8, 0, 0, 0}));
+    QCOMPARE(texts(ended.run).size(), std::size_t{8});
+    const RunEnded again = replay(ended.run);
+    QVERIFY2(again.state == store::RunState::done, again.why.c_str());
+    QCOMPARE(texts(again.run), texts(ended.run));
+  }
+  void aReplayOfARunThatAnOutageStoppedGivesTheSameCandidates() {
+    std::atomic<int> count{0};
+    use([&](const llm::Request& r, std::stop_token token) -> Result<std::string> {
+      if (++count >= 4) return fail(Code::unavailable, "nobody answers at 127.0.0.1:9");
+      return sensible(r, token);
+    });
+    const RunEnded ended = go(options_with({"refine"}, 8));
+    QCOMPARE(ended.state, store::RunState::failed);
+    use(sensible);
+    QVERIFY(resume(*workspace_, ended.run, handler()));
+    const RunEnded again = replay(ended.run);
+    QVERIFY2(again.state == store::RunState::done, again.why.c_str());
+    QCOMPARE(texts(again.run), texts(ended.run));
+  }
+  void aReplayEndsWhereTheRunWasStopped() {
+    std::stop_source stop;
+    std::atomic<int> count{0};
+    use([&](const llm::Request& r, std::stop_token token) -> Result<std::string> {
+      if (++count != 3) return sensible(r, token);
+      stop.request_stop();
+      while (!token.stop_requested()) std::this_thread::yield();
+      return fail(Code::cancelled, "cancelled");
+    });
+    const RunEnded ended = go(options_with({"sample"}, 8), stop.get_token());
+    const RunEnded again = replay(ended.run);
+    QCOMPARE(again.state, store::RunState::failed);
+    QVERIFY2(again.why.find("it was interrupted") != std::string::npos, again.why.c_str());
+    QCOMPARE(texts(again.run), texts(ended.run));
+  }
+
   void whatReviewersAskForLeadsTheNextAttempt() {
     const RunEnded ended = go(options_with({"refine"}, 4));
     const std::vector<std::string> before = texts(ended.run);
@@ -323,6 +415,13 @@ class ModelLoopTest : public QObject, ScriptedModelRuns {
     budget.candidates = 6;  // it was asked; nothing new was said
     QVERIFY(resume(*workspace_, ended.run, handler(), {}, budget));
     QCOMPARE(revisions(), 1);
+    const RunEnded whole = replay(ended.run);  // with the revision, where it was asked for
+    QVERIFY2(whole.state == store::RunState::done, whole.why.c_str());
+    QCOMPARE(texts(whole.run), texts(ended.run));
+    use([&](const llm::Request& r, std::stop_token c) {
+      if (!asks_analyst(r)) prompts.push_back(said(r));
+      return sensible(r, c);
+    });
     // A run that begins with the candidate hears it, too, and so does its replay; what was taken back is not said.
     prompts.clear();
     RunOptions from = options_with({"refine"}, 2);

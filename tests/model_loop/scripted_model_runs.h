@@ -136,6 +136,14 @@ class ScriptedModelRuns {
     const auto ended = explore::run(*workspace_, o, handler(), stop);
     return ended ? *ended : RunEnded{0, store::RunState::failed, ended.error().text(), 0, 0, 0};
   }
+  RunEnded replay(std::int64_t run) {  // as the command does
+    use([](const llm::Request&, std::stop_token) -> Result<std::string> {
+      return fail(Code::internal, "a replay asks nobody");
+    });
+    RunOptions o = options_from_json(workspace_->run(run)->options).value();
+    o.model.replay_of = run;
+    return go(o);
+  }
   std::vector<store::CandidateRecord> candidates(std::int64_t run) { return workspace_->candidates(run).value(); }
   std::vector<store::ExchangeRecord> exchanges(std::int64_t run) { return workspace_->exchanges(run).value(); }
   std::vector<std::string> texts(std::int64_t run) {
