@@ -76,7 +76,10 @@ Result<int> formulate(const Common& common, const std::string& given, const RunA
                            {}});
   std::unique_ptr<Question> question = WW_TRY(Question::prepare(common, args));
   Question& q = *question;
-  const llm::Formulation f = WW_TRY(llm::formulate(q.desk(), q.settings(), source.first, source.second, q.token()));
+  const Result<llm::Formulation> written =
+      llm::formulate(q.desk(), q.settings(), source.first, source.second, q.token());
+  if (!written) return not_answered(common, written.error());
+  const llm::Formulation& f = *written;
   const Result<std::string> example = op::worked_example(f.spec);
   const std::vector<std::string> doubts = op::doubts(f.spec);
   CrossChecked checked;

@@ -14,6 +14,14 @@
 namespace ww::cli {
 namespace {
 
+Error unasked(const std::string& host, std::string leaves) {
+  return {Code::unavailable,
+          "nothing was sent to " + host +
+              ": it is not allowed yet, and there is no terminal to ask on; '--allow-host " + host +
+              "' or 'warpwright-cli models allow " + host + "' allows it",
+          std::move(leaves)};
+}
+
 std::string window_text(std::int64_t tokens) { return tokens > 0 ? count_text(tokens) : "?"; }
 
 std::string price_text(const llm::ModelFacts& f) {
@@ -103,15 +111,30 @@ Result<int> models_list(const Common& common) {
   return Exit::done;
 }
 
-Result<int> models_check(const Common& common, const std::string& given) {
+// To ask for a list of models sends no more than the key; whoever allowed the host anything, allowed that.
+Status settle_list(const llm::Model& model, const std::vector<std::string>& allow_hosts) {
+  const std::string host = host_of(model.endpoint.base_url);
+  const llm::Limits nothing{.sources = false, .paths = false, .device_name = false};
+  if (llm::allowed({host, model.forwarded}, nothing)) return {};
+  const std::string what = host + " would be asked for its list of models; " +
+                           (model.endpoint.key.empty() ? "nothing" : "only the key") + " would be sent.\n";
+  if (std::find(allow_hosts.begin(), allow_hosts.end(), host) != allow_hosts.end()) {
+    put(Stream::error, what);
+    return {};
+  }
+  if (!on_terminal()) return fail(unasked(host, what));
+  if (!ask_person(what + "Ask it, this once?"))
+    return fail(Code::cancelled, "nothing was sent to " + host + ": permission was denied");
+  return {};
+}
+
+Result<int> models_check(const Common& common, const std::string& given, const std::vector<std::string>& allow_hosts) {
   const llm::Catalogue catalogue = WW_TRY(llm::Catalogue::load());
   const bool named = given.find(':') != std::string::npos;
   const llm::Model model = WW_TRY(llm::resolve(catalogue, named || !catalogue.preset(given) ? given : given + ":*"));
   const Interrupt interrupt("\nStopping. Interrupt again to end at once.\n");
   const std::string host = host_of(model.endpoint.base_url);
-  if (!is_this_machine(host))
-    put(Stream::error, host + " will be asked for its list of models; " +
-                           (model.endpoint.key.empty() ? "nothing" : "only the key") + " is sent.\n");
+  WW_TRY(settle_list(model, allow_hosts));
   const std::vector<std::string> listed = WW_TRY(model.provider->models(interrupt.token()));
   const std::string& wanted = model.facts.name;
   const bool there = !named || std::find(listed.begin(), listed.end(), wanted) != listed.end();
@@ -162,6 +185,10 @@ Result<int> models_forget(const Common& common, const std::string& host) {
 
 }  // namespace
 
+int not_answered(const Common& common, const Error& error) {
+  return error.code == Code::parse ? failed(common, error, Exit::negative) : failed(common, error);
+}
+
 bool on_terminal() { return ::isatty(STDIN_FILENO) == 1 && stderr_is_tty(); }
 
 bool ask_person(const std::string& question) {
@@ -177,12 +204,7 @@ Status settle_host(const llm::Destination& to, const llm::Limits& limits, bool a
   if (host.empty() || llm::allowed(to, limits)) return {};
   std::string leaves = "To " + host + (to.forwarded ? ", which forwards it to a service," : "") + " would be sent:\n";
   for (const llm::Leaving& l : llm::what_leaves(limits)) leaves += "  " + l.text() + '\n';
-  if (!allow && !ask)
-    return fail(Code::unavailable,
-                "nothing was sent to " + host +
-                    ": it is not allowed yet, and there is no terminal to ask on; '--allow-host " + host +
-                    "' or 'warpwright-cli models allow " + host + "' allows it",
-                leaves);
+  if (!allow && !ask) return fail(unasked(host, leaves));
   if (!allow) {
     if (!ask(leaves + "Nothing has been sent there yet. Allow it, now and later?"))
       return fail(Code::cancelled, "nothing was sent to " + host + ": permission was denied");
@@ -291,12 +313,14 @@ void add_models(Commands& commands) {
       "models", "known services and models, their prices, which keys are set, and what may leave this machine",
       models_list, none);
   models.require_subcommand(0, 1);
-  commands
-      .add_to(
-          models, "check", "asks a service which models it has",
-          [args](const Common& common) { return models_check(common, args->subject); }, none)
-      .add_option("PRESET[:MODEL]", args->subject, "the service, optionally with a model that it should offer")
+  CLI::App& check = commands.add_to(
+      models, "check", "asks a service which models it has",
+      [args](const Common& common) { return models_check(common, args->subject, args->run.allow_hosts); }, none);
+  check.add_option("PRESET[:MODEL]", args->subject, "the service, optionally with a model that it should offer")
       ->required();
+  check.add_option("--allow-host", args->run.allow_hosts, "ask this host, this once")
+      ->take_all()
+      ->allow_extra_args(false);
   CLI::App& allow = commands.add_to(
       models, "allow", "allows requests to a host",
       [args](const Common& common) { return models_allow(common, args->subject, args->run.options.model.limits); },

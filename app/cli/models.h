@@ -27,6 +27,9 @@ void say_what_is_left_out(const std::vector<llm::Model>& models,
 // Consent for one host. `ask`: asks a person; empty: no one can be asked.
 Status settle_host(const llm::Destination& to, const llm::Limits& limits, bool allow,
                    const std::function<bool(const std::string& question)>& ask);
+// Says why a question to a model has no answer. A reply that cannot be read, or a refusal, is the model's failure, no
+// wrong usage.
+int not_answered(const Common& common, const Error& error);
 // y or yes on the terminal; no one can be asked where stdin or stderr is not one.
 bool on_terminal();
 bool ask_person(const std::string& question);

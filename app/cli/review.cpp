@@ -61,8 +61,10 @@ Result<int> review(const Common& common, const std::string& candidate, const Run
   }
   sheet["verdict"] = std::move(verdict);
   sheet["numbers"] = model_loop::numbers_text(context, c);
-  const llm::ReviewNotes notes =
-      WW_TRY(llm::review(q.desk(), q.settings(), sheet, fmt::format("candidate {}", c.id), q.token()));
+  const Result<llm::ReviewNotes> read =
+      llm::review(q.desk(), q.settings(), sheet, fmt::format("candidate {}", c.id), q.token());
+  if (!read) return not_answered(common, read.error());
+  const llm::ReviewNotes& notes = *read;
 
   if (common.json) {
     Json list = Json::array();

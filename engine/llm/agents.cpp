@@ -70,6 +70,11 @@ Result<Mode> mode_from_name(std::string_view name) {
   return fail(Code::invalid_argument, fmt::format("'{}' is not a writing mode (cuda, cuda+ptx, ptx)", name));
 }
 
+Result<std::int64_t> prompt_of_writer(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet) {
+  return prompt_tokens(
+      desk, settings, {"writer", std::string(writer_prompts[static_cast<std::size_t>(mode)]), {}, sheet, std::nullopt});
+}
+
 Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const Label& label,
                     std::stop_token stop) {
   Draft draft;

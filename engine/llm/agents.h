@@ -46,6 +46,8 @@ struct Draft {
   std::int64_t exchange = 0;    // the one that gave it
   bool repaired = false;
 };
+// Tokens that a request to the writer takes at least: its prompt, estimated as budgets are, without an answer.
+Result<std::int64_t> prompt_of_writer(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet);
 Result<Draft> write(const Desk& desk, const Settings& settings, Mode mode, const Sheet& sheet, const Label& label,
                     std::stop_token stop);
 

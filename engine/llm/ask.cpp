@@ -80,19 +80,34 @@ Result<std::vector<Message>> repair(const Desk& desk, const Settings& s, const Q
   return out;
 }
 
+// The request with its prompt, which it gives, too.
+Result<Prompt> fill(const Desk& desk, const Settings& settings, const Question& question, Request& request) {
+  const std::int64_t limit = prompt_limit(settings);
+  request = request_of(settings, question.schema);
+  const std::int64_t schema_size = request.schema ? estimate_tokens(request.schema->json) : 0;
+  if (limit > 0 && limit <= schema_size)
+    return fail(Code::invalid_argument,
+                fmt::format("the reply's schema alone takes {} tokens; {} are allowed", schema_size, limit));
+  Prompt prompt = WW_TRY(desk.prompts.make(question.prompt, question.sheet, limit > 0 ? limit - schema_size : 0));
+  request.messages = std::move(prompt.messages);
+  return prompt;
+}
+
 }  // namespace
+
+Result<std::int64_t> prompt_tokens(const Desk& desk, const Settings& settings, Question question) {
+  question.sheet = limited(question.sheet, desk.limits);
+  Request request;
+  WW_TRY(fill(desk, settings, question, request));
+  return estimate_tokens(request);
+}
 
 Result<Answered> ask(const Desk& desk, const Settings& settings, Question question, const Reader& reader,
                      std::stop_token stop) {
   question.sheet = limited(question.sheet, desk.limits);
   const std::int64_t limit = prompt_limit(settings);
-  Request request = request_of(settings, question.schema);
-  const std::int64_t schema_size = request.schema ? estimate_tokens(request.schema->json) : 0;
-  if (limit > 0 && limit <= schema_size)
-    return fail(Code::invalid_argument,
-                fmt::format("the reply's schema alone takes {} tokens; {} are allowed", schema_size, limit));
-  auto prompt = WW_TRY(desk.prompts.make(question.prompt, question.sheet, limit > 0 ? limit - schema_size : 0));
-  request.messages = std::move(prompt.messages);
+  Request request;
+  const Prompt prompt = WW_TRY(fill(desk, settings, question, request));
   Purpose purpose{question.role, question.label, prompt_text(prompt)};
   auto first = WW_TRY(desk.client.ask(settings.model, request, purpose, stop));
 

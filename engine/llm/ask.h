@@ -28,6 +28,9 @@ struct Answered {
   bool repaired = false;
 };
 
+// What its prompt will take, estimated.
+Result<std::int64_t> prompt_tokens(const Desk& desk, const Settings& settings, Question question);
+
 // Failed attempts are Code::parse: the reply did not parse twice, or the model refused. Other errors are the client's,
 // or Code::invalid_argument: the prompt does not fit.
 Result<Answered> ask(const Desk& desk, const Settings& settings, Question question, const Reader& reader,

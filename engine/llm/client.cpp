@@ -156,6 +156,17 @@ class ClientImpl final : public Client {
                 " are spent, and the next request does not fit into what is left",
             {}};
   }
+  // Nothing was asked yet, so nothing is used up.
+  Error too_small(std::int64_t prompt) const {
+    return {Code::invalid_argument,
+            "the budget of the models (" +
+                (limits_.tokens > 0 ? std::to_string(limits_.tokens) + " tokens" : std::string()) +
+                (limits_.tokens > 0 && limits_.money > 0 ? ", " : "") +
+                (limits_.money > 0 ? dollars(limits_.money) : std::string()) +
+                ") is too small for one request: the prompt alone takes about " + std::to_string(prompt) +
+                " tokens, and its answer comes on top; nothing was sent",
+            {}};
+  }
   static std::string dollars(double amount) {
     char text[32];
     std::snprintf(text, sizeof text, "$%.4f", amount);
@@ -199,10 +210,10 @@ class ClientImpl final : public Client {
     const auto decide = [&] {
       if (decided) return true;
       if (over_ || all_spent()) {
-        decided = out_of_budget();
+        decided = out_of_budget(prompt);
       } else if (*waiting_.begin() == ticket && !pause_.paused()) {
         if (!fits(facts, prompt, 1, {}))
-          decided = out_of_budget();
+          decided = out_of_budget(prompt);
         else if (fits(facts, prompt, output, held_))
           decided = hold(facts, prompt, output);
         else if (in_flight_ == 0)
@@ -220,9 +231,9 @@ class ClientImpl final : public Client {
     return *decided;
   }
 
-  tl::unexpected<Error> out_of_budget() {
+  tl::unexpected<Error> out_of_budget(std::int64_t prompt) {
     over_ = true;
-    return fail(spent_error());
+    return fail(spend_.requests == 0 && in_flight_ == 0 ? too_small(prompt) : spent_error());
   }
 
   bool fits(const ModelFacts& facts, std::int64_t prompt, std::int64_t output, const Grant& held) const {

@@ -39,7 +39,7 @@ class ModelGenerator final : public generator::Generator {
     if (options().replay_of != 0) parts_ = WW_TRY(Parts::load(host.workspace, options().replay_of));
     WW_TRY(take_up());
     while (parts_.over(racers_)) WW_TRY(next_part());  // where an earlier process had come
-    return {};
+    return check_budget();
   }
 
   Result<std::vector<generator::Proposal>> propose(const generator::GeneratorRequest& request,
@@ -67,6 +67,27 @@ class ModelGenerator final : public generator::Generator {
     WW_TRY(make_racers());
     WW_TRY(read_review_requests());
     return recall(racers_, host_->workspace, host_->run);
+  }
+
+  // Whether one request fits into the budget, before anything is asked.
+  Status check_budget() const {
+    constexpr std::int64_t least_answer = 256;  // tokens; the least of --output-tokens
+    if (models_.client->spend().requests > 0 || (budget().tokens <= 0 && budget().money <= 0)) return {};
+    const std::int64_t prompt = WW_TRY(llm::prompt_of_writer({*models_.client, models_.prompts, options().limits},
+                                                             models_.writer, models_.mode, survey_.sheet));
+    if (budget().tokens > 0 && prompt + least_answer > budget().tokens)
+      return fail(Code::invalid_argument,
+                  fmt::format("the budget of {} tokens is too small for one request: its prompt takes about {} tokens, "
+                              "and its answer up to {}; nothing was sent",
+                              budget().tokens, prompt, models_.writer.output_tokens));
+    const std::optional<double> money = llm::cost(models_.writer.model.facts, {prompt, 0, 0, least_answer, 0, false});
+    if (budget().money > 0 && money && *money > budget().money)
+      return fail(
+          Code::invalid_argument,
+          fmt::format("the budget of ${:.4f} is too small for one request: its prompt of about {} tokens with a "
+                      "short answer costs ${:.4f}; nothing was sent",
+                      budget().money, prompt, *money));
+    return {};
   }
 
   Status next_part() {

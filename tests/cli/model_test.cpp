@@ -73,7 +73,7 @@ support::Answer answer(const support::Received& request) {
   };
   for (std::size_t at = 0; at < words.size(); at += 100)
     a.pieces.push_back({chunk({{"content", words.substr(at, 100)}}, nullptr), {}});
-  a.pieces.push_back({chunk(json::object(), "stop"), {}});
+  a.pieces.push_back({chunk(json::object(), body.value("model", "") == "shy" ? "content_filter" : "stop"), {}});
   a.pieces.push_back({"data: " +
                           json{{"id", "x"},
                                {"choices", json::array()},
@@ -279,8 +279,13 @@ class ModelTest : public QObject {
     const std::size_t before = server_->received().size();
     const Outcome o = call(exploring({"--strategy", "sample", "--budget", "50", "--tokens", "400", "--json"}));
     QVERIFY2(server_->received().size() == before, o.out + o.err);
-    QVERIFY2(o.exit == 1 && o.json()["candidates"].toArray().isEmpty() && o.json()["why"].toString().contains("token"),
+    const QString why = o.json()["error"].toObject()["message"].toString();
+    QVERIFY2(o.exit == 2 && why.contains("the budget of 400 tokens is too small for one request: its prompt takes"),
              o.out + o.err);
+    const Outcome spelled = call({"formulate", "twice every number", "--model", "service:speller", "--tokens", "400"});
+    QVERIFY2(spelled.exit == 2 && spelled.err.contains("too small for one request") &&
+                 !spelled.err.contains("used up") && server_->received().size() == before,
+             spelled.out + spelled.err);
     workspace_ = dir_.filePath("workspace");
   }
 
@@ -335,7 +340,7 @@ class ModelTest : public QObject {
     const Outcome kept = call({"formulate", dir_.filePath("scale.py"), "--model", "service:speller", "--no-sources"});
     QVERIFY(kept.exit == 2 && kept.err.contains("--no-sources"));
     const Outcome mumbled = call({"formulate", "twice every number", "--model", "service:mumbler"});
-    QVERIFY2(mumbled.exit == 2, mumbled.out + mumbled.err);
+    QVERIFY2(mumbled.exit == 1, mumbled.out + mumbled.err);
     QCOMPARE(call({"formulate", dir_.filePath("missing.py"), "--model", "service:speller"}).exit, 2);
     QCOMPARE(call({"formulate", " ", "--model", "service:speller"}).exit, 2);
     const QJsonArray outside = call({"transcript", "0", "--json"}).json()["exchanges"].toArray();
@@ -395,6 +400,8 @@ class ModelTest : public QObject {
     QVERIFY(says({"formulate", "twice every number", "--model", "down:speller"}, 3, "127.0.0.1:1"));
     QVERIFY(says({"formulate", "twice every number", "--model", "service:nobody"}, 2, "nobody"));
     QVERIFY(says({"formulate", "twice every number"}, 2, "--model"));
+    QVERIFY(says({"formulate", "twice every number", "--model", "service:writer"}, 1, "did not parse"));
+    QVERIFY(says({"formulate", "twice every number", "--model", "service:shy"}, 1, "declined to answer"));
     QVERIFY(says({"replay", "99"}, 2, "list"));
     more_ = {{"WARPWRIGHT_PLUGINS", dir_.path()}};
     QVERIFY(says({"models", "check", "service"}, 2, "no provider 'openai'"));
@@ -409,6 +416,12 @@ class ModelTest : public QObject {
                  o.err.contains("models allow models.invalid"),
              o.err);
     QVERIFY(!call(asking + QStringList{"--allow-host", "models.other"}).err.contains("resolve"));
+    const Outcome list = call({"models", "check", "far"});
+    QVERIFY2(list.exit == 3 && list.err.contains("nothing was sent to models.invalid") &&
+                 list.err.contains("list of models"),
+             list.err);
+    const Outcome listed = call({"models", "check", "far", "--allow-host", "models.invalid"});
+    QVERIFY2(listed.exit == 3 && !listed.err.contains("nothing was sent"), listed.err);  // there is no such host
     QCOMPARE(call({"models", "--json"}).json()["hosts"].toArray().size(), 0);
 
     const Outcome allowed = call({"models", "allow", "models.invalid", "--no-sources", "--json"});
