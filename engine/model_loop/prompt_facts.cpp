@@ -170,22 +170,25 @@ std::string device_facts(const appraisal::RunContext& g) {
                          d.peak_bandwidth, d.peak_f32);
     }
   }
-  const Result<profile::DeviceLimits> l = profile::device_limits(g.architecture);
-  if (!l) return out + "Architecture " + g.architecture + "\n";
-  return out + fmt::format(
-                   "Limits of {} (CUDA C++ Programming Guide): {} threads a warp, at most {} threads a block, {} "
-                   "threads and {} blocks a multiprocessor, {} registers a multiprocessor and at most {} a "
-                   "thread, {} bytes of shared memory a multiprocessor and at most {} a block\n",
-                   l->architecture, l->warp_threads, l->max_threads_per_block, l->max_threads_per_sm,
-                   l->max_blocks_per_sm, l->registers_per_sm, l->max_registers_per_thread, l->shared_per_sm,
-                   l->max_shared_per_block);
+  return out + limits_text(g.architecture);
+}
+
+std::string limits_text(const std::string& architecture) {
+  const Result<profile::DeviceLimits> l = profile::device_limits(architecture);
+  if (!l) return "Architecture " + architecture + "\n";
+  return fmt::format(
+      "Limits of {} (CUDA C++ Programming Guide): {} threads a warp, at most {} threads a block, {} "
+      "threads and {} blocks a multiprocessor, {} registers a multiprocessor and at most {} a "
+      "thread, {} bytes of shared memory a multiprocessor and at most {} a block\n",
+      l->architecture, l->warp_threads, l->max_threads_per_block, l->max_threads_per_sm, l->max_blocks_per_sm,
+      l->registers_per_sm, l->max_registers_per_thread, l->shared_per_sm, l->max_shared_per_block);
 }
 
 llm::Sheet context_sheet(const appraisal::RunContext& g) {
   return {{"spec", g.spec.text},
           {"reference", reference_text(g)},
           {"case", case_facts(g)},
-          {"device", {device_facts(g), {}, "Architecture: " + g.architecture}},
+          {"device", {device_facts(g), {}, "Architecture: " + g.architecture + "\n" + limits_text(g.architecture)}},
           {"request", g.sentence}};
 }
 
@@ -243,6 +246,26 @@ std::string advice_facts(const appraisal::RunContext& g, const store::CandidateR
 
 std::string score_unit(const appraisal::RunContext& g) {
   return g.device == "simt" ? g.rules.unit : g.rules.measured_unit + ", measured";
+}
+
+llm::SheetText code_text(const std::string& text) {
+  return {text,
+          "Withheld: the person sends no code to models. Write the whole file anew, from the op and from what is said "
+          "here of this candidate.",
+          {}};
+}
+
+llm::SheetText failure_text(const store::CandidateRecord& c) {
+  std::string kind = verdict_text(c).without_sources.value_or(enum_string(c.state));
+  if (const evidence::StageResult* last = c.verdict ? c.verdict->last_stage() : nullptr) {
+    std::size_t errors = 0;
+    for (std::size_t at = 0; (at = last->detail.find("error:", at)) != std::string::npos; ++at) ++errors;
+    if (last->stage == evidence::Stage::compile && errors > 0)
+      kind += fmt::format(", errors of the compiler: {}", errors);
+    if (last->failure && last->failure->fault) kind += ", fault: " + enum_string(last->failure->fault->kind);
+  }
+  kind += "\nThe code, and the messages that quote it, are withheld: the person sends no code to models.";
+  return {rejection_text(c), std::move(kind), {}};
 }
 
 std::string trimmed_log(const std::string& log, std::size_t limit) {

@@ -18,6 +18,7 @@ std::string case_facts(const appraisal::RunContext& context);  // shapes of the 
 std::string device_facts(
     const appraisal::RunContext& context);  // limits of the architecture; what the score is made of
 // spec, reference, case, device, request: the same for every request of a run.
+std::string limits_text(const std::string& architecture);  // of its blocks and multiprocessors
 llm::Sheet context_sheet(const appraisal::RunContext& context);
 // The verdict in a sentence; without sources only its stage where the compiler's words would follow, or where no
 // verdict says at which stage it fell.
@@ -33,6 +34,10 @@ std::string advice_facts(const appraisal::RunContext& context, const store::Cand
                          std::size_t limit = 5);  // of the rules engine; empty: it has none
 // Why it was not accepted; of the compiler's log the lines around its errors, at most `log_lines`.
 std::string rejection_text(const store::CandidateRecord& candidate, std::size_t log_lines = 60);
+// A candidate's code, and why it was not accepted, for prompts; where no code may leave: that it was withheld, and the
+// class of failure.
+llm::SheetText code_text(const std::string& text);
+llm::SheetText failure_text(const store::CandidateRecord& candidate);
 std::string trimmed_log(const std::string& log, std::size_t lines);
 // "- vectorised loads: accepted, 812 simulated issue slots (3a9f01c2d4e5)", oldest first, at most the last `limit`.
 std::string attempts_text(const std::vector<const generator::Feedback*>& attempts,

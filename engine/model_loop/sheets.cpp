@@ -26,7 +26,7 @@ class SheetWriter {
     const std::optional<store::CandidateRecord> parent = record_of(job, seen, 0);
     std::string what = parent ? add_parent(job, *parent) : "fresh attempt";
     if (const std::optional<store::CandidateRecord> other = record_of(job, seen, 1)) {
-      job.sheet["other"] = other->text;
+      job.sheet["other"] = code_text(other->text);
       job.sheet["parent_numbers"].whole += "The other one:\n" + numbers_text(survey_.context, *other);
       what += fmt::format(" and {}", other->id);
     }
@@ -48,7 +48,7 @@ class SheetWriter {
 
   // Returns what is done to it, for the label.
   std::string add_parent(Job& job, const store::CandidateRecord& parent) const {
-    job.sheet["parent"] = parent.text;
+    job.sheet["parent"] = code_text(parent.text);
     job.sheet["parent_verdict"] = verdict_text(parent);
     const ReviewRequest* review = request_for(requests_, parent.hash);
     if (review) job.sheet["request"] = request_text(survey_.sheet.at("request").whole, *review);
@@ -60,7 +60,7 @@ class SheetWriter {
     job.origin.step = step;
     job.origin.subject = parent.hash;
     if (job.task.kind == strategy::Task::Kind::fix) {
-      job.sheet["failure"] = rejection_text(parent);
+      job.sheet["failure"] = failure_text(parent);
     } else {
       job.sheet["parent_numbers"] = numbers_text(survey_.context, parent);
       job.sheet["advice"] = advice_facts(survey_.context, parent);

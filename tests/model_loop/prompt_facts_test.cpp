@@ -136,6 +136,43 @@ class PromptFactsTest : public QObject {
     QCOMPARE(verdict_text(c).without_sources, std::optional<std::string>("rejected at smoke: y[3] is wrong"));
   }
 
+  void withoutSourcesTheClassOfFailureIsSaid() {
+    store::CandidateRecord c;
+    c.state = store::CandidateState::rejected;
+    c.text = "SECRET text";
+    c.verdict.emplace();
+    c.verdict->stages.push_back({evidence::Stage::compile, evidence::Outcome::failed, "SECRET is undefined",
+                                 "SECRET(3): error: SECRET\nSECRET(4): error: SECRET\n"});
+    QVERIFY(failure_text(c).whole.find("SECRET(3): error") != std::string::npos);
+    QCOMPARE(
+        failure_text(c).without_sources,
+        std::optional<std::string>("rejected at compile, errors of the compiler: 2\nThe code, and the messages that "
+                                   "quote it, are withheld: the person sends no code to models."));
+    QCOMPARE(code_text(c.text).whole, c.text);
+    QVERIFY(code_text(c.text).without_sources->find("Withheld") == 0);
+    QVERIFY(code_text(c.text).without_sources->find("SECRET") == std::string::npos);
+  }
+
+  // One number for the shared memory of a block: that of the target.
+  void theLimitsAreThoseOfTheTarget() {
+    RunContext g;
+    g.spec = op::parse_spec(script::spec).value();
+    g.device = "simt";
+    g.rules = RankRules::load().value();
+    for (const auto& [architecture, bytes] : {std::pair("sm_80", "166912"), {"sm_90", "232448"}}) {
+      g.architecture = architecture;
+      llm::Sheet sheet = context_sheet(g);
+      QVERIFY(sheet.at("device").whole.find(std::string(bytes) + " a block") != std::string::npos);
+      QVERIFY(sheet.at("device").without_device_name->find(std::string(bytes) + " a block") != std::string::npos);
+      const auto prompt = llm::PromptLibrary::load().value().make("writer", sheet, 0);
+      QVERIFY2(prompt, prompt ? "" : prompt.error().text().c_str());
+      std::string all;
+      for (const llm::Message& m : prompt->messages) all += m.text() + "\n";
+      QVERIFY(all.find("227 KB") == std::string::npos);
+      QVERIFY(all.find(std::string(bytes) + " a block") != std::string::npos);
+    }
+  }
+
   void logsKeepTheirErrors() {
     std::string log;
     for (int i = 0; i < 500; ++i) log += "candidate(" + std::to_string(i) + "): warning: nothing to see\n";
