@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a candidate's "require" lines leave out of the sizes that its op may have.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+#include "base/describe.h"
+#include "candidate/candidate.h"
+
+namespace ww::candidate {
+
+enum class ClaimKind : std::uint8_t {
+  limit,      // of each size, one range is claimed: C <= 8192, K <= N, C == 256
+  alignment,  // multiples: C % 4 == 0
+  hole,       // anything else: sizes between claimed ones may be left out
+};
+constexpr auto names_of(ClaimKind) {
+  using enum ClaimKind;
+  return std::to_array<Enumerator<ClaimKind>>({{limit, "limit"}, {alignment, "alignment"}, {hole, "hole"}});
+}
+
+struct Claim {
+  static constexpr std::string_view described_as = "CLAIM";
+  ClaimKind kind = ClaimKind::hole;
+  std::string condition;    // "N != 4096"
+  std::string not_claimed;  // its complement: "N == 4096"
+  bool operator==(const Claim&) const = default;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("kind", &Claim::kind);
+    v("condition", &Claim::condition, "a `require` line, or one side of its `&&`");
+    v("not_claimed", &Claim::not_claimed, "its complement");
+  }
+};
+
+// One for each condition on sizes, in order; those on tuned values alone are left out.
+std::vector<Claim> claims_of(const Candidate& candidate);
+// The complements of those that are holes.
+std::vector<std::string> holes_of(const Candidate& candidate);
+
+}  // namespace ww::candidate
