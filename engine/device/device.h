@@ -22,6 +22,7 @@
 #include "device/resident.h"
 #include "evidence/verdict.h"
 #include "profile/measurement.h"
+#include "ptx/reach.h"
 
 namespace ww::device {
 
@@ -75,6 +76,7 @@ struct LaunchOptions {
 struct LaunchOutcome {
   std::optional<Fault> fault;  // the launch stopped here
   Counts counts;               // when asked for
+  ptx::Reach reach;            // where the device knows
   std::string printed;         // what the kernel printed (bounded)
   double seconds = 0;          // of the host
 };

@@ -142,6 +142,7 @@ class SimtExecution final : public Execution {
     }
     if (options.counters)
       out.counts = counts_of(report->counters, config, source_lines_ ? nullptr : program_.get(), launch.kernel);
+    out.reach = std::move(report->reach);
     out.printed = std::move(report->printed);
     if (report->printed_truncated) out.printed += "\n… (the rest of the output is left out)\n";
     out.seconds = report->seconds;

@@ -128,6 +128,14 @@ std::string unproved_text(const ElementCounts& e) {
   return text;
 }
 
+std::string missed_text(const ptx::Missed& missed) {
+  switch (missed.kind) {
+    case ptx::Miss::line: return fmt::format("line {} was not executed in any case", missed.line);
+    case ptx::Miss::one_way: return fmt::format("a condition in line {} came out the same in every case", missed.line);
+  }
+  return {};
+}
+
 std::string checks_text(const Checks& checks, CheckCoverage answer) {
   std::string text;
   for (const auto& [looked, what] : {std::pair(checks.bounds, "accesses out of bounds"),

@@ -22,6 +22,9 @@ std::vector<std::string> reproducibility_texts(const Proof& proof);
 // "3 of 640 elements have no finite error bound and are not checked"; empty: all were compared.
 std::string unproved_text(const ElementCounts& elements);
 
+// "line 12 was not executed in any case"
+std::string missed_text(const ptx::Missed& missed);
+
 // "accesses out of bounds", … of the checks with this answer; empty: none has it.
 std::string checks_text(const Checks& checks, CheckCoverage answer);
 

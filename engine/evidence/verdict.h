@@ -13,6 +13,7 @@
 #include "evidence/metrics.h"
 #include "op/inputs.h"
 #include "op/spec.h"
+#include "ptx/reach.h"
 
 namespace ww::evidence {
 
@@ -133,6 +134,16 @@ struct Varying {  // an output that was not the same when repeated
   }
 };
 
+struct Reached {
+  std::vector<ptx::Missed> missed;  // by every run; ascending by line
+  bool operator==(const Reached&) const = default;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("missed", &Reached::missed, "lines that no case executed, and conditions that came out the same in all");
+  }
+};
+
 // What was tried. What a verdict does not say (one of an older version, or of a worker that died) is unknown: never the
 // favourable answer.
 struct Proof {
@@ -145,6 +156,7 @@ struct Proof {
   Reproducibility reproducibility = Reproducibility::unknown;
   std::vector<Varying> varying;
   Checks checks;
+  std::optional<Reached> reach;  // of an accepted candidate, over all its cases; empty: unknown
 
   template <class V>
   static void fields(V&& v) {
@@ -160,6 +172,7 @@ struct Proof {
     v("reproducibility", &Proof::reproducibility);
     v("varying", &Proof::varying, Presence::sparse);
     v("checks", &Proof::checks);
+    v("reach", &Proof::reach, {"of an accepted candidate, over all cases; without it: unknown", Presence::sparse});
   }
 };
 

@@ -160,6 +160,7 @@ class Judge {
   Inputs main_inputs_;
   Outputs main_outputs_;
   device::Counts main_counts_;
+  ptx::Reach reach_;  // of all runs of the module that is judged, but those that failed
   StageResult result_;
   Verdict verdict_;
 };

@@ -76,7 +76,9 @@ Result<RunOutcome> Judge::run_in(LoadedCase& loaded, const JudgedCase& c, const 
   }
   WW_TRY(loaded.trial->renew(c.plan, options.surroundings));
   ++loaded.runs;
-  return loaded.trial->run(inputs, options);
+  Result<RunOutcome> outcome = loaded.trial->run(inputs, options);
+  if (outcome && outcome->right && !loaded.module) reach_ += outcome->reach;
+  return outcome;
 }
 
 Result<std::optional<RunOutcome>> Judge::run_one(const JudgedCase& c, LoadedCase& loaded, InputSet set,

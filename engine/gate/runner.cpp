@@ -166,6 +166,7 @@ Status Trial::launch_all(const RunOptions& options) {
     device::LaunchOutcome done = WW_TRY(execution_->launch(launch, options));
     out_.seconds += done.seconds;
     if (options.counters) out_.counts += done.counts;
+    out_.reach += done.reach;
     if (out_.printed.size() < printed_limit)
       out_.printed += done.printed.substr(0, printed_limit - out_.printed.size());
     if (done.fault) {

@@ -47,6 +47,7 @@ struct RunOutcome {
       ratios;  // per output: the largest of error to tolerance over the elements that are right
   std::map<std::string, FailingElement> wrong;  // per output that is wrong: its worst element
   device::Counts counts;
+  ptx::Reach reach;
   Outputs outputs;             // bytes as the kernels left them; complete only when all launches ended
   std::uint8_t poison = 0;     // that the options had
   std::int64_t unwritten = 0;  // elements of the output of `element`, where the device knows

@@ -17,6 +17,7 @@ class LineTable {
  public:
   explicit LineTable(const File& file, std::string_view own_file = candidate_file);  // not named by .file: file 1
   int line_of(const Location& location);  // 0: no place of its own; the previous one applies
+  bool owns(const Location& location) const { return location.place.file == own_; }  // not inlined from elsewhere
 
  private:
   int own_ = 1;

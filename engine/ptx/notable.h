@@ -30,12 +30,22 @@ constexpr auto names_of(Notable) {
 inline constexpr std::size_t least_table = 512;
 
 struct Note {
+  static constexpr std::string_view described_as = "NOTE";
   Notable kind = Notable::clock;
   std::string function;  // that reads it; empty: of the module
   std::string what;      // "%clock64", the table's name; of an index: empty
   int line = 0;          // of the PTX: the first
   int count = 0;         // how many instructions; of a table: its bytes
   bool operator==(const Note&) const = default;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("kind", &Note::kind);
+    v("function", &Note::function, "that reads it, or empty: of the module");
+    v("what", &Note::what, "a register or a table's name");
+    v("line", &Note::line, "of the PTX: the first");
+    v("count", &Note::count, "instructions; of a table: its bytes");
+  }
 };
 
 // In order of the text, each function's kinds and registers once. Any text is read as far as it can.

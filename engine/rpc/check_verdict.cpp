@@ -143,6 +143,9 @@ class Check {
       if (v.count < 0 || v.total < v.count) return corrupt("its count of varying elements is impossible");
     if (!p.varying.empty() && p.reproducibility == evidence::Reproducibility::bitwise)
       return corrupt("outputs varied that it calls bitwise equal");
+    if (p.reach && !verdict_.accepted) return corrupt("it knows what all cases executed, and not all were run");
+    for (const ptx::Missed& m : p.reach ? p.reach->missed : std::vector<ptx::Missed>())
+      if (m.line <= 0) return corrupt("it lists a line that there cannot be");
     if (p.varying.empty() && p.reproducibility == evidence::Reproducibility::within_bound)
       return corrupt("outputs varied, and it names none");
     return {};

@@ -117,6 +117,7 @@ class Worker {
   ~Worker();
   void run();  // takes blocks until there are none, or the launch stops
   const std::vector<PcCount>& counts() const { return counts_; }
+  const std::vector<std::uint8_t>& reached() const { return reached_; }  // by pc
   LaunchState& launch() { return launch_; }
   Block& block() { return block_; }
   std::uint64_t steps() const { return steps_; }
@@ -165,6 +166,7 @@ class Worker {
   Exec x_;
   Block block_;
   std::vector<PcCount> counts_;
+  std::vector<std::uint8_t> reached_;
   std::vector<BufferView*> cache_;
   std::unique_ptr<std::byte, void (*)(std::byte*)> shared_{nullptr, [](std::byte*) {}};
   std::vector<std::uint8_t> shared_init_, local_init_;

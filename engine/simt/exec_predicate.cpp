@@ -86,6 +86,7 @@ void selp(Exec& x, const Op& o, u32 m) {
   const T* const b = x.at<T>(o.b);
   const u32 p = *x.at<u32>(o.c) ^ ((o.flags & op_negate) != 0 ? full_mask : 0);
   T* const d = out.p;
+  x.reached[&o - x.code] |= ((p & m) != 0 ? ptx::reach_yes : 0) | ((~p & m) != 0 ? ptx::reach_no : 0);
   WW_LANES d[i] = (p & (1u << i)) != 0 ? a[i] : b[i];
   out.done();
 }

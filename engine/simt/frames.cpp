@@ -30,6 +30,7 @@ void fill_constant(std::byte* frame, const Constant& c, std::uint64_t value) {
 Worker::Worker(LaunchState& launch) : launch_(launch) {
   const Decoded& code = launch.code;
   if (launch.options.counters) counts_.resize(code.ops.size());
+  reached_.resize(code.ops.size());
   cache_.assign(buffer_cache_size, empty_buffer());
   shared_ = aligned_bytes(launch.shared_bytes);
   std::memset(shared_.get(), launch.around.garbage, launch.shared_bytes);
@@ -42,6 +43,7 @@ Worker::Worker(LaunchState& launch) : launch_(launch) {
   x_.code = code.ops.data();
   x_.lists = code.lists.data();
   x_.counts = counts_.empty() ? nullptr : counts_.data();
+  x_.reached = reached_.data();
   x_.buffers = cache_.data();
   x_.shared = shared_.get();
   x_.shared_init = full ? shared_init_.data() : nullptr;

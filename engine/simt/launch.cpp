@@ -79,6 +79,23 @@ void resolve(LaunchState& state, const std::vector<std::uint32_t>& functions, co
   }
 }
 
+ptx::Reach reach_of(const ProgramData& program, const Decoded& code, const std::vector<std::uint32_t>& functions,
+                    const std::vector<std::unique_ptr<Worker>>& workers) {
+  std::vector<std::uint8_t> reached(code.ops.size());
+  for (const auto& w : workers)
+    for (std::size_t pc = 0; pc < reached.size(); ++pc) reached[pc] |= w->reached()[pc];
+  ptx::Reach reach;
+  reach.lines.resize(program.module.source_of_line.size());
+  for (const std::uint32_t f : functions)
+    for (std::uint32_t pc = code.functions[f].entry; pc < code.functions[f].end; ++pc) {
+      const OpInfo& info = code.info[pc];
+      const Function& function = program.module.functions[info.function];
+      if ((code.ops[pc].flags & op_micro) != 0 || info.instruction >= function.body.size()) continue;
+      reach.add(function.body[info.instruction].line, static_cast<std::uint8_t>(ptx::reach_known | reached[pc]));
+    }
+  return reach;
+}
+
 Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& info, std::uint32_t kernel,
                                     const LaunchConfig& config, Memory& memory, const LaunchOptions& options) {
   const auto started = std::chrono::steady_clock::now();
@@ -140,6 +157,7 @@ Result<LaunchReport> launch_checked(const Program& program, const KernelInfo& in
   report.printed = std::move(state.printed);
   report.printed_truncated = state.printed_truncated;
   report.warp_instructions = state.executed;
+  report.reach = reach_of(data, code, functions, workers);
   if (options.counters) {
     std::vector<PcCount> counts(code.ops.size());
     for (const auto& w : workers)

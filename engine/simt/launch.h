@@ -10,6 +10,7 @@
 #include <vector>
 #include "base/fault.h"
 #include "base/result.h"
+#include "ptx/reach.h"
 #include "simt/counters.h"
 
 namespace ww::simt {
@@ -70,6 +71,7 @@ struct MachineFault : Fault {
 struct LaunchReport {
   std::optional<MachineFault> fault;  // the launch stopped here; memory holds what was written until then
   Counters counters;                  // empty when not asked for
+  ptx::Reach reach;                   // of this launch
   std::string printed;                // printf output; order between blocks is only fixed with one thread
   bool printed_truncated = false;
   std::uint64_t warp_instructions = 0;  // always counted (roughly when counters are off: per time slice)

@@ -100,8 +100,9 @@ struct Exec {
   std::byte* r = nullptr;  // frame of the running warp
   const Op* code = nullptr;
   const std::uint32_t* lists = nullptr;
-  PcCount* counts = nullptr;       // by pc; null when counters are off
-  BufferView** buffers = nullptr;  // cache by pc % buffer_cache_size; never null entries
+  PcCount* counts = nullptr;        // by pc; null when counters are off
+  std::uint8_t* reached = nullptr;  // by pc: ptx::ReachFlags
+  BufferView** buffers = nullptr;   // cache by pc % buffer_cache_size; never null entries
 
   std::byte* shared = nullptr;
   std::uint8_t* shared_init = nullptr;  // one per byte; null when not checked

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include "ptx/reach.h"
 #include "simt/block.h"
 #include "simt/frame.h"
 
@@ -293,6 +294,7 @@ Strand Worker::jump(Warp& w, const Op& op, Strand at) {
 
 template <bool counters>
 Strand Worker::branch(Warp& w, const Op& op, Strand at, std::uint32_t active) {
+  x_.reached[at.pc] |= ptx::reach_ran | (active != 0 ? ptx::reach_yes : 0) | (active != at.mask ? ptx::reach_no : 0);
   tally<counters>(at.pc, at.mask);
   if constexpr (counters) {
     PcCount& c = x_.counts[at.pc];
@@ -417,6 +419,7 @@ void Worker::run_warp(Warp& w) {
     const Op& op = code[at.pc];
     const std::uint32_t active = at.mask & (*x_.at<std::uint32_t>(op.guard) ^ op.guard_flip);
     ++steps_;
+    x_.reached[at.pc] |= active != 0 ? ptx::reach_ran : 0;
     if (op.control == Control::none) {
       if (active != 0) {
         tally<counters>(at.pc, active);

@@ -109,6 +109,10 @@ std::vector<Forgery> of_proofs() {  // and of the kernels
       {"elements compared below zero", [](Verdict& v) { v.proof.elements->compared = -640; }},
       {"elements unproved below zero", [](Verdict& v) { v.proof.elements->unproved = -1; }},
       {"elements not compared below zero", [](Verdict& v) { v.proof.elements->not_compared = -1; }},
+      {"a line before the first was not executed",
+       [](Verdict& v) {
+         v.proof.reach = evidence::Reached{{{ptx::Miss::line, 0}}};
+       }},
       {"varying, and names nothing",
        [](Verdict& v) {
          v.proof.reproducibility = Reproducibility::within_bound;
