@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evidence/explain.h"
+#include <cmath>
 #include <fmt/format.h>
 
 namespace ww::evidence {
@@ -9,9 +10,12 @@ std::string element_name(const FailingElement& e) {
 }
 
 std::string element_text(const FailingElement& e) {
-  std::string text = fmt::format("{}: expected {:.9g}, got {:.9g} (tolerance {:.3g}", element_name(e), e.expected,
-                                 e.actual, e.tolerance);
-  if (e.error_ulps > 0) text += fmt::format(", error {:.4g} ulp", e.error_ulps);
+  const auto value = [](double v) { return std::isnan(v) ? std::string("NaN") : fmt::format("{:.9g}", v); };
+  std::string text = fmt::format("{}: expected {}, got {} (tolerance {:.3g}", element_name(e), value(e.expected),
+                                 value(e.actual), e.tolerance);
+  // There is no distance to NaN or an infinity.
+  if (e.error_ulps > 0 && std::isfinite(e.expected) && std::isfinite(e.actual))
+    text += fmt::format(", error {:.4g} ulp", e.error_ulps);
   return text + fmt::format("); {} of {} elements are wrong", e.wrong, e.total);
 }
 

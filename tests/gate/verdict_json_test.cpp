@@ -102,7 +102,8 @@ Verdict full() {
              ElementCounts{637, 3, 0},
              Reproducibility::within_bound,
              {{"y", 1, 64}},
-             {CheckCoverage::yes, CheckCoverage::partly, CheckCoverage::unknown, CheckCoverage::no}};
+             {CheckCoverage::yes, CheckCoverage::partly, CheckCoverage::unknown, CheckCoverage::no},
+             Reached{{{ptx::Miss::line, 7}, {ptx::Miss::one_way, 9}}}};
   v.metrics = metrics();
   return v;
 }
@@ -136,7 +137,31 @@ class VerdictJsonTest : public QObject {
     QCOMPARE(back->resources.at(0).constant, std::int64_t{372});
     QCOMPARE(back->coverage.at(1).claimed, false);
     QCOMPARE(back->stages.at(2).outcome, Outcome::skipped);
+    QVERIFY(back->proof.reach == v.proof.reach);
   }
+  // What no case missed is known; of what is not written down, nothing is.
+  void whatRanIsKnownOrNot() {
+    Verdict v = full();
+    v.proof.reach = Reached{};
+    QVERIFY(verdict_from_json(verdict_to_json(v))->proof.reach.has_value());
+    v.proof.reach.reset();
+    QVERIFY(!verdict_from_json(verdict_to_json(v))->proof.reach.has_value());
+  }
+
+  void noDistanceToNan() {
+    FailingElement e = *failure().element;
+    QCOMPARE(element_text(e),
+             std::string("y[1, 0, 7]: expected -inf, got NaN (tolerance 0.1); 5 of 9 elements are wrong"));
+    e.expected = e.actual;
+    e.actual = 2;
+    QCOMPARE(element_text(e),
+             std::string("y[1, 0, 7]: expected NaN, got 2 (tolerance 0.1); 5 of 9 elements are wrong"));
+    e.expected = 1;
+    e.error_ulps = 3;
+    QCOMPARE(element_text(e),
+             std::string("y[1, 0, 7]: expected 1, got 2 (tolerance 0.1, error 3 ulp); 5 of 9 elements are wrong"));
+  }
+
   void theSchemaIsWhatTheHeaderSays() {
     const Json j = Json::parse(verdict_to_json(full()));
     QCOMPARE(j["version"].get<int>(), 3);
