@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 #include "base/result.h"
+#include "candidate/claim.h"
 #include "measured.h"
 #include "output.h"
 #include "subject.h"
@@ -44,7 +45,8 @@ Result<Answer> exported(store::Workspace& workspace, const std::string& candidat
 struct Check {  // a candidate that is ready to be judged
   rpc::GateRequest request;
   rpc::WorkerOptions worker;
-  std::string tuning;       // the first choices, made for it
+  std::string tuning;  // the first choices, made for it
+  std::vector<candidate::Claim> claims;
   bool show_wrong = false;  // where an output is wrong
 };
 Result<Check> prepare_check(const Subject& subject, const CheckArgs& args);  // Code::parse: it is no candidate file

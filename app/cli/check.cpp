@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <fmt/format.h>
 #include "answer.h"
 #include "commands.h"
 #include "console.h"
 #include "appraisal/rank.h"
 #include "candidate/bare_kernel.h"
+#include "candidate/claim.h"
+#include "evidence/describe.h"
 #include "evidence/explain.h"
 #include "evidence/wrong_map.h"
 #include "explore/judge.h"
@@ -35,11 +38,37 @@ Look look_of(evidence::Ruling ruling) {
   return {Colour::yellow, Exit::not_judged};
 }
 
-std::string notes_text(const std::string& ptx) {
+std::string text_of_line(std::string_view text, int line) {  // without its indent
+  for (; line > 1 && !text.empty(); --line) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  text = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return std::string(text);
+}
+
+std::vector<ptx::Note> notes_of(const std::string& ptx) {
+  std::vector<ptx::Note> notes = ptx::notable_in(ptx);
+  std::erase_if(notes, [](const ptx::Note& n) { return n.kind == ptx::Notable::narrow_index; });  // of most kernels
+  return notes;
+}
+
+std::string notes_text(const std::vector<ptx::Note>& notes, const evidence::Verdict& verdict,
+                       const std::string& candidate) {
   std::string out;
-  for (const ptx::Note& n : ptx::notable_in(ptx))
-    if (n.kind != ptx::Notable::narrow_index)  // most kernels count in 32 bits
-      out += (out.empty() ? "\nTo be reviewed\n  " : "  ") + safe(ptx::note_text(n)) + '\n';
+  const auto add = [&](const std::string& text) {
+    out += (out.empty() ? "\nTo be reviewed\n  " : "  ") + safe(text) + '\n';
+  };
+  for (const ptx::Note& n : notes) add(ptx::note_text(n));
+  if (!verdict.proof.reach) return out;
+  for (const ptx::Missed& m : verdict.proof.reach->missed)
+    add(evidence::missed_text(m) + ": " + text_of_line(candidate, m.line));
+  return out;
+}
+
+std::string not_claimed_text(const std::vector<candidate::Claim>& claims) {
+  std::string out;
+  for (const candidate::Claim& c : claims)
+    if (c.kind == candidate::ClaimKind::hole)
+      out += (out.empty() ? "\nNot claimed\n  " : "  ") + safe(c.not_claimed) + '\n';
   return out;
 }
 
@@ -66,6 +95,7 @@ Result<Check> prepare_check(const Subject& subject, const CheckArgs& args) {
       return fail({read.error().code, read.error().message, read.error().cause + '\n' + advice, read.error().place,
                    read.error().hint});
   candidate::Candidate parsed = WW_TRY(std::move(read));
+  c.claims = candidate::claims_of(parsed);
   // A candidate that leaves a choice is judged with its first one.
   c.tuning = measure::apply_first_choices(parsed);
   c.request.candidate = parsed.text;
@@ -91,7 +121,8 @@ Result<Answer> judged(const Subject& subject, const Check& check, const Watch& w
   const evidence::Remedy remedy = evidence::remedy_of(verdict);
   std::string out = coloured(look_of(verdict.ruling()).colour, safe_lines(verdict.summary(), "  ")) + '\n';
   if (!check.tuning.empty()) out += "Tuned with the first values: " + check.tuning + '\n';
-  out += verdict_text(verdict) + notes_text(verdict.ptx);
+  const std::vector<ptx::Note> notes = notes_of(verdict.ptx);
+  out += verdict_text(verdict) + notes_text(notes, verdict, check.request.candidate) + not_claimed_text(check.claims);
   if (score)
     out += fmt::format("\nScore: {} ({})\n", score_text(*score),
                        score->provenance == Provenance::simulated ? score->unit : enum_string(score->provenance));
@@ -111,6 +142,8 @@ Result<Answer> judged(const Subject& subject, const Check& check, const Watch& w
                  {"score", json::of(score)},
                  {"remedy", remedy.sentence},
                  {"option", remedy.flag},
+                 {"notes", json::of(notes)},
+                 {"claims", json::of(check.claims)},
                  {"wrong", wrong ? json::of(*wrong) : Json()},
                  {"verdict", verdict_json(verdict, false)}},
                 std::move(out),

@@ -209,7 +209,8 @@ Result<int> withdraw_review(const Common& common, const std::string& candidate, 
 }
 
 Result<int> accept_candidate(const Common& common, const std::string& candidate, const std::string& reviewer,
-                             const std::vector<std::string>& answers, const std::filesystem::path& file) {
+                             const std::vector<std::string>& answers, const review::Consent& consent,
+                             const std::filesystem::path& file) {
   review::Answers given;
   for (const std::string& a : answers) {
     const std::size_t at = a.find('=');
@@ -220,11 +221,13 @@ Result<int> accept_candidate(const Common& common, const std::string& candidate,
   const Place place = WW_TRY(place_of(common, candidate));
   const review::Policy policy = WW_TRY(review::Policy::load(place.workspace->folder()));
   for (const auto& [id, text] : given)
-    if (!policy.item(id)) return failed(common, {Code::invalid_argument, review::refusal({policy, {}, {}}, given), {}});
+    if (!policy.item(id))
+      return failed(common, {Code::invalid_argument, review::refusal({policy, {}, {}, {}}, given), {}});
   const review::Dossier subject = WW_TRY(review::dossier_of(*place.workspace, place.candidate.id));
   const review::Checklist list = review::checklist_of(policy, subject);
   const Json who = {{"id", place.candidate.id}, {"hash", place.candidate.hash}};
-  if (const std::string why = review::refusal(list, given); !why.empty()) {
+  if (std::string why = review::refusal(list, given, consent); !why.empty()) {
+    if (!list.holes.empty() && !consent.holes && list.refusal.empty()) why += " (--agree-to-holes does)";
     if (common.json) {
       print_json(common, {{"accepted", false},
                           {"why", why},
@@ -241,8 +244,8 @@ Result<int> accept_candidate(const Common& common, const std::string& candidate,
   }
   const Result<review::Signer> signer = open_signer();
   if (!signer) return failed(common, signer.error(), Exit::environment);
-  const Result<review::Accepted> made =
-      review::accept(*place.workspace, place.candidate.id, reviewer, given, program, *signer, review::judge_again);
+  const Result<review::Accepted> made = review::accept(*place.workspace, place.candidate.id, reviewer, given, program,
+                                                       *signer, review::judge_again, consent);
   if (!made && made.error().code == Code::crashed) return failed(common, made.error(), Exit::not_judged);
   if (!made) {
     const Result<store::CandidateRecord> now = place.workspace->candidate(place.candidate.id);
@@ -472,6 +475,7 @@ void add_decisions(Commands& commands) {
     std::vector<std::string> answers;
     std::filesystem::path file;
     int line = 0;
+    bool agree_to_holes = false;
     std::int64_t review = 0;
   };
   const auto args = std::make_shared<Args>();
@@ -484,11 +488,14 @@ void add_decisions(Commands& commands) {
                              "accepts a candidate: records the answers to the checklist and signs a receipt; without "
                              "answers, shows the checklist and its facts",
                              [args](const Common& c) {
-                               return accept_candidate(c, args->candidate, args->reviewer, args->answers, args->file);
+                               return accept_candidate(c, args->candidate, args->reviewer, args->answers,
+                                                       {args->agree_to_holes}, args->file);
                              });
   accept.add_option("--answer", args->answers, "ITEM=TEXT, once for each item of the checklist")
       ->take_all()
       ->allow_extra_args(false);
+  accept.add_flag("--agree-to-holes", args->agree_to_holes,
+                  "agree that it does not claim what its 'require' lines leave out, beyond limits and multiples");
   accept.add_option("-o,--output", args->file, "also write the receipt to this file");
   CLI::App& reject = command("reject", "rejects a candidate", [args](const Common& c) {
     return reject_candidate(c, args->candidate, args->text, args->reviewer);

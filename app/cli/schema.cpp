@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/json.md: the text of resources/schema/json.md, with a table for each described struct that it names.
 #include "base/schema.h"
+#include "candidate/claim.h"
 #include <map>
 #include "base/files.h"
 #include "base/protection.h"
@@ -13,6 +14,7 @@
 #include "profile/measurement_record.h"
 #include "profile/roofline.h"
 #include "profile/statistics.h"
+#include "ptx/notable.h"
 #include "report/race.h"
 #include "store/bundle.h"
 
@@ -35,7 +37,7 @@ Tables all_tables() {
   Tables t;
   add_named<explore::CandidateRow, store::RunRecord, explore::CampaignState, store::ExchangeRecord, report::Race,
             llm::Limits, profile::Ratio, profile::Roofline, measure::Subject, measure::MeasurementIds, measure::Meaning,
-            store::BundleFacts, Protection>(t);
+            store::BundleFacts, Protection, ptx::Note, candidate::Claim>(t);
   add_named<evidence::StoredVerdict, evidence::Metrics, Fault, compile::KernelResources, op::Binding,
             profile::StoredMeasurement, profile::MeasuredCase, profile::SubjectTiming, profile::CounterReport,
             profile::DeviceDetails, profile::Ceilings>(t);

@@ -97,9 +97,11 @@ std::vector<Fact> facts_of(const Dossier& dossier);
 // Why this candidate cannot be accepted, whatever is answered; empty: it can.
 std::string refusal_of(const Dossier& dossier);
 
-// Lines with machine code that the counted case did not execute, ascending. `why_not`: why that is not known.
+// Lines with machine code that were not executed, ascending. `why_not`: why that is not known.
 struct Unexecuted {
   std::vector<int> lines;
+  std::vector<int> one_way;  // lines whose condition came out the same in every case; known where every_case
+  bool every_case = false;   // by no case at all; false: the counted one
   std::string why_not;
 };
 Unexecuted unexecuted_lines(const Dossier& dossier);
@@ -112,6 +114,7 @@ struct Checklist {
   Policy policy;
   std::vector<Question> questions;  // in the policy's order
   std::string refusal;              // of refusal_of
+  std::vector<std::string> holes;   // of the candidate's claim: candidate::holes_of
 };
 Checklist checklist_of(const Policy& policy, const Dossier& dossier);
 

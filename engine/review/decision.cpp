@@ -15,6 +15,12 @@ using store::ReviewKind;
 
 namespace {
 
+std::string holes_text(const std::vector<std::string>& all) {
+  std::string out;
+  for (const std::string& one : all) out += (out.empty() ? "" : "; ") + one;
+  return out;
+}
+
 bool blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == std::string::npos; }
 
 Status check_name(const std::string& name) {
@@ -106,8 +112,10 @@ Result<std::int64_t> withdraw(store::Workspace& workspace, std::int64_t candidat
   return fail(Code::not_found, "candidate " + std::to_string(candidate) + " has no review " + std::to_string(row));
 }
 
-std::string refusal(const Checklist& checklist, const Answers& answers) {
+std::string refusal(const Checklist& checklist, const Answers& answers, const Consent& consent) {
   if (!checklist.refusal.empty()) return checklist.refusal;
+  if (!checklist.holes.empty() && !consent.holes)
+    return "its claim has holes, and the reviewer did not agree to them; not claimed: " + holes_text(checklist.holes);
   for (const auto& [id, text] : answers)
     if (!checklist.policy.item(id)) {
       std::string known;
@@ -137,7 +145,8 @@ Status nothing_against(const std::vector<store::ReviewRecord>& seen, const std::
 }  // namespace
 
 Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, const std::string& given_name,
-                        const Answers& answers, const std::string& program, const Signer& signer, const Judge& judge) {
+                        const Answers& answers, const std::string& program, const Signer& signer, const Judge& judge,
+                        const Consent& consent) {
   WW_TRY(check_name(given_name));
   const std::string reviewer = normal_name(given_name);
   if (blank(reviewer)) return fail(Code::invalid_argument, "accepting needs the reviewer's name");
@@ -145,7 +154,7 @@ Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, con
   const Dossier before = WW_TRY(dossier_of(workspace, candidate));
   WW_TRY(not_accepted_yet(before.reviews, before.candidate));
   WW_TRY(WW_TRY(KnownKeys::load()).may_sign(signer.public_key()));
-  if (const std::string why = refusal(checklist_of(policy, before), answers); !why.empty())
+  if (const std::string why = refusal(checklist_of(policy, before), answers, consent); !why.empty())
     return fail(Code::invalid_argument, why);
   const Result<evidence::Verdict> verdict = judge(before);
   const FileLock lock = WW_TRY(decisions_lock(workspace));  // another process may sign meanwhile
@@ -155,11 +164,11 @@ Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, con
   WW_TRY(store_new_verdict(workspace, before, verdict));
   const Dossier dossier = WW_TRY(dossier_of(workspace, candidate));
   const Checklist checklist = checklist_of(policy, dossier);
-  if (const std::string why = refusal(checklist, answers); !why.empty())
+  if (const std::string why = refusal(checklist, answers, consent); !why.empty())
     return fail(Code::invalid_argument, "judged again, it failed: " + why);
   Answers given;
   for (const auto& [id, text] : answers) given[id] = redact(text);
-  std::string receipt = WW_TRY(make_receipt(dossier, checklist, given, redact(reviewer), program, signer));
+  std::string receipt = WW_TRY(make_receipt(dossier, checklist, given, redact(reviewer), program, signer, consent));
   const std::int64_t row = WW_TRY(
       add(workspace, {0, candidate, ReviewKind::accepted, reviewer, 0, "", answers_to_json(given), receipt, ""}));
   return Accepted{row, std::move(receipt)};

@@ -26,9 +26,9 @@ Result<std::int64_t> reject(store::Workspace& workspace, std::int64_t candidate,
 Result<std::int64_t> withdraw(store::Workspace& workspace, std::int64_t candidate, std::int64_t row,
                               const std::string& reviewer);
 
-// Why accepting is refused at this moment, by refusal_of or the answers, in one sentence; empty: it is not. An answer
-// to an item that the policy does not have is refused, too.
-std::string refusal(const Checklist& checklist, const Answers& answers);
+// Why accepting is refused at this moment, by refusal_of, the holes of its claim or the answers, in one sentence;
+// empty: it is not. An answer to an item that the policy does not have is refused, too.
+std::string refusal(const Checklist& checklist, const Answers& answers, const Consent& consent = {});
 
 struct Accepted {
   std::int64_t review = 0;  // the row
@@ -42,7 +42,8 @@ Result<evidence::Verdict> judge_again(const Dossier& dossier);
 // sentence of refusal(), where the name is blank, or where the new verdict does not accept; the error of `judge` where
 // there is no new verdict.
 Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, const std::string& reviewer,
-                        const Answers& answers, const std::string& program, const Signer& signer, const Judge& judge);
+                        const Answers& answers, const std::string& program, const Signer& signer, const Judge& judge,
+                        const Consent& consent = {});
 // Whether the receipt, with whatever signatures, was signed in this workspace and not imported into it.
 Result<bool> signed_in(store::Workspace& workspace, const std::string& receipt);
 // A second reviewer signs a receipt, with another key and a name that does not look like an earlier one. Where the

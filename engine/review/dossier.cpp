@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include "base/hash.h"
+#include "candidate/claim.h"
 #include "diff/lines.h"
 #include "evidence/explain.h"
 #include "generator/run_options.h"
@@ -115,16 +116,22 @@ class Facts {
   void lines() {
     const Unexecuted u = unexecuted_lines(s_);
     if (!u.why_not.empty()) return add(Topic::lines, "Which lines were executed is not known: " + u.why_not, true);
-    const std::string which = s_.candidate.verdict->metrics->case_name;
-    if (u.lines.empty())
-      return add(Topic::lines,
-                 "Every line with machine code was executed in the counted case " + which + " (simulated).");
     const std::vector<std::string> text = lines_of(s_.candidate.text);
+    const auto line_text = [&](int line) {
+      return line > 0 && static_cast<std::size_t>(line) <= text.size() ? text[static_cast<std::size_t>(line) - 1] : "";
+    };
+    const std::string which =
+        u.every_case ? "any case" : "the counted case " + s_.candidate.verdict->metrics->case_name;
     for (const int line : u.lines)
-      add(Topic::lines,
-          fmt::format("line {} was not executed in the counted case {} (simulated): {}", line, which,
-                      line > 0 && static_cast<std::size_t>(line) <= text.size() ? text[line - 1] : ""),
+      add(Topic::lines, fmt::format("line {} was not executed in {} (simulated): {}", line, which, line_text(line)),
           true, line);
+    for (const int line : u.one_way)
+      add(Topic::lines,
+          fmt::format("{} (simulated): {}", evidence::missed_text({ptx::Miss::one_way, line}), line_text(line)), true,
+          line);
+    if (u.lines.empty())
+      add(Topic::lines, fmt::format("Every line with machine code was executed in {} (simulated).",
+                                    u.every_case ? "some case" : which));
   }
 
   void findings() {
@@ -136,8 +143,12 @@ class Facts {
                                                 "approximate, denormals are zero, and NaN and infinities may be lost")
                                   : "compiled with the option " + option,
             true);
-      for (const op::ExprPtr& e : s_.parsed->requires_)
-        add(Topic::findings, "it claims only cases with " + op::print(*e), true);
+      for (const candidate::Claim& c : candidate::claims_of(*s_.parsed))
+        add(Topic::findings,
+            c.kind == candidate::ClaimKind::hole
+                ? "its claim has a hole: not claimed: " + c.not_claimed + " (" + c.condition + ")"
+                : "it claims only cases with " + c.condition,
+            true);
     }
     if (!s_.candidate.verdict || s_.candidate.verdict->ptx.empty()) {
       add(Topic::findings, "Its PTX is not stored: atomics and inline PTX were not looked for", true);
@@ -382,6 +393,12 @@ std::string refusal_of(const Dossier& s) {
 
 Unexecuted unexecuted_lines(const Dossier& s) {
   Unexecuted u;
+  if (s.candidate.verdict && s.candidate.verdict->proof.reach) {
+    u.every_case = true;
+    for (const ptx::Missed& m : s.candidate.verdict->proof.reach->missed)
+      (m.kind == ptx::Miss::line ? u.lines : u.one_way).push_back(m.line);
+    return u;
+  }
   if (!s.candidate.verdict || !s.candidate.verdict->metrics) return u.why_not = "nothing was counted", u;
   const evidence::Metrics& m = *s.candidate.verdict->metrics;
   if (m.lines.empty())
@@ -403,7 +420,8 @@ Unexecuted unexecuted_lines(const Dossier& s) {
 }
 
 Checklist checklist_of(const Policy& policy, const Dossier& dossier) {
-  Checklist c{policy, {}, refusal_of(dossier)};
+  Checklist c{policy, {}, refusal_of(dossier), {}};
+  if (dossier.parsed) c.holes = candidate::holes_of(*dossier.parsed);
   const std::vector<Fact> facts = facts_of(dossier);
   for (const Item& item : policy.items) {
     Question q{item, {}};

@@ -183,7 +183,8 @@ body::SignedChecklist checklist_of(const Checklist& checklist, const Answers& an
   return out;
 }
 
-body::Body body_of(const Dossier& s, const Checklist& checklist, const Answers& answers, const std::string& program) {
+body::Body body_of(const Dossier& s, const Checklist& checklist, const Answers& answers, const std::string& program,
+                   const Consent& consent) {
   const store::CandidateRecord& c = s.candidate;
   body::Body body;
   body.candidate = {c.hash,      std::string(candidate::language_name(c.language)),
@@ -195,6 +196,7 @@ body::Body body_of(const Dossier& s, const Checklist& checklist, const Answers& 
   body.plan = plan_of(s);
   body.toolchain = toolchain_of(s, program);
   body.evidence = evidence_of(s);
+  if (!checklist.holes.empty()) body.evidence.holes = body::Holes{checklist.holes, consent.holes};
   body.measurements = measurements_of(s);
   body.lineage = lineage_of(s);
   for (const Fact& f : facts_of(s)) {
@@ -247,13 +249,14 @@ Result<Answers> answers_from_json(const std::string& text) {
 }
 
 Result<std::string> make_receipt(const Dossier& dossier, const Checklist& checklist, const Answers& answers,
-                                 const std::string& reviewer, const std::string& program, const Signer& signer) {
+                                 const std::string& reviewer, const std::string& program, const Signer& signer,
+                                 const Consent& consent) {
   if (!dossier.candidate.verdict) return fail(Code::invalid_argument, "a candidate without a verdict has no receipt");
   if (dossier.candidate.imported)
     return fail(Code::invalid_argument, "an imported verdict is not signed: the candidate must be judged here");
   try {
     // Once through text: what was not UTF-8 is replaced before anything is hashed.
-    const Sorted body = Sorted::parse(json::text_of(body_of(dossier, checklist, answers, program)));
+    const Sorted body = Sorted::parse(json::text_of(body_of(dossier, checklist, answers, program, consent)));
     Sorted receipt = {
         {"schema", receipt_schema}, {"body", body}, {"hashes", Sorted::object()}, {"signatures", Sorted::array()}};
     for (const auto& [part, content] : body.items()) receipt["hashes"][part] = part_hash(content);

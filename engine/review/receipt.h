@@ -22,12 +22,17 @@ namespace ww::review {
 
 using Answers = std::map<std::string, std::string>;  // by item of the checklist
 
+struct Consent {       // of the person who signs, beside the answers
+  bool holes = false;  // to the holes in the candidate's claim, which were shown
+};
+
 std::string answers_to_json(const Answers& answers);
 Result<Answers> answers_from_json(const std::string& text);
 
 // `program`: "warpwright 0.1.0". The checklist and the answers are taken as they are: decision.h asks for them.
 Result<std::string> make_receipt(const Dossier& dossier, const Checklist& checklist, const Answers& answers,
-                                 const std::string& reviewer, const std::string& program, const Signer& signer);
+                                 const std::string& reviewer, const std::string& program, const Signer& signer,
+                                 const Consent& consent = {});
 // One more signature on a receipt that verifies; a name, or one that looks like it, and a key sign once. Code::corrupt
 // where it does not verify.
 Result<std::string> add_signature(const std::string& receipt, const std::string& reviewer, const Signer& signer);

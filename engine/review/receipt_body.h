@@ -149,6 +149,16 @@ struct CaseRow {
   }
 };
 
+struct Holes {
+  std::vector<std::string> not_claimed;
+  bool agreed = false;
+  template <class V>
+  static void fields(V&& v) {
+    v("not_claimed", &Holes::not_claimed, "conditions on the sizes");
+    v("agreed", &Holes::agreed, "by the reviewer");
+  }
+};
+
 struct Evidence {
   std::string candidate, device;
   bool accepted = false;
@@ -158,6 +168,7 @@ struct Evidence {
   std::variant<evidence::ElementCounts, std::string> elements = std::string("unknown");
   evidence::Reproducibility reproducibility = evidence::Reproducibility::unknown;
   evidence::Checks checks;
+  std::optional<Holes> holes;
   std::string tolerance, verdict_hash, ptx_hash;
   template <class V>
   static void fields(V&& v) {
@@ -171,6 +182,7 @@ struct Evidence {
     v("elements", &Evidence::elements, {"ELEMENTS, or \"unknown\"", Presence::defaulted});
     v("reproducibility", &Evidence::reproducibility, Presence::defaulted);
     v("checks", &Evidence::checks, Presence::defaulted);
+    v("holes", &Evidence::holes, {"in the candidate's claim", Presence::sparse});
     v("tolerance", &Evidence::tolerance);
     v("verdict_hash", &Evidence::verdict_hash, "of the verdict's stored bytes");
     v("ptx_hash", &Evidence::ptx_hash, "empty: unknown");

@@ -82,6 +82,9 @@ std::string evidence_part(const body::Evidence& e) {
   for (const body::CaseRow& k : e.cases)
     out += fmt::format("| {} | {} | {} |\n", line_of(k.name), case_of(k.binding),
                        k.claimed ? std::to_string(k.input_sets) : "not claimed");
+  if (e.holes) out += fmt::format("\nNot claimed{}:\n\n", e.holes->agreed ? ", as the reviewer agreed" : "");
+  for (const std::string& hole : e.holes ? e.holes->not_claimed : std::vector<std::string>())
+    out += "- " + line_of(hole) + "\n";
   return out + "\n" + line_of(e.tolerance) + "\n\n";
 }
 

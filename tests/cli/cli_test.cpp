@@ -355,7 +355,13 @@ class CliTest : public QObject, ScriptedCli {
     const Outcome forged = call({"check", write("liar.cu", liar), "--op", op, "--show-wrong"});
     QVERIFY2(forged.out.contains("Wrong elements: the worker's reply does not match its request"), forged.out);
     QVERIFY(is_ours(no.json(), "check"));
-    QVERIFY(has_members(no.json(), {"op", "tuning", "score", "wrong", "verdict"}));
+    QVERIFY(has_members(no.json(), {"op", "tuning", "score", "notes", "wrong", "verdict"}));
+    const QString clocked = write(
+        "clocked.cu", "// reads the clock\n" + QByteArray::fromStdString(ww::script::candidate("t", "accepted 7")));
+    const QString note = "k reads the clock %clock (PTX line 8)";
+    QVERIFY(call({"check", clocked, "--op", op}).out.contains(note));
+    const QJsonArray notes = call({"check", clocked, "--op", op, "--json"}).json()["notes"].toArray();
+    QVERIFY(notes.size() == 1 && notes[0].toObject()["kind"] == "clock" && notes[0].toObject()["what"] == "%clock");
     QVERIFY(!no.json()["verdict"].toObject()["accepted"].toBool(true));
     QCOMPARE(
         call({"check", write("crash.cu", QByteArray::fromStdString(ww::script::candidate("c", "crash"))), "--op", op})

@@ -18,7 +18,7 @@ using namespace ww::support;
 
 namespace {
 
-// What follows "// ptx: " makes the program, else the whole text.
+// What follows "// ptx: " makes the program, else the whole text. "// reads the clock": so does the program.
 std::string ptx_of(const std::string& text) {
   const std::string key = "// ptx: ";
   const std::size_t at = text.find(key);
@@ -26,7 +26,9 @@ std::string ptx_of(const std::string& text) {
       at == std::string::npos ? text : text.substr(at + key.size(), text.find('\n', at) - at - key.size());
   return ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 k_param_0)\n{\n.reg .b32 "
          "%r<2>;\n// " +
-         std::to_string(text.size()) + "\nmov.b32 %r1, 0x" + hash_hex(what).substr(0, 8) + ";\nret;\n}\n";
+         std::to_string(text.size()) +
+         (text.find("// reads the clock") != std::string::npos ? "\nmov.u32 %r1, %clock;" : "") + "\nmov.b32 %r1, 0x" +
+         hash_hex(what).substr(0, 8) + ";\nret;\n}\n";
 }
 
 evidence::Verdict verdict(const GateRequest& request, bool accepted, double cost) {

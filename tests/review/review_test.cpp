@@ -59,6 +59,56 @@ class ReviewTest : public QObject, review_world::Signers {
     QVERIFY(fact("lines", "line 9 was not executed in the counted case default (simulated):   else atomicAdd(y, 0);"));
   }
 
+  void linesThatNoCaseExecuted() {
+    auto w = opened(fresh());
+    const Made m = fill(*w);
+    evidence::Verdict v = verdict_of(w->candidate(m.candidate)->hash);
+    const auto lines = [&](std::optional<evidence::Reached> reach) {
+      v.proof.reach = std::move(reach);
+      if (!w->set_verdict(m.candidate, v, {}, Provenance::unknown, "")) qFatal("verdict");
+      std::string all;
+      for (const Fact& f : facts_of(dossier_of(*w, m.candidate).value()))
+        if (f.topic == Topic::lines) all += (f.concern ? "! " : "  ") + f.text + '\n';
+      return all;
+    };
+    QCOMPARE(lines(evidence::Reached{}),
+             std::string("  Every line with machine code was executed in some case (simulated).\n"));
+    QCOMPARE(lines(evidence::Reached{{{ptx::Miss::one_way, 8}, {ptx::Miss::line, 9}}}),
+             std::string("! line 9 was not executed in any case (simulated):   else atomicAdd(y, 0);\n"
+                         "! a condition in line 8 came out the same in every case (simulated):   if (i < n) y[i] = 2 * "
+                         "x[i];\n"));
+    QVERIFY(lines({}).find("counted case default") != std::string::npos);
+  }
+
+  void holesInTheClaimNeedConsent() {
+    auto w = opened(fresh());
+    const std::int64_t run = w->add_run(run_record(*w)).value();
+    const std::string text = replaced(kernel(), "N % 4 == 0", "N % 4 == 0 && N != 4096");
+    const std::int64_t id = w->add_candidate(record_of(run, text)).value();
+    QVERIFY(w->set_verdict(id, verdict_of(record_of(run, text).hash), 1.0, Provenance::simulated, "u"));
+    const std::vector<Fact> facts = facts_of(dossier_of(*w, id).value());
+    QVERIFY(std::any_of(facts.begin(), facts.end(), [](const Fact& f) {
+      return f.topic == Topic::findings && f.concern && f.text.find("not claimed: N == 4096") != std::string::npos;
+    }));
+    const Checklist list = checklist_of(Policy::load(w->folder()).value(), dossier_of(*w, id).value());
+    QCOMPARE(list.holes, std::vector<std::string>{"N == 4096"});
+    QVERIFY(refusal(list, all_answers()).find("not claimed: N == 4096") != std::string::npos);
+    QCOMPARE(refusal(list, all_answers(), {true}), std::string());
+    const auto judge = [](const Dossier& d) -> Result<evidence::Verdict> { return *d.candidate.verdict; };
+    const auto without = review::accept(*w, id, "Ada", all_answers(), program, signer(), judge);
+    QVERIFY(!without && without.error().message.find("holes") != std::string::npos);
+    const auto with = review::accept(*w, id, "Ada", all_answers(), program, signer(), judge, {true});
+    QVERIFY2(with.has_value(), with ? "" : with.error().text().c_str());
+    QVERIFY(verify(with->receipt).genuine());
+    QVERIFY(with->receipt.find("\"agreed\": true") != std::string::npos);
+    QVERIFY(receipt_markdown(with->receipt).value().find("Not claimed, as the reviewer agreed:\n\n- N == 4096\n") !=
+            std::string::npos);
+    // Without holes there is nothing to agree to.
+    const Made m = fill(*w);
+    QVERIFY(accept(*w, m.candidate, "Ada", all_answers(), program, signer())->receipt.find("agreed") ==
+            std::string::npos);
+  }
+
   void theCaseThatFailedIsNotCalledProved() {
     auto w = opened(fresh());
     const Made m = fill(*w);
@@ -158,7 +208,7 @@ class ReviewTest : public QObject, review_world::Signers {
     auto w = opened(fresh());
     const std::int64_t run = w->add_run(run_record(*w)).value();
     const std::string head = "//@ candidate scale\n//@ launch k grid(1) block(32) args(x, y)\n",
-                      text = head + replaced(ptx, ".file 1 \"candidate.cu\"\n", "");
+                      text = head + replaced(review_world::ptx, ".file 1 \"candidate.cu\"\n", "");
     store::CandidateRecord c = record_of(run, text);
     c.language = candidate::Language::ptx;
     c.hash = Hasher().field("ptx").field(text).hex();

@@ -178,7 +178,9 @@ TrustedHtml lines_evidence(const review::Unexecuted& unexecuted, const std::vect
   if (!unexecuted.why_not.empty())
     return html("<p>%1</p>", tr("Which lines were executed is not known: %1.").arg(qs(unexecuted.why_not)));
   if (unexecuted.lines.empty())
-    return html("<p>%1</p>", tr("Every line with machine code was executed in the counted case (simulated)."));
+    return html("<p>%1</p>", unexecuted.every_case
+                                 ? tr("Every line with machine code was executed in some case (simulated).")
+                                 : tr("Every line with machine code was executed in the counted case (simulated)."));
   TrustedHtml rows;
   for (const int line : unexecuted.lines) {
     const std::string words = line > 0 && static_cast<std::size_t>(line) <= text.size()
@@ -191,7 +193,10 @@ TrustedHtml lines_evidence(const review::Unexecuted& unexecuted, const std::vect
         marked.contains(line) ? tr("not read") : tr("Mark as read"), code(words));
   }
   return html("<p>%1</p><table cellspacing='0' cellpadding='2'>%2</table>",
-              tr("Not executed in the counted case (simulated). Perhaps another case runs them, perhaps none does."),
+              unexecuted.every_case
+                  ? tr("Not executed in any case (simulated).")
+                  : tr("Not executed in the counted case (simulated). Perhaps another case runs them, perhaps none "
+                       "does."),
               rows);
 }
 
