@@ -20,11 +20,11 @@
 //              direction. Whole terms with sum |t| up to 2^24, and multiples of 2^-8 up to 2^16, add up exactly in f32
 //              in any order: their sum has no error, which finds a single missing term among ones.
 //              Where the terms are products of two f16 or bf16 numbers, matrix units may add them, whose rounding PTX
-//              leaves open ("PTX ISA" 9.0, mma). They truncate, so that the signs are not random: a step adds 4 (sm_75),
-//              8 (sm_80) or 16 products (sm_90) to the sum, cut to one bit more than f32 has (two on sm_90), and cuts
-//              the result (M. Fasi, N. J. Higham, M. Mikaitis, S. Pranesh, "Numerical Behavior of NVIDIA Tensor Cores",
-//              PeerJ Comput. Sci. 7:e330, 2021). On sm_75 that is at most (4 + 2) u |s| a step, 1.5 u |s| a term; the
-//              sum of the |s| is at most sqrt(n Q).
+//              leaves open ("PTX ISA" 9.0, mma). They truncate, so that the signs are not random: a step adds 4
+//              (sm_75), 8 (sm_80) or 16 (sm_90) products to the sum, cut to one bit more than f32 has (two on sm_90),
+//              and cuts the result (M. Fasi, N. J. Higham, M. Mikaitis, S. Pranesh, "Numerical Behavior of NVIDIA
+//              Tensor Cores", PeerJ Comput. Sci. 7:e330, 2021). On sm_75 that is at most (4 + 2) u |s| a step, 1.5 u
+//              |s| a term; the sum of the |s| is at most sqrt(n Q).
 //   recurrence each step carries the errors of those before it. A kernel may join steps in another order, as a scan
 //              does: then a term passes through about log2 n roundings more, relative to the terms and not to their
 //              sum. So an addition in a step counts 4 u (|a| + |b|).

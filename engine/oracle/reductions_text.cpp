@@ -82,7 +82,8 @@ struct SumR {
     double e = 0;
     if (count <= 1 || !isfinite(v)) e = settle(v, error);
     else if (!exact())
-      e = settle(v, error + order_error(count, v, squares, partial + count * error * error, truncated) + 2 * fabs(loss));
+      e = settle(v, error + 2 * fabs(loss) +
+                        order_error(count, v, squares, partial + count * error * error, truncated));
     return R{v, hazy ? INF : e};
   }
   FM R finish(bool truncated = false) const { return closed(narrow - value(), truncated); }

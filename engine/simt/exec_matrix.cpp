@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor-core instructions: mma.sync, ldmatrix, stmatrix, wmma (PTX ISA 9.0, section 9.7.14).
 //
-// Products are exact and their sum with the accumulator is taken in f64 and rounded once, to f32 toward zero. PTX leaves
-// the rounding open; the hardware truncates as well, but keeps fewer bits on the way (op/bounds.cpp), so the last bits of
-// f32 results may differ. The registers of an instruction are in
+// Products are exact and their sum with the accumulator is taken in f64 and rounded once, to f32 toward zero. PTX
+// leaves the rounding open; the hardware truncates as well, but keeps fewer bits on the way (op/bounds.cpp), so the
+// last bits of f32 results may differ. The registers of an instruction are in
 // Exec::lists from Op::target on: destinations, a, b, c.
 #include "simt/half.h"
 #include "simt/matrix.h"

@@ -71,8 +71,8 @@ float shuffled(const float* x, std::size_t n) {
   return sequential(v.data(), n);
 }
 
-// A dot product as the matrix units of sm_75, sm_80 and sm_90 add it: `step` products and the sum, each cut to `extra` bits
-// more than f32 has below the largest, and their total cut to f32.
+// A dot product as the matrix units of sm_75, sm_80 and sm_90 add it: `step` products and the sum, each cut to `extra`
+// bits more than f32 has below the largest, and their total cut to f32.
 struct MatrixUnit {
   std::size_t step;
   int extra;
