@@ -42,9 +42,9 @@ Result<std::string> receipt_pdf(const std::string& markdown, const PaperFonts& f
         writer.setPageMargins(QMarginsF(18, 18, 18, 18), QPageLayout::Millimeter);
         writer.setTitle(QStringLiteral("Warpwright receipt"));
         ClosedDocument page;
+        // Unshaped: other forms of "(" and "=", as beside capitals, would be missing where the text is copied.
         QFont text(fonts.text, 9);
-        text.setStyleStrategy(
-            QFont::PreferNoShaping);  // shaped signs, "(" for one, would be missing where it is copied
+        text.setStyleStrategy(QFont::PreferNoShaping);
         page.setDefaultFont(text);
         page.set_markdown(qs(markdown));
         const CertificateInk ink{QColor("#5a6373"), QColor("#aeb5c0"), QColor("#f1f3f6"), fonts.code};
