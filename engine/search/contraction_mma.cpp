@@ -110,19 +110,11 @@ class MmaLowering : ContractionTile {
 
  private:
   void choose_tiles() {
-    const ContractionPlan& plan = product_.plan;
-    const double results = static_cast<double>(program_.estimate(plan.m)) *
-                           static_cast<double>(program_.estimate(plan.n)) *
-                           static_cast<double>(program_.estimate(plan.batch));
-    const bool large = results >= 2048.0 * 2048.0;  // enough large blocks for all multiprocessors
-    const auto values = [&](std::vector<std::int64_t> of_large, std::vector<std::int64_t> otherwise) {
-      return large ? std::move(of_large) : std::move(otherwise);
-    };
-    bm_ = source_.tune("BLOCK_M", values({128, 256, 64}, {64, 128}));
-    bn_ = source_.tune("BLOCK_N", values({256, 128, 64}, {64, 128}));
-    bk_ = source_.tune("BLOCK_K", values({64, 32}, {32, 64}));
-    wm_ = source_.tune("WARP_M", values({64, 32}, {32, 64}));
-    wn_ = source_.tune("WARP_N", values({64, 32}, {32, 64}));
+    bm_ = tune("BLOCK_M", {128, 256, 64}, {64, 128});
+    bn_ = tune("BLOCK_N", {256, 128, 64}, {64, 128});
+    bk_ = tune("BLOCK_K", {64, 32}, {32, 64});
+    wm_ = tune("WARP_M", {64, 32}, {32, 64});
+    wn_ = tune("WARP_N", {64, 32}, {32, 64});
     stages_ = source_.tune("STAGES", {3, 4});
     source_.require(fmt::format("{} % {} == 0 && {} % {} == 0", bm_, wm_, bn_, wn_));
     // The sums take at most half of the registers of a multiprocessor, and of those that one thread may have.

@@ -95,6 +95,15 @@ ContractionTile::ContractionTile(Source& source, const Group& group, const std::
   });
 }
 
+std::string ContractionTile::tune(const std::string& name, const std::vector<std::int64_t>& of_large,
+                                  const std::vector<std::int64_t>& otherwise) {
+  const ContractionPlan& plan = product_.plan;
+  const double results = static_cast<double>(program_.estimate(plan.m)) *
+                         static_cast<double>(program_.estimate(plan.n)) *
+                         static_cast<double>(program_.estimate(plan.batch));
+  return source_.tune(name, results >= 2048.0 * 2048.0 ? of_large : otherwise);
+}
+
 void ContractionTile::require_alignment(int lanes) {
   const ContractionPlan& plan = product_.plan;
   const auto multiple = [&](const std::vector<Index>& domain, int of) {

@@ -30,6 +30,9 @@ class ContractionTile : protected GroupLowering {
  protected:
   ContractionTile(Source& source, const Group& group, const std::set<std::string>& kept, Kernel& kernel);
 
+  // A tuned value. `of_large`: where the default case has enough results for large blocks on all multiprocessors.
+  std::string tune(const std::string& name, const std::vector<std::int64_t>& of_large,
+                   const std::vector<std::int64_t>& otherwise);
   // Both operands' contiguous sides are multiples of `lanes`, and rows of results of 4 where they are stored so.
   void require_alignment(int lanes);
   // The launch with a block of `tile_m` x `tile_n` results each, and the first of them by name: m0_, n0_. Blocks that

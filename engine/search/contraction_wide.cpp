@@ -95,19 +95,11 @@ class WideLowering : ContractionTile {
 
  private:
   void choose_tiles() {
-    const ContractionPlan& plan = product_.plan;
-    const double results = static_cast<double>(program_.estimate(plan.m)) *
-                           static_cast<double>(program_.estimate(plan.n)) *
-                           static_cast<double>(program_.estimate(plan.batch));
-    const bool large = results >= 2048.0 * 2048.0;  // enough large blocks for all multiprocessors
-    const auto values = [&](std::vector<std::int64_t> of_large, std::vector<std::int64_t> otherwise) {
-      return large ? std::move(of_large) : std::move(otherwise);
-    };
-    bm_ = source_.tune("BLOCK_M", values({256, 128, 64}, {64, 128}));
-    bn_ = source_.tune("BLOCK_N", values({128, 256, 64}, {64, 128}));
+    bm_ = tune("BLOCK_M", {256, 128, 64}, {64, 128});
+    bn_ = tune("BLOCK_N", {128, 256, 64}, {64, 128});
     bk_ = source_.tune("BLOCK_K", {16, 8});
-    tm_ = source_.tune("THREAD_M", values({8, 16}, {8, 4}));
-    tn_ = source_.tune("THREAD_N", values({16, 8}, {8, 4}));
+    tm_ = tune("THREAD_M", {8, 16}, {8, 4});
+    tn_ = tune("THREAD_N", {16, 8}, {8, 4});
     source_.require(fmt::format("{} % (8 * {}) == 0 && {} % (4 * {}) == 0", bm_, tm_, bn_, tn_));
     // The sums take at most half of the registers.
     source_.require(fmt::format("{} / {} * ({} / {}) <= 256 && {} * {} <= 128", bm_, tm_, bn_, tn_, tm_, tn_));
