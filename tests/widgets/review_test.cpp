@@ -303,6 +303,34 @@ class ReviewPanelTest : public QObject {
     QTRY_COMPARE(stages()->topLevelItem(0)->text(1), QString("passed, 99 s"));
   }
 
+  void holesInAClaimAreAgreedTo() {
+    Bench b(fresh());
+    std::int64_t id = 0;
+    {
+      auto w = review_world::opened(b.session.folder().toStdString());
+      const std::string text =
+          QString::fromStdString(review_world::kernel()).replace("N % 4 == 0", "N % 4 == 0 && N != 4096").toStdString();
+      const auto record = review_world::record_of(made_.run, text);
+      id = w->add_candidate(record).value();
+      QVERIFY(w->set_verdict(id, review_world::verdict_of(record.hash), 1.0, Provenance::simulated, "u"));
+    }
+    auto* agree = b.find<QCheckBox>("agree_to_holes");
+    QVERIFY(b.ready(made_.run, made_.candidate));
+    QVERIFY(!agree->isVisible());  // its claim has none
+    QVERIFY(b.ready(made_.run, id));
+    QVERIFY(agree->isVisible() && agree->text().contains("N == 4096"));
+    b.type("reviewer", "Ada");
+    QVERIFY(answer_all(b));
+    QVERIFY2(b.review->missing().contains("not claimed: N == 4096"), qPrintable(b.review->missing()));
+    QVERIFY(!b.find<QPushButton>("accept")->isEnabled());
+    agree->click();
+    QVERIFY2(b.find<QPushButton>("accept")->isEnabled(), qPrintable(b.review->missing()));
+    b.click("accept");
+    QVERIFY(b.becomes("Accepted"));
+    QVERIFY(!agree->isVisible());
+    QTRY_VERIFY(b.review->reviewer()->receipt());
+  }
+
   void aRejectionWhileSigningIsShown() {
     Bench b(fresh());
     auto* verdict = new VerdictPanel(b.window.centralWidget());

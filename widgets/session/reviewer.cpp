@@ -200,8 +200,8 @@ void Reviewer::load() {
 
 ReviewDraft& Reviewer::draft() { return drafts_[context_.session->folder() + '\n' + QString::number(candidate_)]; }
 
-std::string Reviewer::refusal(const ReviewAnswers& answers) const {
-  return view_ ? review::refusal(view_->checklist, answers) : std::string();
+std::string Reviewer::refusal(const ReviewAnswers& answers, const review::Consent& consent) const {
+  return view_ ? review::refusal(view_->checklist, answers, consent) : std::string();
 }
 
 void Reviewer::open_stage(std::int64_t candidate, int stage) {
@@ -267,12 +267,12 @@ void Reviewer::reject(const QString& reason) {
          });
 }
 
-void Reviewer::accept(const ReviewAnswers& answers) {
+void Reviewer::accept(const ReviewAnswers& answers, const review::Consent& consent) {
   decide(candidate_, store::ReviewKind::accepted, tr("acceptance of candidate %1").arg(candidate_),
-         [id = candidate_, name = name_.toStdString(), answers, judge = judge_,
+         [id = candidate_, name = name_.toStdString(), answers, consent, judge = judge_,
           this](store::Workspace& w) -> Result<std::int64_t> {
            const review::Signer signer = WW_TRY(this->signer());
-           return WW_TRY(review::accept(w, id, name, answers, receipt_program, signer, judge)).review;
+           return WW_TRY(review::accept(w, id, name, answers, receipt_program, signer, judge, consent)).review;
          });
 }
 

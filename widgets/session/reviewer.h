@@ -12,7 +12,6 @@
 #include <atomic>
 #include <memory>
 #include "session/context.h"
-#include "session/review_view.h"
 #include "session/latest_job.h"
 #include "session/review_view.h"
 #include "session/work_queue.h"
@@ -28,6 +27,7 @@ struct ReviewDraft {
   QSet<int> stages;               // places of stages in the verdict whose evidence was opened
   QSet<int> lines;                // never executed, and marked as read
   QString words;                  // of a change request or a rejection
+  bool agreed_to_holes = false;   // in the candidate's claim
   QString facts;                  // that this was done with: others must be read anew
 };
 
@@ -51,7 +51,7 @@ class Reviewer : public QObject {
   std::shared_ptr<const ReceiptView> receipt() const { return receipt_; }  // the stored one of the current candidate
   ReviewDraft& draft();                                                    // of the current candidate
   // Why view() cannot be accepted, one sentence; empty: it can.
-  std::string refusal(const ReviewAnswers& answers) const;
+  std::string refusal(const ReviewAnswers& answers, const review::Consent& consent) const;
   void open_stage(std::int64_t candidate, int stage);  // its evidence was shown
   bool busy() const { return queue_.busy() || loader_.busy() || file_.busy(); }
 
@@ -59,8 +59,9 @@ class Reviewer : public QObject {
   void add_note(std::int64_t candidate, int line, const QString& text);
   void request_changes(const QString& text);
   void reject(const QString& reason);
-  void accept(const ReviewAnswers& answers);  // judges it anew first: the new verdict is shown, however that ends
-  bool signing() const { return signing_; }   // one is being judged for that
+  // Judges it anew first: the new verdict is shown, however that ends.
+  void accept(const ReviewAnswers& answers, const review::Consent& consent);
+  bool signing() const { return signing_; }  // one is being judged for that
   void take_back(std::int64_t candidate, std::int64_t row);
   void countersign(const std::shared_ptr<const ReceiptView>& receipt, const QString& name);
   // From now on the key is known as this person's: key_trusted, and what is shown is read again.

@@ -166,6 +166,8 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   problem_ = make_selectable(page, "review_problem", "error");
   problem_->hide();
   missing_ = make_paragraph(page, "review_missing", "muted");
+  holes_ = with_id(new QCheckBox(page), "agree_to_holes");
+  holes_->hide();
   words_ = with_id(new QPlainTextEdit(page), "review_words");
   words_->setPlaceholderText(tr("What should be changed (it becomes part of the next prompt), or why it is rejected"));
   words_->setTabChangesFocus(true);
@@ -192,18 +194,18 @@ void ReviewPanel::make_decision(QVBoxLayout* column) {
   ask_model_->hide();
   column->addWidget(problem_);
   column->addWidget(missing_);
+  column->addWidget(holes_);
   column->addWidget(words_);
   column->addWidget(bar);
   connect(words_, &QPlainTextEdit::textChanged, this, [this] {
     if (view_) reviewer_->draft().words = words_->toPlainText();
     update_decision();
   });
-  connect(accept_, &QPushButton::clicked, this, [this] {
-    ReviewAnswers answers;
-    for (const QuestionBox* b : boxes_)
-      if (b->answered()) answers[b->id().toStdString()] = b->answer().toStdString();
-    reviewer_->accept(answers);
+  connect(holes_, &QCheckBox::toggled, this, [this](bool on) {
+    if (view_) reviewer_->draft().agreed_to_holes = on;
+    update_decision();
   });
+  connect(accept_, &QPushButton::clicked, this, [this] { reviewer_->accept(answers(), {holes_->isChecked()}); });
   connect(changes_, &QPushButton::clicked, this,
           [this] { reviewer_->request_changes(sent_ = words_->toPlainText().trimmed()); });
   connect(reject_, &QPushButton::clicked, this, [this] { reviewer_->reject(sent_ = words_->toPlainText().trimmed()); });
@@ -294,6 +296,7 @@ void ReviewPanel::show_review(const std::shared_ptr<const ReviewView>& view) {
     line_->setMaximum(view->lines);
   }
   fill_questions();
+  show_holes();
   history_->show_html(history_html(*view));
   if (QuestionBox* b = box(open)) b->set_open(true);
   update_boxes();
@@ -314,6 +317,7 @@ void ReviewPanel::fill_questions() {
     draft.stages.clear();
     draft.lines.clear();
     draft.answers.clear();
+    draft.agreed_to_holes = false;
   }
   qDeleteAll(boxes_);
   boxes_.clear();
@@ -355,15 +359,33 @@ void ReviewPanel::update_boxes() {
   update_decision();
 }
 
+ReviewAnswers ReviewPanel::answers() const {
+  ReviewAnswers out;
+  for (const QuestionBox* b : boxes_)
+    if (b->answered()) out[b->id().toStdString()] = b->answer().toStdString();
+  return out;
+}
+
+// The person agrees to each set of holes himself: it is what the receipt will list as not claimed.
+void ReviewPanel::show_holes() {
+  const std::vector<std::string>& holes = view_->checklist.holes;
+  QStringList texts;
+  for (const std::string& hole : holes) texts << qs(hole);
+  const QString all = texts.join(tr(", "));
+  const QSignalBlocker blocked(holes_);
+  holes_->setText(tr("I agree that it claims nothing for %1")
+                      .arg(holes.size() < 3 ? all : tr("%n holes", "", static_cast<int>(holes.size()))));
+  name_it(holes_, holes_->text(), all);
+  holes_->setChecked(reviewer_->draft().agreed_to_holes);
+  holes_->setVisible(!holes.empty() && !view_->accepted);
+}
+
 QString ReviewPanel::missing() const {
   if (!view_) return {};
   if (view_->accepted)
     return tr("Signed by %1 on %2. The answers above are those of the receipt. To answer them again, start over.")
         .arg(qs(view_->accepted->signature.reviewer), when_text(view_->accepted->signature.created));
-  ReviewAnswers answers;
-  for (const QuestionBox* b : boxes_)
-    if (b->answered()) answers[b->id().toStdString()] = b->answer().toStdString();
-  const QString why = qs(reviewer_->refusal(answers));
+  const QString why = qs(reviewer_->refusal(answers(), {holes_->isChecked()}));
   if (why.isEmpty() && reviewer_->name().isEmpty()) return tr("Write your name to accept.");
   if (why.isEmpty()) return {};
   return tr("Not yet: %1.").arg(why);

@@ -8,6 +8,7 @@
 #include "session/context.h"
 #include "session/review_view.h"
 
+class QCheckBox;
 class QLineEdit;
 class QPlainTextEdit;
 class QProgressBar;
@@ -45,6 +46,8 @@ class ReviewPanel : public QWidget {
   void show_review(const std::shared_ptr<const ReviewView>& view);
   void show_problem(const QString& text);
   void fill_questions();
+  void show_holes();
+  ReviewAnswers answers() const;
   void take_draft();  // from the boxes
   void update_boxes();
   void update_decision();
@@ -70,6 +73,7 @@ class ReviewPanel : public QWidget {
   FactsView* history_;
   QSpinBox* line_;
   QPlainTextEdit* words_;
+  QCheckBox* holes_;
   QPushButton *add_note_, *accept_, *reject_, *changes_, *anew_, *ask_model_;
   QString sent_;  // words on their way into the workspace
   bool looking_ = false;
