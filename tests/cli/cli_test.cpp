@@ -358,7 +358,7 @@ class CliTest : public QObject, ScriptedCli {
     QVERIFY(has_members(no.json(), {"op", "tuning", "score", "notes", "wrong", "verdict"}));
     const QString clocked = write(
         "clocked.cu", "// reads the clock\n" + QByteArray::fromStdString(ww::script::candidate("t", "accepted 7")));
-    const QString note = "k reads the clock %clock (PTX line 8)";
+    const QByteArray note = "k reads the clock %clock (PTX line 8)";
     QVERIFY(call({"check", clocked, "--op", op}).out.contains(note));
     const QJsonArray notes = call({"check", clocked, "--op", op, "--json"}).json()["notes"].toArray();
     QVERIFY(notes.size() == 1 && notes[0].toObject()["kind"] == "clock" && notes[0].toObject()["what"] == "%clock");

@@ -216,8 +216,9 @@ class TextsTest : public QObject, support::Folders {
       m.device = m.case_name = t.text;
       m.values = {{t.text, 1}};
       m.conditions.gpu = m.conditions.note = t.text;
-      for (const TrustedHtml& html : {stage_evidence(stage), coverage_evidence(v), metrics_evidence(m),
-                                      lines_evidence({{1}, {}}, {t.text}, {}), lines_evidence({{}, t.text}, {}, {})}) {
+      for (const TrustedHtml& html :
+           {stage_evidence(stage), coverage_evidence(v), metrics_evidence(m),
+            lines_evidence({.lines = {1}}, {t.text}, {}), lines_evidence({.why_not = t.text}, {}, {})}) {
         view.show_html(html);
         (void)view.grab();
         has_nothing_foreign(view.document());
