@@ -304,16 +304,17 @@ class ReviewPanelTest : public QObject {
   }
 
   void holesInAClaimAreAgreedTo() {
-    Bench b(fresh());
+    const QString folder = fresh();
     std::int64_t id = 0;
     {
-      auto w = review_world::opened(b.session.folder().toStdString());
+      auto w = review_world::opened(folder.toStdString());
       const std::string text =
           QString::fromStdString(review_world::kernel()).replace("N % 4 == 0", "N % 4 == 0 && N != 4096").toStdString();
       const auto record = review_world::record_of(made_.run, text);
       id = w->add_candidate(record).value();
       QVERIFY(w->set_verdict(id, review_world::verdict_of(record.hash), 1.0, Provenance::simulated, "u"));
     }
+    Bench b(folder);
     auto* agree = b.find<QCheckBox>("agree_to_holes");
     QVERIFY(b.ready(made_.run, made_.candidate));
     QVERIFY(!agree->isVisible());  // its claim has none
