@@ -11,6 +11,8 @@
 #include "gate/reference.h"
 #include "op/evaluate.h"
 #include "op/parse.h"
+#include "op/program.h"
+#include "op/walk.h"
 
 namespace ww::gate {
 namespace {
@@ -73,6 +75,23 @@ void vary(const op::Resolved& resolved, Draws& draw, bool all, std::map<std::str
                                                      : c.real * (1.25 + 1.5 * drawn);
     }
   }
+}
+
+// Ranges of reductions that sizes and constants alone make empty: a window of no elements, whose mean is not defined.
+int empty_reductions(const op::Spec& spec, const op::Binding& binding) {
+  const auto known = op::resolve(spec, binding);
+  if (!known) return 0;
+  int out = 0;
+  for (const op::Equation& equation : spec.equations)
+    op::for_each(*equation.value, [&](const op::Expr& e) {
+      if (e.kind != op::ExprKind::reduce) return;
+      for (const op::Index& i : e.indices) {
+        std::int64_t lo = 0, hi = 0, other = 0;
+        if (op::interval(*i.lo, {}, *known, &lo, &other) && op::interval(*i.hi, {}, *known, &hi, &other))
+          out += hi <= lo ? 1 : 0;
+      }
+    });
+  return out;
 }
 
 class Deriver {
@@ -199,6 +218,7 @@ class Deriver {
       b.constants[c.name] = static_cast<double>(draw.below(2) == 0 ? near : any);
     }
     if (case_work(spec_, b).value_or(most_work + 1) > most_work || !wanted(b)) return std::nullopt;
+    if (empty_reductions(spec_, b) > empty_reductions(spec_, bound(v))) return std::nullopt;
     return accept(name, b) ? std::optional(all.back()) : std::nullopt;
   }
 

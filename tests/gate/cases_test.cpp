@@ -186,6 +186,24 @@ class CasesTest : public QObject {
     all.insert(all.end(), first.begin(), first.end());
     check(spec, all, 1e5);
   }
+  // A window of no elements has no mean: honest kernels divide by its size.
+  void windowsKeepElements() {
+    const op::Spec spec = testing::library_op("avg_pool2d");
+    const auto known = derive_cases(spec, {}, {0, 1e5, {}});
+    std::uint64_t state = 7;
+    const auto draw = [&] { return state += 0x9e3779b97f4a7c15u; };
+    std::set<double> paddings;
+    for (int round = 0; round < 60; ++round) {
+      const auto drawn = *random_cases(
+          spec, *known, {0, 1e5, {}}, draw, [](const Case&) { return true; }, 1);
+      for (const Case& c : drawn) {
+        if (!c.binding.constants.contains("kernel")) continue;
+        QVERIFY2(c.binding.constants.at("kernel") >= 1, c.name.c_str());
+        if (c.binding.constants.contains("padding")) paddings.insert(c.binding.constants.at("padding"));
+      }
+    }
+    QVERIFY(paddings.contains(0) && paddings.size() > 1);  // what may be 0 still is
+  }
   void constantsAreVaried() {
     const op::Spec spec = read_spec(
         "op pool(x: f32[N]; stride = 2, slope = 0.5, eps = 1e-5) -> y: f32[N / stride]\n  default N = 64\n"
