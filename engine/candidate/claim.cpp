@@ -39,6 +39,13 @@ ExprPtr complement(const ExprPtr& e) {
   return op::unary_of(op::UnaryOp::logical_not, e);
 }
 
+// "C <= 8192" of "!(C > 8192)"; null: it has no such form.
+ExprPtr without_not(const ExprPtr& e) {
+  if (e->kind != ExprKind::unary || e->unary != op::UnaryOp::logical_not) return nullptr;
+  const ExprPtr out = complement(e->args[0]);
+  return out->kind == ExprKind::unary ? nullptr : out;
+}
+
 class ClaimReader {
  public:
   explicit ClaimReader(const Candidate& candidate) {
@@ -49,6 +56,8 @@ class ClaimReader {
     if (is_binary(*e, BinaryOp::logical_and)) {
       add(e->args[0], out);
       add(e->args[1], out);
+    } else if (const ExprPtr positive = without_not(e)) {
+      add(positive, out);
     } else if (!sizes_in(*e).empty()) {
       out.push_back({kind_of(*e), op::print(*e), op::print(*complement(e))});
     }
