@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <fmt/format.h>
 #include "answer.h"
 #include "commands.h"
 #include "console.h"
 #include "appraisal/rank.h"
+#include "base/ascii.h"
 #include "candidate/bare_kernel.h"
 #include "candidate/claim.h"
+#include "diff/align.h"
 #include "evidence/describe.h"
 #include "evidence/explain.h"
 #include "evidence/wrong_map.h"
@@ -38,13 +39,6 @@ Look look_of(evidence::Ruling ruling) {
   return {Colour::yellow, Exit::not_judged};
 }
 
-std::string text_of_line(std::string_view text, int line) {  // without its indent
-  for (; line > 1 && !text.empty(); --line) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-  text = text.substr(0, text.find('\n'));
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  return std::string(text);
-}
-
 std::vector<ptx::Note> notes_of(const std::string& ptx) {
   std::vector<ptx::Note> notes = ptx::notable_in(ptx);
   std::erase_if(notes, [](const ptx::Note& n) { return n.kind == ptx::Notable::narrow_index; });  // of most kernels
@@ -59,8 +53,11 @@ std::string notes_text(const std::vector<ptx::Note>& notes, const evidence::Verd
   };
   for (const ptx::Note& n : notes) add(ptx::note_text(n));
   if (!verdict.proof.reach) return out;
-  for (const ptx::Missed& m : verdict.proof.reach->missed)
-    add(evidence::missed_text(m) + ": " + text_of_line(candidate, m.line));
+  const std::vector<std::string_view> lines = diff::split_lines(candidate);
+  for (const ptx::Missed& m : verdict.proof.reach->missed) {
+    const auto at = static_cast<std::size_t>(m.line) - 1;
+    add(evidence::missed_text(m) + ": " + std::string(at < lines.size() ? trimmed(lines[at]) : ""));
+  }
   return out;
 }
 
