@@ -7,7 +7,7 @@
 namespace ww::cli {
 namespace {
 
-// CLI11 tells the values that an option takes in the name of its type: "TEXT:{runs,candidates}".
+// CLI11 encodes an option's allowed values in the name of its type: "TEXT:{runs,candidates}".
 std::vector<std::string> choices_of(const std::string& type) {
   const std::size_t open = type.find('{'), close = type.find('}');
   if (open == std::string::npos || close == std::string::npos || close < open) return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands and their options as plain data, read from the argument parser. Completions and the man page are
-// generated from it.
+// The commands and their options as plain data, extracted from the argument parser, from which completions and the man
+// page are generated.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>
@@ -12,12 +12,12 @@ struct OptionNode {
   std::vector<std::string> names;  // "--output", "-o"; empty: an argument
   std::string argument;            // its name: "CANDIDATE", "FILE"
   std::string help;
-  std::vector<std::string> choices;  // that it takes; empty: any
+  std::vector<std::string> choices;  // allowed values; empty: any
   bool takes_value = false, required = false;
 };
 struct CommandNode {
   std::string name, help, footer;
-  std::vector<OptionNode> options;  // arguments among them
+  std::vector<OptionNode> options;  // including arguments
   std::vector<CommandNode> commands;
 };
 CommandNode tree_of(const CLI::App& app);

@@ -7,10 +7,10 @@
 
 namespace ww::cli {
 
-// Asks on the terminal, without echo; Code::unavailable where there is none.
+// Asks on the terminal, without echo; Code::unavailable without a terminal.
 Result<Secret> ask_passphrase(const std::filesystem::path& key);
 
-// This machine's key. Where there is none yet, one is made, and stderr says so.
+// This machine's key. If there is none, creates one and reports that on stderr.
 Result<review::Signer> open_signer();
 
 }  // namespace ww::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared parts of the measuring commands (time, profile, baseline, compare): reading the command line and showing
-// results. The measuring itself is in measure/bench.h and measure/baselines.h.
+// Shared by the measuring commands (time, profile, baseline, compare): parsing the command line and showing results.
+// The measuring itself is in measure/bench.h and measure/baselines.h.
 #pragma once
 #include <functional>
 #include <memory>
@@ -24,42 +24,42 @@ struct Target {  // one case of an op, and a candidate for it
   measure::Case what;
   std::optional<measure::Subject> subject;
 };
-// `given`: FILE.cu, FILE.ptx, or a candidate of the workspace by number or beginning of its hash. `op` empty: the op
-// that the candidate names, or that of its run (with the run's case).
+// `given`: FILE.cu, FILE.ptx, or a candidate of the workspace by number or hash prefix. `op` empty: the op that the
+// candidate names, or that of its run (with the run's case).
 Result<Target> resolve_target(const Common& common, const op::Library& library, const std::string& given,
                               const std::string& op, const std::vector<std::string>& set);
 Result<Target> resolve_case(const op::Library& library, const std::string& op, const std::vector<std::string>& set);
 
-// The device and the workspace, both there before anything is measured.
+// Opens the device and the workspace before anything is measured.
 struct Opened {
   measure::Bench bench;
   std::unique_ptr<store::Workspace> workspace;
 };
-// Errors name what is missing: no worker, no GPU, a device that has no clock, a workspace that cannot be written.
+// Errors: no worker, no GPU, a device without a clock, a workspace that cannot be written.
 Result<Opened> open_bench(const Common& common, const MeasureArgs& args, bool baselines, std::stop_token stop = {});
 measure::ProgressHandler shown_on(LiveLine& live);
 
 std::string device_text(const profile::Measurement& measurement);  // "NVIDIA H200 (cuda:0, driver 580.159.04)"
 std::string tuning_text(const measure::Subject& subject);          // a line; empty: none was open
-// The members that all measuring commands have: case, roofline, device, ceilings, raw.
+// The members common to all measuring commands: case, roofline, device, ceilings, raw.
 Json number_json(double value);  // null: not known
 Json common_json(const measure::Case& what, const profile::Measurement& measurement,
                  const std::optional<profile::Roofline>& roofline);
 struct Measured {
   measure::Counted counted;
-  std::vector<measure::MeasurementIds> kept;  // empty: nothing came of it
+  std::vector<measure::MeasurementIds> kept;  // empty: nothing to store
 };
-// Measures it and keeps what came of it, as the window does.
+// Measures and stores, as in the window.
 Result<Measured> measure_target(Opened& opened, const Target& target, const measure::Request& request,
                                 const Watch& watch);
-// Keeps it under `subjects`: "stored": [{"measurement", "candidate", "run"}].
+// Stores it under `subjects`: "stored": [{"measurement", "candidate", "run"}].
 Result<Json> keep_json(Opened& opened, const measure::Case& what, const std::vector<measure::Subject>& subjects,
                        const profile::Measurement& measurement);
 
-// Median, quartiles, floor, fraction, clocks; "impossible": why, or null.
+// Median, quartiles, floor, fraction, clocks; "impossible": the reason, or null.
 Json timing_json(const profile::SubjectTiming& timing, const std::optional<profile::Roofline>& roofline);
 Json timings_json(const profile::MeasuredSubject& subject, const std::optional<profile::Roofline>& roofline);
-// A table row: subject, cache, median, quartiles, samples, floor, fraction of it, GB/s, MHz, what held the clocks down.
+// A table row: subject, cache, median, quartiles, samples, floor, fraction of it, GB/s, MHz, throttle reasons.
 std::vector<std::string> timing_headers();
 std::vector<std::string> timing_row(const profile::SubjectTiming& timing,
                                     const std::optional<profile::Roofline>& roofline);

@@ -59,7 +59,7 @@ Cell cell_of(const std::map<std::string, Cell>& row, const std::string& column) 
   return at == row.end() ? Cell{} : at->second;
 }
 
-// Whether a spreadsheet would take what begins here for a formula; some read full-width signs, too.
+// Whether a spreadsheet would read the text from here on as a formula; some also recognise full-width signs.
 bool begins_formula(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   for (const std::string_view sign : {"=", "+", "-", "@", "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"})
@@ -71,7 +71,7 @@ std::string csv_cell(const Cell& cell) {
   if (cell.number) return cell.text;
   std::string text = safe(cell.text);
   if (begins_formula(text)) text.insert(0, "'");
-  // Where a semicolon separates cells, another one would begin behind it.
+  // If semicolons separate cells, a new cell would begin after it.
   for (std::size_t at = 0; (at = text.find(';', at)) != std::string::npos; ++at)
     if (begins_formula(std::string_view(text).substr(at + 1))) text.insert(at + 1, "'");
   if (text.find_first_of(",;\"") == std::string::npos && !text.starts_with(' ') && !text.ends_with(' ')) return text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes lists of objects as CSV and Markdown tables. A member is a column; a nested one is called "score.value".
+// Writes lists of objects as CSV and Markdown tables. Members are columns; nested ones are named like "score.value".
 // Nested lists of objects are left out.
 #pragma once
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace ww::cli {
 
-// CSV as spreadsheets read it (RFC 4180). Texts come from outside: control characters are made visible, and an
-// apostrophe precedes what a spreadsheet would take for a formula, at the beginning of a text or after a semicolon.
+// CSV as spreadsheets read it (RFC 4180). Since texts come from outside, control characters are escaped, and an
+// apostrophe precedes anything that a spreadsheet would read as a formula, at the start of a text or after a semicolon.
 std::string csv_of(const json::Json& records);
 std::string markdown_of(const json::Json& records);
 

@@ -9,7 +9,7 @@
 
 namespace ww::cli {
 
-// Empty: there is no FILE.tsr.
+// Empty: no FILE.tsr.
 std::optional<review::Stamp> stamp_beside(const std::filesystem::path& file, const std::string& receipt,
                                           const std::filesystem::path& authorities);
 Json stamp_json(const review::Stamp& stamp);

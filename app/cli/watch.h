@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress shown in a terminal while something runs.
+// Progress display in a terminal.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -10,8 +10,8 @@
 
 namespace ww::cli {
 
-// Requests to models: a line for each that ended, and in the live line what is being written and what was spent. Called
-// by one thread at a time.
+// Requests to models: a line for each one that ended; the live line shows what is being written and the spend. Not
+// thread-safe.
 class ModelWatcher {
  public:
   explicit ModelWatcher(LiveLine& live) : live_(live) {}
@@ -34,11 +34,11 @@ class ModelWatcher {
   llm::Spend spend_;
 };
 
-class Watcher {  // of a run; called by one thread at a time
+class Watcher {  // for a run; not thread-safe
  public:
   explicit Watcher(int budget) : budget_(budget), models_(live_) {}
   void operator()(const explore::Event& event);
-  std::int64_t run() const { return run_; }  // 0 before it started
+  std::int64_t run() const { return run_; }  // 0 before it starts
 
  private:
   void on(const explore::RunStarted& e);
@@ -47,7 +47,7 @@ class Watcher {  // of a run; called by one thread at a time
   void on(const explore::CandidateJudged& e);
   void on(const explore::RanksChanged&) {}
   void on(const explore::RunMessage& e);
-  void on(const explore::RunPaused&) {}  // a message says it, too
+  void on(const explore::RunPaused&) {}  // a message reports it, too
   void on(const explore::RunEnded&) { live_.clear(); }
   void on(const llm::ModelEvent& e) { models_(e); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window for scripts: pictures of it, and what it shows as JSON. Each ends the program.
+// The window for scripts: screenshots, and its contents as JSON. Each ends the program.
 #pragma once
 #include <QString>
 

@@ -17,7 +17,7 @@ namespace ww::workbench {
 using namespace widgets;
 
 namespace {
-constexpr int look_ms = 60, quiet_looks = 8;  // plots and delayed layouts come within this
+constexpr int look_ms = 60, quiet_looks = 8;  // plots and delayed layouts appear within this time
 
 QWidget* topmost_dialog(const QWidget* main) {
   if (QWidget* modal = QApplication::activeModalWidget()) return modal;

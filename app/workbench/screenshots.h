@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Screenshots of the window: every workspace of docks, every panel in front, the dialogs, in several themes. For the
-// docs, and for looking at what changed.
+// docs, and for inspecting changes.
 #pragma once
 #include <QObject>
 #include <QString>
@@ -19,8 +19,8 @@ namespace ww::workbench {
 class Screenshots : public QObject {
   Q_OBJECT
  public:
-  // Begins when the window has settled; pictures go to `folder`, which is made. `finished` comes once, with the number
-  // written and what failed.
+  // Starts once the window has settled; pictures go to `folder`, which is created. `finished` is called once, with the
+  // number of pictures written and the failures.
   Screenshots(widgets::MainWindow& window, const QString& folder);
 
  signals:
@@ -30,7 +30,7 @@ class Screenshots : public QObject {
   struct Shot {
     QString name;
     std::function<void()> prepare, after;
-    bool dialog = false;  // the topmost other window rather than the main one
+    bool dialog = false;  // the topmost other window instead of the main one
   };
   void plan();
   void look();
@@ -40,7 +40,7 @@ class Screenshots : public QObject {
   QTimer* timer_;
   std::vector<Shot> shots_;
   std::size_t next_ = 0;
-  int quiet_ = 0, written_ = 0;  // looks in a row at which nothing was going on
+  int quiet_ = 0, written_ = 0;  // quiet_: consecutive checks without activity
   bool prepared_ = false;
   QStringList problems_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ASCII text in any locale: lower case, and trimming. Bytes outside ASCII stay as they are.
+// ASCII lower-casing and trimming, independent of the locale. Bytes outside ASCII are unchanged.
 #pragma once
 #include <string>
 #include <string_view>
@@ -13,7 +13,7 @@ inline std::string ascii_lower(std::string text) {
   return text;
 }
 
-// Without the white space (space, \t, \n, \v, \f, \r) at both ends.
+// Without white space (space, \t, \n, \v, \f, \r) at either end.
 constexpr std::string_view trimmed(std::string_view text) {
   const auto blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
   while (!text.empty() && blank(text.front())) text.remove_prefix(1);

@@ -12,8 +12,8 @@
 //     }
 //   };
 //
-// A struct that docs/json.md names has `static constexpr std::string_view described_as = "BUDGET";` too.
-// An enum's names stand next to the enum, in its namespace; the first name of a value is the one that is written:
+// A struct that docs/json.md names also has `static constexpr std::string_view described_as = "BUDGET";`.
+// An enum's names are defined next to the enum, in its namespace; of several names for a value, the first is written:
 //
 //   constexpr auto names_of(Cache) {
 //     return std::to_array<Enumerator<Cache>>({{Cache::cold, "cold"}, {Cache::warm, "warm"}});
@@ -33,15 +33,15 @@ namespace ww {
 
 enum class Presence {
   required,   // always written; reading fails without it
-  defaulted,  // always written; without it the struct's default holds
-  sparse,     // left out where it equals the struct's default (an unknown number, an empty text)
-  nullable,   // always written, null where it equals the struct's default; may be missing
+  defaulted,  // always written; if missing, the struct's default is used
+  sparse,     // omitted if equal to the struct's default (an unknown number, an empty text)
+  nullable,   // always written, as null if equal to the struct's default; may be missing
 };
 
-struct Flag {                  // of command lines: the member is set by it, with `doc` as its help
+struct Flag {                  // of the command line: it sets the member, with `doc` as its help
   const char* name = "";       // "--budget"; empty: none
   double least = 0, most = 0;  // least < most: the range of its value
-  const char* one_of = "";     // "cuda ptx": its values; empty: any
+  const char* one_of = "";     // "cuda ptx": the allowed values; empty: any
 };
 
 struct About {  // a member: a text, a presence, a flag, in braces
@@ -54,9 +54,10 @@ struct About {  // a member: a text, a presence, a flag, in braces
   constexpr About(Presence p) : presence(p) {}
 };
 
-inline constexpr const char* inlined = "";  // as a member's name: the members of that struct take its place
+inline constexpr const char* inlined = "";  // as a member's name: the members of that struct are inlined in its place
 
-// A member function without parameters is a computed member: written and documented, but neither read nor compared.
+// A member function without parameters is a computed member: written and documented, but neither read nor
+// compared.
 template <class M>
 concept Computed = std::is_function_v<M>;
 
@@ -86,7 +87,8 @@ constexpr std::optional<E> enum_from_name(std::string_view name) {
 }
 
 template <NamedEnum E>
-constexpr E enum_or_unknown(std::string_view name) {  // for what is read back: a name that this version does not know
+// for stored values: a name that this version does not know gives `unknown`
+constexpr E enum_or_unknown(std::string_view name) {
   return enum_from_name<E>(name).value_or(E::unknown);
 }
 
@@ -116,7 +118,7 @@ concept Described = std::is_class_v<T> && requires(detail::AnyVisitor v) {
 };
 
 template <class T>
-bool same(const T& a, const T& b);  // member by member; two NaNs are equal
+bool same(const T& a, const T& b);  // compares member by member; two NaNs are equal
 
 namespace detail {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Described structs (describe.h) as JSON, and back. For .cpp files alone: it holds nlohmann's header.
-// Members: described structs, numbers, bool, text, named enums, paths, milliseconds; lists, optionals and named values
-// (std::map or a vector of pairs, with text as the key) of these; variants, which read as the first kind that fits.
-// Reading is strict: types and ranges are checked, the error names the member ("given[2].language"); members that are
-// not described are ignored. A number that is not finite is "nan", "inf" or "-inf"; null reads as NaN. That is the one
-// convention: what is unknown is sparse or nullable.
+// Described structs (describe.h) as JSON, and back. Include it in .cpp files only: it includes nlohmann's header.
+// Supported members: described structs, numbers, bool, text, named enums, paths, milliseconds; lists, optionals and
+// named values (std::map or a vector of pairs, with text as the key) of these; variants, which are read as the first
+// alternative that fits. Reading is strict: types and ranges are checked, and errors name the member
+// ("given[2].language"); undescribed members are ignored. A non-finite number is written as "nan", "inf" or "-inf";
+// null reads as NaN. Unknown values use the presence sparse or nullable.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -24,11 +24,11 @@ using Json = nlohmann::ordered_json;
 inline constexpr int max_depth = 64;  // of received text
 
 Result<Json> parse(std::string_view text);         // Code::corrupt: not JSON, or nested deeper than max_depth
-std::string dump(const Json& j, int indent = -1);  // bytes that are not UTF-8 are replaced; -1: one line
+std::string dump(const Json& j, int indent = -1);  // bytes that are not UTF-8 are replaced; indent -1: one line
 
-struct Problem {     // the first thing that is wrong with what is read
-  std::string path;  // of the member, "" for the whole
-  std::string what;  // "is missing"; empty: nothing is wrong
+struct Problem {     // the first error in the input
+  std::string path;  // of the member; "": the whole input
+  std::string what;  // "is missing"; empty: no error
   explicit operator bool() const { return !what.empty(); }
   std::string text() const;  // "the member 'budget.money' is missing"
 };
@@ -36,7 +36,7 @@ struct Problem {     // the first thing that is wrong with what is read
 namespace detail {
 
 Problem wrong_type(const char* expected);
-Problem within(Problem problem, std::string_view name);  // the same, seen from the object around it
+Problem within(Problem problem, std::string_view name);  // the same, with the path as seen from the enclosing object
 Problem within(Problem problem, std::size_t index);
 Json real(double v);
 Problem read_real(const Json& j, double& into);
@@ -59,7 +59,7 @@ concept List = requires(T& v, typename T::value_type one) {
 }
 &&!std::is_convertible_v<const T&, std::string_view>;
 
-// What is done with a member, by its type.
+// The operations on a member, by its type.
 struct Handling {
   Json (*write)(const void* value);
   Problem (*read)(const Json& from, void* into);
@@ -84,11 +84,11 @@ using Fields = std::vector<Field>;
 Json write_fields(const void* object, const Fields& fields);
 Problem read_fields(const Json& from, void* object, const Fields& fields);
 
-// Makes a struct's table: loops over one table compile faster than a visitor for each use.
+// Builds a struct's table: loops over one table compile faster than a visitor per use.
 template <class T>
 struct Tabulate {
   Fields& into;
-  std::size_t offset;  // of T in the struct that the table is of
+  std::size_t offset;  // of T in the struct that the table describes
   template <class Owner, class M>
   void operator()(const char* name, M Owner::*member, const About& about = {}) {
     static const T untouched{};
@@ -108,7 +108,7 @@ struct Tabulate {
 };
 
 template <Described T>
-const Fields& fields_of() {  // never destroyed: it may be asked for at exit
+const Fields& fields_of() {  // never destroyed: it may be used during exit
   static const Fields& fields = *[] {
     auto* all = new Fields;
     T::fields(Tabulate<T>{*all, 0});
@@ -246,7 +246,7 @@ std::string text_of(const T& value, int indent = -1) {
   return dump(of(value), indent);
 }
 
-// message: what to say of it as a whole ("the run's stored options cannot be read"); the cause names the member.
+// message: describes the whole ("the run's stored options cannot be read"); the cause names the member.
 template <class T>
 Result<T> read(const Json& j, std::string message, Code code = Code::corrupt) {
   T value{};

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers drawn from a seed: the same ones everywhere and for good, since stored seeds repeat what was drawn. Not for
-// keys.
+// Numbers drawn from a seed. The sequences never change, since stored seeds repeat earlier draws. Not for keys.
 #pragma once
 #include <cstdint>
 
 namespace ww {
 
-// splitmix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014): the number that follows
-// state z; the next state is z + splitmix_step.
+// splitmix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014): the output for state z; the
+// next state is z + splitmix_step.
 inline constexpr std::uint64_t splitmix_step = 0x9e3779b97f4a7c15u;
 constexpr std::uint64_t splitmix(std::uint64_t z) {
   z += splitmix_step;
@@ -16,7 +15,7 @@ constexpr std::uint64_t splitmix(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-// Knuth's MMIX generator: the next state, whose high bits are the better ones.
+// Knuth's MMIX generator: the next state; its high bits are of better quality.
 constexpr std::uint64_t mmix(std::uint64_t state) { return state * 6364136223846793005u + 1442695040888963407u; }
 
 }  // namespace ww

@@ -35,7 +35,7 @@ std::uint16_t f64_to_f16(double value);
 std::uint16_t f64_to_bf16(double value);
 double f16_to_f64(std::uint16_t bits);
 double bf16_to_f64(std::uint16_t bits);
-// The value of a real type nearest to `value` (identity for f64). Integers: unchanged.
+// Rounds `value` to a real type (identity for f64). Integers: unchanged.
 double round_to(DType type, double value);
 
 // One element at `at` in its memory layout (little endian), as f64 or as an integer. Integers convert by value; storing

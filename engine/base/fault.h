@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel's fault, located in the candidate's text: one form for all devices, the gate and the store.
+// A kernel's fault, located in the candidate's text: one type for all devices, the gate and the store.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace ww {
 
 enum class FaultKind : std::uint8_t {
-  unknown,  // of a stored verdict whose word this build does not know
+  unknown,  // a stored kind that this build does not know
   out_of_bounds,
   misaligned,
   uninitialised_read,
@@ -17,7 +17,7 @@ enum class FaultKind : std::uint8_t {
   null_pointer,
   barrier_divergence,
   deadlock,
-  budget_exceeded,  // of instructions or of time; it may never end
+  budget_exceeded,  // of instructions or time; the kernel may never end
   trap,
   assertion,
   stack_overflow,
@@ -25,16 +25,16 @@ enum class FaultKind : std::uint8_t {
   double_free,
   out_of_memory,
   race,
-  unsupported,  // the device cannot execute it: says nothing about the candidate
+  unsupported,  // the device cannot execute it; says nothing about the candidate
   launch_refused,
   input_changed,
   failed_while_timed,
-  device_error,   // one that the driver does not name
-  device_lost,    // no candidate can be blamed for it
+  device_error,   // one without a kind of its own here
+  device_lost,    // not the candidate's fault
   crash,          // of the worker
   timeout,        // of the worker's request
   corrupt_reply,  // of the worker
-  killed,         // the worker, by another program, twice
+  killed,         // the worker, twice, by another program
   memory_limit,   // of the worker
   processor_limit,
 };
@@ -70,7 +70,7 @@ constexpr auto names_of(FaultKind) {
                                                {processor_limit, "processor time limit"}});
 }
 
-// Whether it proves the candidate wrong. An exhausted budget or a fault of the environment does not.
+// Whether the kind proves the candidate wrong. An exhausted budget or an environment fault does not.
 constexpr bool decides(FaultKind kind) {
   switch (kind) {
     case FaultKind::unsupported:
@@ -84,7 +84,7 @@ constexpr bool decides(FaultKind kind) {
     default: return true;
   }
 }
-// Ends of a judgement that only the supervisor of a worker can see.
+// How a judgement ended, for ends that only the worker's supervisor can see.
 constexpr bool is_of_supervisor(FaultKind kind) { return kind == FaultKind::crash || kind >= FaultKind::timeout; }
 
 struct Fault {
@@ -95,8 +95,8 @@ struct Fault {
   int line = 0;  // in the candidate's text; 0: unknown
   std::uint32_t block[3] = {0, 0, 0}, thread[3] = {0, 0, 0};
   std::uint64_t address = 0;
-  std::string buffer;       // the tensor it belongs to or lies nearest to
-  std::int64_t offset = 0;  // bytes from that buffer's start; negative: before it
+  std::string buffer;       // the tensor that contains the address or is nearest to it
+  std::int64_t offset = 0;  // bytes from the start of that buffer; negative: before it
 
   template <class V>
   static void fields(V&& v) {

@@ -46,7 +46,7 @@ Result<FileLock> FileLock::wait(const std::filesystem::path& file) { return lock
 bool FileLock::held(const std::filesystem::path& file) {
   const int fd = ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return false;
-  struct flock lock = whole(F_WRLCK);  // unlike flock(2) it can be asked about without being taken
+  struct flock lock = whole(F_WRLCK);  // unlike flock(2), it can be tested without acquiring it
   const bool held = ::fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
   ::close(fd);
   return held;

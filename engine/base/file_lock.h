@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lock between processes on a file, which is made where it is absent. It is the operating system's and ends with the
-// process, however that dies (fcntl(2), "Open file description locks"). Two locks of one process exclude each other,
-// too. A file that is replaced while one waits is locked anew.
+// An inter-process lock on a file, created if missing. The operating system releases it when the process ends, however
+// it ends (fcntl(2), "Open file description locks"). Two locks within one process also exclude each other. If the file
+// is replaced while a caller waits, the new file is locked.
 #pragma once
 #include <filesystem>
 #include "base/result.h"
@@ -10,10 +10,10 @@ namespace ww {
 
 class FileLock {
  public:
-  // Code::io where the file can be neither opened nor made.
+  // Code::io if the file can be neither opened nor created.
   static Result<FileLock> take(const std::filesystem::path& file);  // Code::unavailable while it is held
   static Result<FileLock> wait(const std::filesystem::path& file);
-  static bool held(const std::filesystem::path& file);  // does not take it
+  static bool held(const std::filesystem::path& file);  // without acquiring it
   FileLock() = default;
   FileLock(FileLock&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
   FileLock& operator=(FileLock&& other) noexcept;

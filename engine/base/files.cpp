@@ -90,7 +90,7 @@ fs::path private_folder(const fs::path& below) {
   const std::string path = (below / ("warpwright-" + std::to_string(::geteuid()))).string();
   ::mkdir(path.c_str(), 0700);
   if (is_of_this_user_alone(path)) return path;
-  std::string fresh = path + "-XXXXXX";  // somebody else was there first
+  std::string fresh = path + "-XXXXXX";  // another process was faster
   return ::mkdtemp(fresh.data()) ? fs::path(fresh) : fs::path("/nonexistent");
 }
 

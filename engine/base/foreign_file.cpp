@@ -10,7 +10,7 @@
 namespace ww {
 
 Result<ForeignFile> ForeignFile::open(const std::filesystem::path& path) {
-  // Not to wait for a writer where it is a FIFO.
+  // Avoids waiting for a writer if it is a FIFO.
   ForeignFile file(path, ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat facts {};
   if (file.fd_ < 0 || ::fstat(file.fd_, &facts) != 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that somebody else named or made: the one way to open it. Devices, pipes and folders are refused by name, and
-// none of them is waited for.
+// The one way to open a file that came from outside or whose name did. Devices, pipes and folders are refused by kind,
+// without blocking on them.
 #pragma once
 #include <cstddef>
 #include <filesystem>
@@ -18,7 +18,7 @@ class ForeignFile {
   ForeignFile(const ForeignFile&) = delete;
   ForeignFile& operator=(const ForeignFile&) = delete;
   ~ForeignFile();
-  // All of it, part by part, from where the last call ended. Code::io: it cannot be read, or is larger.
+  // Reads in chunks, from where the last call ended, to the end. Code::io: unreadable, or larger than the limit.
   Status read(std::size_t max_bytes, const std::function<Status(std::string_view part)>& take);
 
  private:

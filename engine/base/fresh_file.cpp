@@ -37,7 +37,7 @@ void remove_with_tails(const fs::path& path) {
   ::unlink(path.c_str());
 }
 
-// Files of ours beside `path` whose lock is free: their programs have ended.
+// Our files beside `path` whose lock is free: their programs have ended.
 void remove_left_behind(const fs::path& path) {
   const std::string begin = path.filename().string() + std::string(mark);
   std::error_code ec;
@@ -56,7 +56,7 @@ void remove_left_behind(const fs::path& path) {
   }
 }
 
-// False when another program has taken the new file for one that was left behind. A worker's sandbox has no locks.
+// False if another program has mistaken the new file for a leftover. A worker's sandbox has no locks.
 bool hold(int fd) {
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
   struct stat facts {};

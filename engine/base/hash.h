@@ -10,7 +10,7 @@ namespace ww {
 
 std::string hash_hex(std::string_view bytes);
 
-class Hasher {  // the same, in parts
+class Hasher {  // incremental
  public:
   Hasher();
   ~Hasher();
@@ -19,7 +19,7 @@ class Hasher {  // the same, in parts
   Hasher& add(const void* bytes, std::size_t size);
   Hasher& add(std::string_view text) { return add(text.data(), text.size()); }
   Hasher& field(std::string_view text);  // length-prefixed, so that ("ab","c") and ("a","bc") differ
-  std::string hex();                     // ends the hash
+  std::string hex();                     // finishes the hash
 
  private:
   struct State;

@@ -4,10 +4,10 @@
 
 namespace ww {
 
-// "api.openai.com": in lower case, without user name, with its port where it is not the scheme's own; empty: no URL, or
-// one that programs may read differently.
+// "api.openai.com": in lower case, without user name, with the port unless it is the scheme's default; empty: not a
+// URL, or one that programs may parse differently.
 std::string host_of(const std::string& url);
-// Loopback names and addresses: nothing leaves. What is sent to them never goes through a proxy.
+// Loopback names and addresses. Requests to them stay on this machine and never go through a proxy.
 bool is_this_machine(const std::string& host);
 
 }  // namespace ww

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members of received JSON, read strictly. For .cpp files alone: it holds nlohmann's header, and throws; what reads
-// with it catches Wrong before its own boundary.
+// Strict reading of members of received JSON. Include it in .cpp files only: it includes nlohmann's header. Functions
+// throw Wrong, which callers must catch before their own boundary.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>

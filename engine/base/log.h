@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logging goes to stderr (stdout belongs to results and to the worker's protocol). Level from WARPWRIGHT_LOG:
-// trace, debug, info, warn (default), error, off. Known keys (secret.h) are replaced. Texts from outside may be part of
-// a message: it stays one line that cannot steer the terminal (visible.h), and its end is cut off beyond 4 KiB.
+// Logs to stderr (stdout carries results and the worker's protocol). WARPWRIGHT_LOG sets the level: trace, debug, info,
+// warn (default), error, off. Known keys (secret.h) are redacted. A message may contain outside text: it is printed as
+// one line that cannot control the terminal (visible.h), truncated at 4 KiB.
 #pragma once
 #include <string_view>
 
@@ -14,7 +14,7 @@ inline void info(std::string_view m) { write(Level::info, m); }
 inline void warn(std::string_view m) { write(Level::warn, m); }
 inline void error(std::string_view m) { write(Level::error, m); }
 
-// A line on stderr at any level, without a time: what a program that has no other way says before it ends.
+// Prints a line on stderr at any level, without a timestamp: a program's last words.
 void say(std::string_view message);
 
 }  // namespace ww::log

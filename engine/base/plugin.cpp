@@ -17,7 +17,7 @@ std::vector<fs::path> plugin_files(const fs::path& folder) {
 
 Result<void*> open_plugin(const fs::path& file, const PluginKind& kind) {
   dlerror();
-  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);  // one that is loaded already is only looked up
+  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);  // only looks it up if it is already loaded
   if (!handle) {
     const char* why = dlerror();
     return fail(Code::unavailable, "it cannot be loaded", why ? why : "");

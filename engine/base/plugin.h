@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared modules that offer C++ objects: each exports `int ABI()`, the version of the interface that it was built for,
-// and a function that makes one. What was loaded stays loaded until the program ends.
+// Shared modules that provide C++ objects. Each exports `int ABI()`, the interface version that it was built for, and a
+// factory function. Modules stay loaded until the program ends.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -17,8 +17,8 @@ struct PluginKind {
 };
 
 std::vector<std::filesystem::path> plugin_files(const std::filesystem::path& folder);  // *.so, sorted
-// The address of the function that makes one. Code::unavailable where it cannot be loaded (a library that it needs is
-// missing), Code::unsupported where it is something else or was built for another interface.
+// The address of the factory function. Code::unavailable: cannot be loaded (a library is missing); Code::unsupported:
+// not such a module, or built for another interface version.
 Result<void*> open_plugin(const std::filesystem::path& file, const PluginKind& kind);
 
 }  // namespace ww

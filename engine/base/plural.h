@@ -6,7 +6,7 @@
 
 namespace ww {
 
-// "1 run", "2 runs": of a noun whose plural ends in s.
+// "1 run", "2 runs"; for nouns whose plural ends in s.
 std::string plural(std::integral auto n, std::string_view noun) {
   return std::to_string(n).append(" ").append(noun).append(n == 1 ? "" : "s");
 }

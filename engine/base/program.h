@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs another program to its end and takes what it prints. Only for trusted tools of the machine (a disassembler);
-// what they read may be hostile, so run them confined.
+// Runs another program to its end and captures its output. Only for trusted tools of the machine (a disassembler);
+// their input may be hostile, so run them confined.
 #pragma once
 #include <chrono>
 #include <cstddef>
@@ -20,8 +20,8 @@ struct ProgramOutput {
   int status = 0;           // exit status
   std::string out, errors;  // errors: the last 64 KiB of stderr
 };
-// Its environment holds PATH and LANG=C alone, its input is empty. Errors: unavailable (it cannot be started), timeout,
-// cancelled, crashed (a signal), io (more output than the limit). It is killed and reaped before any of them is
+// The environment contains only PATH and LANG=C; stdin is empty. Errors: unavailable (cannot be started), timeout,
+// cancelled, crashed (a signal), io (more output than the limit). The program is killed and reaped before an error is
 // returned.
 Result<ProgramOutput> run_program(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                                   const ProgramLimits& limits = {}, std::stop_token stop = {});

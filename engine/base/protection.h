@@ -11,10 +11,10 @@ namespace ww {
 struct Protection {
   static constexpr std::string_view described_as = "PROTECTION";
   std::string name;       // "landlock", "seccomp", "network_namespace", …
-  bool active = false;    // all of it, as far as this kernel knows it
-  std::string effect;     // what it keeps out
-  std::string detail;     // what it leaves open, or why it is not active
-  bool given_up = false;  // not active by design: a GPU's driver cannot work behind it
+  bool active = false;    // all of it, as far as the running kernel supports it
+  std::string effect;     // what it blocks
+  std::string detail;     // what it does not block, or why it is inactive
+  bool given_up = false;  // inactive by design: a GPU's driver cannot work with it
   template <class V>
   static void fields(V&& v) {
     v("name", &Protection::name, "seccomp, landlock, network_namespace …");
@@ -27,7 +27,7 @@ struct Protection {
   bool missing() const { return !active && !given_up; }
 };
 
-// WARPWRIGHT_REQUIRE_SANDBOX=1, or anything but 0: nothing runs where a protection is missing.
+// WARPWRIGHT_REQUIRE_SANDBOX=1 (anything but 0): nothing runs if a protection is missing.
 inline bool sandbox_required() {
   const char* policy = std::getenv("WARPWRIGHT_REQUIRE_SANDBOX");
   return policy && *policy && std::string_view(policy) != "0";

@@ -7,10 +7,10 @@
 namespace ww {
 
 enum class Provenance : std::uint8_t {
-  unknown,    // there is no number, or what produced it is not known
+  unknown,    // no number, or of unknown origin
   measured,   // on a device
-  simulated,  // counted by the SIMT machine
-  modelled,   // a formula, or the assembler's own figures
+  simulated,  // by the SIMT machine's counters
+  modelled,   // by a formula, or by the assembler
   counted,    // in a text
 };
 

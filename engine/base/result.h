@@ -10,9 +10,9 @@
 namespace ww {
 
 enum class Code {
-  invalid_argument,  // the caller's data is not acceptable
-  parse,             // text that does not follow its grammar
-  unsupported,       // understood, but this build or device cannot do it
+  invalid_argument,  // the caller's data is invalid
+  parse,             // a text violates its grammar
+  unsupported,       // understood, but not available in this build or on this device
   not_found,
   io,
   compile,  // the compiler refused a candidate
@@ -21,15 +21,15 @@ enum class Code {
   cancelled,
   crashed,      // a worker process died
   corrupt,      // stored or received data fails its own checks
-  unavailable,  // a library, tool or device is not there
-  denied,       // a service refuses the key, or what it may be used for
-  untrusted,    // the other side cannot prove who it is; asking again changes nothing
-  internal,     // a defect of ours
+  unavailable,  // a library, tool or device is missing
+  denied,       // a service refuses the key, or the requested use
+  untrusted,    // the peer cannot prove its identity; retrying does not help
+  internal,     // a defect in Warpwright
 };
 
 std::string_view code_name(Code code);       // "invalid_argument", …
 Code code_from_name(std::string_view name);  // unknown names give Code::internal
-// Of a service: whatever is asked of it next gets the same answer.
+// Of a service: any further request would get the same answer.
 inline bool is_outage(Code code) {
   return code == Code::unavailable || code == Code::denied || code == Code::untrusted;
 }
@@ -42,8 +42,8 @@ struct Place {
 struct Error {
   Code code = Code::internal;
   std::string message;  // for a person: one plain sentence
-  std::string cause;    // what lay below: an errno text, a compiler log, another error's message; may be empty
-  std::optional<Place> place = {};  // in the text that could not be read; `cause` then shows the message there, too
+  std::string cause;    // the underlying error: an errno text, a compiler log, another error's message; may be empty
+  std::optional<Place> place = {};  // in the text that could not be read; `cause` then also shows the message there
   std::string hint = {};            // what to do about it; may be empty
   std::string text() const { return cause.empty() ? message : message + ": " + cause; }
 };
@@ -76,7 +76,7 @@ inline void take(Status&&) {}
     ::ww::detail::take(std::move(ww_result));                        \
   })
 
-// Returns the error of a Result that stays in use afterwards.
+// Returns the error of a Result that is used afterwards.
 #define WW_CHECK(result)                                \
   do {                                                  \
     if (!(result)) return ::ww::fail((result).error()); \

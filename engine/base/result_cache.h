@@ -5,8 +5,7 @@
 
 namespace ww {
 
-// A cache of expensive results by name, for later calls or later processes. May forget anything at any time. From any
-// thread.
+// A cache of expensive results by name, for later calls or processes. Entries may disappear at any time. Thread-safe.
 class ResultCache {
  public:
   virtual ~ResultCache() = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Described structs (describe.h) as tables for a reader: docs/json.md is made of these.
+// Described structs (describe.h) as tables for readers; docs/json.md is generated from these.
 #pragma once
 #include <string>
 #include <string_view>
@@ -48,7 +48,7 @@ struct Collector {
   }
 };
 
-// The struct that a list or an optional holds, or T itself: its members get lines of their own where it has no name.
+// The element struct of a list or an optional, or T itself. If it has no name, its members are listed inline.
 template <class T>
 void add_members(const std::string& prefix, std::vector<Member>& into) {
   if constexpr (Described<T>) {

@@ -27,7 +27,7 @@ std::string make_key(const fs::path& file) {
   if (!fresh) return {};
   if (!fresh->write(key)) return {};
   std::error_code ec;
-  fs::create_hard_link(fresh->path(), file, ec);  // does not replace one that is there
+  fs::create_hard_link(fresh->path(), file, ec);  // does not replace an existing file
   if (ec && !fs::exists(fs::symlink_status(file, ec)) && !fresh->rename_to(file)) return {};
   return read_key(file);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A key of this person alone, in a file, for seals (keyed BLAKE2b-256, libsodium): whoever cannot read the key cannot
-// make one.
+// A per-user key in a file, for seals (keyed BLAKE2b-256, libsodium): only who can read the key can create a seal.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -12,8 +11,8 @@ class SealKey {
  public:
   static constexpr std::size_t digits = 64;  // of a seal, in hexadecimal
   SealKey() = default;                       // none
-  // None where the file is absent, another user's, readable by others or no plain file. `make`: an absent one is made,
-  // readable by its owner alone.
+  // None if the file is missing, belongs to another user, is readable by others or is not a regular file. `make`:
+  // creates a missing file, readable only by its owner.
   static SealKey in(const std::filesystem::path& file, bool make);
   SealKey(SealKey&& other) noexcept = default;
   SealKey& operator=(SealKey&& other) noexcept = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A key in memory: held in guarded pages that are not swapped and not dumped (libsodium), wiped when it goes. It cannot
-// be printed or stored by accident: its text is reached by reveal() alone. Copies share one text. Thread-safe.
+// A key in memory, in guarded pages that are neither swapped nor dumped (libsodium), wiped on destruction. It cannot be
+// printed or stored by accident: only reveal() returns its text. Copies share one text. Thread-safe.
 #pragma once
 #include <memory>
 #include <string>
@@ -13,9 +13,9 @@ class Secret {
   Secret() = default;  // empty
   explicit Secret(std::string_view text);
   bool empty() const;
-  std::string_view reveal() const;  // only where it goes onto the wire; never into a string that outlives the call
-  // Three first characters and the length: "sk-… (51 characters)"; shorter than 12 characters: the length alone; "none"
-  // of an empty one.
+  std::string_view reveal() const;  // only for sending; never copy into a string that outlives the call
+  // The first three characters and the length: "sk-… (51 characters)"; only the length if shorter than 12; "none" if
+  // empty.
   std::string hint() const;
 
  private:
@@ -23,15 +23,15 @@ class Secret {
   std::shared_ptr<const Pages> pages_;
 };
 
-// From now on this process writes no core file and cannot be read by a debugger of the same user. Called when the first
-// key is read: copies of a key pass through the buffers of HTTP and TLS, which are not wiped.
+// From now on this process writes no core file and cannot be debugged by the same user. Called when the first key is
+// read, since copies of a key pass through the buffers of HTTP and TLS, which are not wiped.
 void forbid_dumps();
 
-// Replaces every known secret in the text, and each of its pieces of at least 12 characters, by "[key]": the second
-// line of defence of logs, stored replies and messages. Every non-empty Secret of at least 8 characters is known while
-// it lives. Shorter pieces and other encodings are not found.
+// Replaces every known secret in the text, and each piece of one of at least 12 characters, by "[key]": a second line
+// of defence for logs, stored replies and messages. Every Secret of at least 8 characters is known while it lives.
+// Shorter pieces and other encodings are not found.
 std::string redact(std::string_view text);
-// The same of a text that broke off: its end may be the beginning of a secret, from six characters on.
+// The same for a truncated text: its end may be the first six or more characters of a secret.
 std::string redact_broken(std::string_view text);
 
 }  // namespace ww

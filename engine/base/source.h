@@ -29,10 +29,10 @@ Diagnostic diagnostic_at(std::string_view text, Span span, std::string message, 
 std::string render(const Diagnostic& diagnostic, std::string_view text, std::string_view name = "spec");
 std::string render_all(const std::vector<Diagnostic>& diagnostics, std::string_view text,
                        std::string_view name = "spec");
-// Code::parse: the first diagnostic with its place; cause: all, rendered.
+// Code::parse: the first diagnostic with its position; cause: all, rendered.
 Error parse_error(const std::vector<Diagnostic>& diagnostics, std::string_view text, std::string_view name = "spec");
 
-// A diagnostic where the text begins with a byte order mark (of UTF-8 or UTF-16), which no language here takes.
+// A diagnostic if the text begins with a byte order mark (UTF-8 or UTF-16), which no language here accepts.
 std::optional<Diagnostic> byte_order_mark(std::string_view text);
 
 }  // namespace ww

@@ -17,7 +17,7 @@ void ThreadPool::run(int helpers, const std::function<void(int)>& work) {
     try {
       while (static_cast<int>(threads_.size()) < helpers)
         threads_.emplace_back([this](const std::stop_token& stop) { serve(stop); });
-    } catch (const std::system_error&) {}  // the system gives no more: those that run share the work
+    } catch (const std::system_error&) {}  // no more threads available: the running ones share the work
     jobs_.push_back(&job);
   }
   arrived_.notify_all();

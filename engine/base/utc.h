@@ -5,7 +5,7 @@
 
 namespace ww {
 
-// Now, in UTC, in a form of strftime(3) of at most 63 characters. Any thread.
+// The current time in UTC, in a strftime(3) format of at most 63 characters. Thread-safe.
 inline std::string utc_now(const char* form) {
   const std::time_t now = std::time(nullptr);
   std::tm utc{};

@@ -7,10 +7,10 @@
 
 namespace ww {
 
-// Offset of the first byte that is not well-formed UTF-8 (RFC 3629); none: all of it is.
+// Offset of the first byte that is not well-formed UTF-8 (RFC 3629); empty: all is well-formed.
 std::optional<std::size_t> bad_utf8(std::string_view text);
 
-// Its first `bytes`, whole characters, and "…" where something is left out: what quotes a name from outside has an end.
+// The text's first `bytes`, cut at a whole character, with "…" if truncated: for quoting outside names.
 std::string clipped(std::string_view text, std::size_t bytes);
 
 }  // namespace ww

@@ -91,7 +91,7 @@ class Module final : public Baseline {
 
 Result<std::shared_ptr<const Baseline>> open(const fs::path& file) {
   dlerror();
-  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);  // one that is loaded already is only looked up
+  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);  // only looks it up if it is already loaded
   if (!handle) {
     const char* why = dlerror();
     return fail(Code::unavailable, "it cannot be loaded", why ? why : "");

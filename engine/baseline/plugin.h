@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface that a baseline module (plugins_dir()/baselines/*.so) exports. Plain C: the worker carries its own
-// libstdc++, so no C++ object may cross. A module's own C++ stays inside it, exceptions included. Texts are UTF-8;
-// `message` is always ended by a NUL, cut where it does not fit.
+// The interface that a baseline module (plugins_dir()/baselines/*.so) exports. Plain C: the worker has its own
+// libstdc++, so no C++ object may cross the interface, and neither may exceptions. Texts are UTF-8; `message` is always
+// NUL-terminated, truncated if necessary.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
 namespace ww::candidate {
 namespace {
 
-// The text with comments and strings as blanks, so that every byte stays where it is.
+// The text with comments and strings blanked out, so that offsets do not change.
 std::string code_only(std::string_view text) {
   std::string out(text);
   const auto blank = [&](std::size_t begin, std::size_t end) {
@@ -94,7 +94,7 @@ class KernelReader {
     return false;
   }
 
-  std::size_t closed(std::size_t i) const {  // behind the bracket that closes the one at i
+  std::size_t closed(std::size_t i) const {  // after the bracket that closes the one at i
     int depth = 0;
     for (; i < words_.size(); ++i) {
       if (word(i) == "(" || word(i) == "[" || word(i) == "{") ++depth;

@@ -13,21 +13,22 @@ namespace ww::candidate {
 
 struct KernelParameter {
   std::string type, name;                  // as written: "const float*", "x"; the name may be empty
-  bool pointer = false, constant = false;  // constant: what it points to is not written
-  std::optional<DType> dtype;              // of the value, or what it points to; none: another type
+  bool pointer = false, constant = false;  // constant: read-only through this pointer
+  std::optional<DType> dtype;              // of the value or of the pointer's target; empty: another type
 };
 struct BareKernel {
   std::string name;
   std::vector<KernelParameter> parameters;
-  std::optional<std::int64_t> most_threads;  // of __launch_bounds__, where it is a number
+  std::optional<std::int64_t> most_threads;  // of __launch_bounds__, if it is a number
   bool extern_c = false, is_template = false;
   bool dynamic_shared = false;  // the text declares an extern __shared__ array
-  std::size_t at = 0;           // byte of __global__
+  std::size_t at = 0;           // offset of __global__
 };
-// In the order of the text; kernels that are only declared are left out.
+// In text order; kernels that are only declared are left out.
 std::vector<BareKernel> bare_kernels(std::string_view cuda);
 
-enum class Source : std::uint8_t { unknown, guessed, known };  // guessed: by order or habit, for a person to confirm
+// guessed: from order or convention, to be confirmed by the user
+enum class Source : std::uint8_t { unknown, guessed, known };
 struct Suggested {
   std::string text;  // of an expression; empty: unknown
   Source source = Source::unknown;
@@ -35,19 +36,19 @@ struct Suggested {
 struct SuggestedLaunch {
   std::string kernel;
   Suggested grid, block;
-  Suggested shared;             // known and empty: none is needed
-  std::vector<Suggested> args;  // one a parameter
+  Suggested shared;             // known and empty: none needed
+  std::vector<Suggested> args;  // one per parameter
   bool complete() const;        // nothing is unknown
 };
 SuggestedLaunch suggest_launch(const BareKernel& kernel, std::string_view cuda, const op::Spec& spec);
 
-// "//@ candidate OP" and a launch each; "?" stands for what is unknown.
+// "//@ candidate OP" and one launch per kernel; unknown parts are "?".
 std::string plan_lines(const op::Spec& spec, const std::vector<SuggestedLaunch>& launches);
-// The text with these lines above it, and the kernel as extern "C", without which it cannot be found by its name.
+// The text preceded by these lines, with the kernel declared extern "C" so that it can be found by name.
 std::string with_plan_lines(std::string_view cuda, const op::Spec& spec, const BareKernel& kernel,
                             const SuggestedLaunch& launch);
-// For a text without "//@ candidate": the lines that its kernels suggest, and what a person has to do with them. Empty:
-// it has none that could be launched by name.
+// For a text without "//@ candidate": the suggested lines for its kernels, and what the user has to complete. Empty: it
+// has no kernel that could be launched by name.
 std::string plan_advice(std::string_view cuda, const op::Spec& spec);
 
 }  // namespace ww::candidate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A candidate: device code and a declarative launch plan in "//@" directives. Immutable, addressed by the hash of its
+// A candidate: device code and a declarative launch plan in "//@" directives. Immutable, identified by the hash of its
 // text.
 //
 //   //@ candidate OPNAME               Required, first.
@@ -21,7 +21,7 @@
 //
 // EXPR, COND: op::parse_integer_expr over shape symbols, integer constants and tune names; all integer.
 // An argument is a tensor name (input, output, temp: passed as a pointer), a shape symbol, a constant, or an integer
-// EXPR. Launches run in order; each sees what the ones before wrote.
+// EXPR. Launches run in order; each sees the writes of those before it.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -59,7 +59,7 @@ struct Launch {
   op::ExprPtr shared;                               // dynamic shared memory in bytes; null: 0
   bool cooperative = false;
   op::ExprPtr carveout;           // per cent; null: the driver's choice
-  std::vector<op::ExprPtr> args;  // a lone name stands for a tensor, symbol or constant
+  std::vector<op::ExprPtr> args;  // a lone name refers to a tensor, symbol or constant
   Span span;
 };
 
@@ -76,24 +76,23 @@ struct Candidate {
   std::string hash;  // hash_hex of the language's name and the text
 };
 
-// The op that a text's "//@ candidate" line names; empty without one. The rest of the text is not looked at.
+// The op named by a text's "//@ candidate" line; empty if there is none. The rest of the text is not read.
 std::string named_op(std::string_view text);
 
 std::string_view language_name(Language language);  // "cuda", "ptx"
 Result<Language> language_from_name(std::string_view name);
 
-// Errors: the first diagnostic's sentence; cause: all, rendered with carets. The text is UTF-8 without NUL bytes, at
-// most max_text.
+// Errors: the first diagnostic's sentence; cause: all diagnostics, rendered with carets. The text must be UTF-8 without
+// NUL bytes, of at most max_text bytes.
 inline constexpr std::size_t max_text = std::size_t{1} << 20;  // bytes
 Result<Candidate> parse(std::string_view text, Language language, std::string_view name = "candidate");
 
 using Tuning = std::map<std::string, std::int64_t>;
 
-// The first value of every axis / every combination (at most `limit`, spread evenly over the whole set when there are
-// more).
+// The first value of every axis; every combination (at most `limit`, spread evenly over all if there are more).
 Tuning first_tuning(const Candidate& candidate);
 std::vector<Tuning> tunings(const Candidate& candidate, std::size_t limit);
-// The same candidate with each "tune" line reduced to one value: a candidate of its own, with its own hash.
+// The candidate with each "tune" line reduced to one value: a separate candidate with its own hash.
 Result<Candidate> pin(const Candidate& candidate, const Tuning& tuning);
 
 // The launches of one case.
@@ -101,7 +100,7 @@ struct PlannedArg {
   enum class Kind : std::uint8_t { tensor, integer, real } kind = Kind::integer;
   std::string tensor;
   std::int64_t integer = 0;
-  double real = 0;  // of an integer: the same value, for a kernel that declares the parameter as a float
+  double real = 0;  // of an integer: the same value, for a kernel that declares the parameter as a floating-point type
 };
 struct PlannedLaunch {
   std::string kernel;
@@ -123,17 +122,17 @@ struct Plan {
   std::vector<PlannedLaunch> launches;
 };
 
-// Whether the candidate claims this case (every "require" holds). Fails when an expression cannot be evaluated.
+// Whether the candidate claims this case (every "require" holds). Fails if an expression cannot be evaluated.
 Result<bool> claims(const Candidate& candidate, const op::Spec& spec, const op::Binding& binding, const Tuning& tuning);
-// Whether each comparison of the "require" lines holds, which argument each min and max of the plan's expressions takes
-// and which way each condition goes, in order; empty where it has none.
+// Whether each comparison of the "require" lines holds, which argument each min and max of the plan's expressions
+// selects, and the value of each condition, in order; empty if there are none.
 Result<std::vector<std::int64_t>> plan_choices(const Candidate& candidate, const op::Spec& spec,
                                                const op::Binding& binding, const Tuning& tuning);
 // Checks every number against CUDA's limits (block ≤ 1024 threads and 1024x1024x64, grid ≤ 2^31-1 x 65535 x 65535,
-// shared ≤ 227 KB): a grid dimension of 0 is an error that names the expression and its value.
+// shared ≤ 227 KB). A grid dimension of 0 is an error that names the expression and its value.
 Result<Plan> plan(const Candidate& candidate, const op::Spec& spec, const op::Binding& binding, const Tuning& tuning);
-// Contract check before anything is compiled: names known, every output is an argument of some launch, inputs exist,
-// op's name fits.
+// The contract check, before compilation: names are known, every output is an argument of some launch, inputs exist,
+// the op's name matches.
 Status check_contract(const Candidate& candidate, const op::Spec& spec);
 
 }  // namespace ww::candidate

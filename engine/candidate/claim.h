@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a candidate's "require" lines leave out of the sizes that its op may have.
+// The sizes of an op that a candidate's "require" lines exclude.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -12,9 +12,9 @@
 namespace ww::candidate {
 
 enum class ClaimKind : std::uint8_t {
-  limit,      // of each size, one range is claimed: C <= 8192, K <= N, C == 256
+  limit,      // one range of each size is claimed: C <= 8192, K <= N, C == 256
   alignment,  // multiples: C % 4 == 0
-  hole,       // anything else: sizes between claimed ones may be left out
+  hole,       // anything else: may exclude sizes between claimed ones
 };
 constexpr auto names_of(ClaimKind) {
   using enum ClaimKind;
@@ -36,9 +36,9 @@ struct Claim {
   }
 };
 
-// One for each condition on sizes, in order; those on tuned values alone are left out.
+// One per condition on sizes, in order; conditions on tuned values only are left out.
 std::vector<Claim> claims_of(const Candidate& candidate);
-// The complements of those that are holes.
+// The complements of the holes.
 std::vector<std::string> holes_of(const Candidate& candidate);
 
 }  // namespace ww::candidate

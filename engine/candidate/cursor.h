@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads one directive line from left to right. All offsets are into the whole text.
+// Reads one directive line from left to right. All offsets refer to the whole text.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -21,9 +21,9 @@ class Cursor {
   std::string_view name();                // [A-Za-z_][A-Za-z0-9_]*; empty: none here
   std::string_view word();                // up to the next blank or one of "()[],|=:"; empty: none here
   std::optional<std::int64_t> integer();  // decimal, with an optional minus; none: not an integer or too large
-  std::string_view rest();                // what is left, without blanks at either end
-  // "( … )" or "[ … ]" at this place: its parts between commas outside inner brackets, trimmed. None: no closing
-  // bracket.
+  std::string_view rest();                // the rest, without blanks at either end
+  // Parses "( … )" or "[ … ]" at this position into its parts, split at commas outside inner brackets and trimmed.
+  // Empty: no closing bracket.
   std::optional<std::vector<Span>> group(char open, char close);
   Span here();  // the next word or character
   Span since(std::size_t begin) const { return {begin, at_}; }

@@ -5,8 +5,8 @@
 
 namespace ww::candidate {
 
-// Why a candidate does not claim a case: the first "require" line that excludes it, in quotes, and the nearest size
-// that would fit, where changing one symbol is enough. Empty: it claims the case.
+// Why a candidate does not claim a case: the first "require" line that excludes it, quoted, and the nearest valid size,
+// if changing one symbol suffices. Empty: it claims the case.
 std::string excluded_text(const Candidate& candidate, const op::Spec& spec, const op::Binding& binding,
                           const Tuning& tuning);
 

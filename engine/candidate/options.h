@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler options that a candidate's text chooses with "//@ option" lines, read and changed in the text, which may
-// be no whole candidate yet.
+// The compiler options in the "//@ option" lines of a candidate's text, which need not be a complete candidate yet.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,10 +13,10 @@ struct CompilerOptions {
 };
 inline constexpr int least_max_registers = 16, most_max_registers = 255;
 
-// The first line of each option counts; what is no option is passed over.
+// The first line of each option counts; unknown options are skipped.
 CompilerOptions options_of(std::string_view text);
-// The text with these options and no others: lines are changed, removed or, behind the other directives, added. Every
-// other byte stays.
+// The text with exactly these options: lines are changed, removed or added after the other directives. All other bytes
+// are kept.
 std::string with_options(std::string_view text, const CompilerOptions& options);
 
 }  // namespace ww::candidate

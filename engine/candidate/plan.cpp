@@ -54,7 +54,7 @@ class Values {
     for (const op::ExprPtr& a : e.args)
       if (a) comparisons(*a, out);
   }
-  // Which argument each min and max takes, and which way each condition goes.
+  // Which argument each min and max selects, and the value of each condition.
   void choices(const op::Expr& e, std::vector<std::int64_t>& out) const {
     using K = op::ExprKind;
     const auto value = [&](const op::Expr& part) {

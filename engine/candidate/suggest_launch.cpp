@@ -69,7 +69,7 @@ class Suggester {
         }
   }
 
-  // Constant pointers are inputs and others outputs, in order, where their numbers and types agree.
+  // Constant pointers are inputs and the others outputs, in order, if their numbers and types match.
   void by_order(bool constant, const std::vector<op::Param>& tensors) {
     std::vector<std::size_t> free;
     std::vector<const op::Param*> rest;

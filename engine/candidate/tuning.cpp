@@ -18,7 +18,7 @@ std::vector<Tuning> tunings(const Candidate& candidate, std::size_t limit) {
   const std::uint64_t count = std::min<std::uint64_t>(total, limit);
   std::vector<Tuning> out;
   for (std::uint64_t i = 0; i < count; ++i) {
-    // The last axis varies fastest; where not all fit, every (total / count)-th combination is taken.
+    // The last axis varies fastest; if not all fit, takes every (total / count)-th combination.
     std::uint64_t n = static_cast<std::uint64_t>(static_cast<unsigned __int128>(i) * total / count);
     Tuning t;
     for (auto axis = candidate.tune.rbegin(); axis != candidate.tune.rend(); ++axis) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA C++ to PTX and cubin with NVRTC, loaded at run time. #include is limited to an allow-list of CUDA device headers
-// that are handed to NVRTC from memory. NVRTC itself would open any path that a directive names, so the text is
-// screened first (screen.h) and refused with Code::compile when it names anything else. PTX candidates are assembled by
-// nvJitLink, also loaded at run time; without it they have no resources and no cubin.
+// CUDA C++ to PTX and cubin with NVRTC, loaded at run time. #include is limited to an allow-list of CUDA device
+// headers, which are passed to NVRTC from memory. NVRTC itself would open any path that a directive names, so the text
+// is screened first (screen.h) and refused with Code::compile if it names anything else. PTX candidates are assembled
+// by nvJitLink, also loaded at run time; without it they have no resource counts and no cubin.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -47,19 +47,19 @@ struct Request {
   std::string architecture = default_architecture;  // "sm_80", "sm_90", …
   candidate::Tuning defines;
   std::vector<std::string> options;  // "fast-math", "maxrregcount=N"
-  bool resources = true;             // also assemble: gives resources and a cubin
+  bool resources = true;             // also assemble, for resource counts and a cubin
 };
 
 struct Output {
-  std::string ptx;    // with line information; of a PTX candidate: its text without (see ptx/lines.h)
-  std::string cubin;  // empty when not made
+  std::string ptx;    // with line information; for a PTX candidate: its text without (see ptx/lines.h)
+  std::string cubin;  // empty if not assembled
   std::vector<KernelResources> resources;
   std::string log;       // warnings
   std::string compiler;  // "NVRTC 13.0"
-  double seconds = 0;    // of the compilation that made it
+  double seconds = 0;    // duration of the compilation that produced it
   bool from_cache = false;
   template <class V>
-  static void fields(V&& v) {  // without the cubin, which is not text
+  static void fields(V&& v) {  // without the cubin, which is binary
     v("ptx", &Output::ptx);
     v("resources", &Output::resources);
     v("log", &Output::log);
@@ -73,24 +73,24 @@ struct Toolkit {  // what was found, for `doctor`; an empty path: not found
   std::filesystem::path nvrtc, nvjitlink, headers, ptxas, nvdisasm;
   std::string nvrtc_version;  // "13.0"
 };
-// Code::unavailable when there is no NVRTC. Looks at $WARPWRIGHT_CUDA, $CUDA_HOME, /usr/local/cuda*, the private folder
+// Code::unavailable if there is no NVRTC. Searches $WARPWRIGHT_CUDA, $CUDA_HOME, /usr/local/cuda*, the private folder
 // of NVIDIA's wheels that packaging/ fills, and the loader's path.
 Result<Toolkit> find_toolkit();
 
-class Compiler {  // one per process; calls may come from any thread
+class Compiler {  // one per process; thread-safe
  public:
-  // Reads the toolkit's headers (some 10 MB) on first need: a process that will be shut off from the disk calls
-  // preload() before. Outputs are kept by content hash (code, defines, options, architecture, compiler version); null:
-  // none is.
+  // Reads the toolkit's headers (about 10 MB) on first use; a process that will lose access to the disk must call
+  // preload() before. Outputs are cached by content hash (code, defines, options, architecture, compiler version);
+  // null: no cache.
   static Result<std::unique_ptr<Compiler>> open(std::shared_ptr<ResultCache> kept = nullptr);
   virtual ~Compiler() = default;
-  // Code::compile with the compiler's log as cause when the code is refused. Lines of the log name the candidate's own
-  // lines.
+  // Code::compile with the compiler's log as cause if the code is refused. Line numbers in the log are those of the
+  // candidate.
   virtual Result<Output> compile(const Request& request) = 0;
-  virtual void preload() = 0;  // every header of the allow-list, and NVRTC's own parts, into memory
+  virtual void preload() = 0;  // loads every allowed header, and NVRTC's own parts, into memory
   virtual const Toolkit& toolkit() const = 0;
-  virtual ResultCache* kept() const = 0;                 // where outputs are kept; null: nowhere
-  virtual std::vector<std::string> headers() const = 0;  // the allow-list: names a candidate may include
+  virtual ResultCache* kept() const = 0;                 // the cache; null: none
+  virtual std::vector<std::string> headers() const = 0;  // the allow-list: header names that a candidate may include
 };
 
 }  // namespace ww::compile

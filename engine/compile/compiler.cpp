@@ -59,7 +59,7 @@ class NvrtcCompiler final : public Compiler {
         log::warn(j.error().text());
     }
     std::error_code ec;
-    // The version has two places only; the library's size tells its builds apart.
+    // The version has only two components; the library's size distinguishes its builds.
     identity_ = fmt::format("{} {} {}", compiler_name(), fs::file_size(toolkit_.nvrtc, ec),
                             jitlink_ ? fs::file_size(toolkit_.nvjitlink, ec) : 0);
     if (auto list = read_file(resources_dir() / "devices/headers.txt")) identity_ += hash_hex(*list);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The headers that candidates may include, and what these include in turn, held in memory.
+// The headers that candidates may include, and their own includes, held in memory.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -15,8 +15,8 @@ namespace ww::compile {
 
 class HeaderLibrary {
  public:
-  // `list`: resources/devices/headers.txt; `own`: folder of small stand-ins for standard headers, which win over the
-  // toolkit's; `toolkit`: its include folder, may be empty. Only names are read here.
+  // `list`: resources/devices/headers.txt; `own`: folder of small stand-ins for standard headers, which take precedence
+  // over the toolkit's; `toolkit`: its include folder, may be empty. Reads only names.
   static Result<std::unique_ptr<HeaderLibrary>> open(const std::filesystem::path& list,
                                                      const std::filesystem::path& own,
                                                      const std::filesystem::path& toolkit);
@@ -24,13 +24,13 @@ class HeaderLibrary {
   bool allowed(const std::string& name) const { return allowed_.contains(name); }
   std::vector<std::string> names() const { return {allowed_.begin(), allowed_.end()}; }
   // The headers and everything they include, each once. The texts live as long as the library. Thread-safe. An allowed
-  // header that the toolkit does not have is an error that names it.
+  // header that is missing in the toolkit is an error that names it.
   Result<std::vector<NamedText>> closure(const std::vector<std::string>& names);
 
  private:
   struct Header {
     std::string name,
-        text;  // quoted includes of neighbours are rewritten to the full name, as NVRTC knows headers by name alone
+        text;  // quoted includes of neighbours are rewritten to the full name, since NVRTC knows headers only by name
     std::vector<std::string> includes;  // names that exist
   };
   std::filesystem::path find(const std::string& name) const;
@@ -39,7 +39,7 @@ class HeaderLibrary {
   std::set<std::string> allowed_;
   std::vector<std::filesystem::path> roots_;
   std::mutex mutex_;
-  std::map<std::string, std::unique_ptr<Header>> loaded_;  // null: there is none
+  std::map<std::string, std::unique_ptr<Header>> loaded_;  // null: the header does not exist
 };
 
 }  // namespace ww::compile

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shared library opened at run time. Never closed: NVRTC and similar libraries do not survive it.
+// A shared library opened at run time. Never closed: NVRTC and similar libraries do not survive that.
 #pragma once
 #include <dlfcn.h>
 #include <filesystem>
@@ -17,7 +17,7 @@ class Library {
     const char* why = ::dlerror();
     return fail(Code::unavailable, "cannot load '" + path.string() + "'", why ? why : "");
   }
-  // Sets `function` to the symbol; false when the library has none of that name.
+  // Sets `function` to the symbol; false if the library does not have it.
   template <class F>
   bool find(const char* name, F*& function) const {
     function = reinterpret_cast<F*>(::dlsym(handle_, name));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The messages of a compiler's log, placed in the text that they are about.
+// The messages of a compiler's log, with their positions in the text.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -17,11 +17,11 @@ constexpr auto names_of(Severity) {
 
 struct LogMessage {
   Severity severity = Severity::error;
-  Diagnostic where;  // the name at the column; the whole line where the log gives none
+  Diagnostic where;  // the name at the column; the whole line if the log has no column
 };
 
-// Reads what NVRTC ("candidate.cu(12): error: …" with the line and a caret below), the assembler ("ptxas …, line 12;
-// error : …") and those who read before they do ("candidate:12:5: error: …") write. What names no line of the text is
+// Parses the formats of NVRTC ("candidate.cu(12): error: …" with the line and a caret below), of the assembler ("ptxas
+// …, line 12; error : …") and of our own checks ("candidate:12:5: error: …"). Messages without a line of the text are
 // left out.
 std::vector<LogMessage> read_log(std::string_view text, std::string_view log);
 

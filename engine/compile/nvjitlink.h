@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX to cubin in this process, with nvJitLink loaded at run time. Source of names and signatures: nvJitLink
+// PTX to cubin within this process, with nvJitLink loaded at run time. Source of names and signatures: nvJitLink
 // documentation.
 #pragma once
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The few functions of NVRTC that are used, declared here so that no CUDA toolkit is needed to build.
+// The NVRTC functions in use, declared here so that building needs no CUDA toolkit.
 // Source of names and signatures: NVRTC documentation, "User Interface".
 #pragma once
 #include <memory>

@@ -8,6 +8,7 @@
 namespace ww::compile {
 
 std::string output_bytes(const Output& output);
-std::optional<Output> output_of_bytes(const std::string& bytes);  // from_cache is set; nullopt: they are no output
+// sets from_cache; nullopt: the bytes are not an output
+std::optional<Output> output_of_bytes(const std::string& bytes);
 
 }  // namespace ww::compile

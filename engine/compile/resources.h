@@ -9,8 +9,8 @@
 namespace ww::compile {
 
 struct AssemblerLog {
-  std::vector<KernelResources> kernels;  // in the order of their names
-  std::string rest;                      // the log without the informative lines: warnings and errors
+  std::vector<KernelResources> kernels;  // sorted by name
+  std::string rest;                      // the log without its informational lines: warnings and errors
 };
 AssemblerLog read_assembler_log(std::string_view log);
 

@@ -12,7 +12,7 @@ namespace {
 
 struct Ready {  // nvdisasm and something for it to read
   std::filesystem::path program;
-  FreshFile file;  // nvdisasm takes no standard input
+  FreshFile file;  // nvdisasm cannot read standard input
 };
 Result<Ready> prepare(std::string_view cubin) {
   if (cubin.empty())
@@ -30,7 +30,7 @@ Result<Ready> prepare(std::string_view cubin) {
 }
 
 Result<std::string> print(const Ready& ready, const std::vector<std::string>& options, const std::stop_token& stop) {
-  // Behind the walls of a worker: the machine code may come from text that was written to break its readers.
+  // In a worker's sandbox: the machine code may come from text written to attack its readers.
   std::vector<std::string> words = {"--confine", ready.file.path().string(), ready.program.string()};
   words.insert(words.end(), options.begin(), options.end());
   words.push_back(ready.file.path().string());

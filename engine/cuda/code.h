@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled code: an image (what the compiler gave, with the kernels' parameters) and its instances, each loaded afresh.
+// Compiled code: an image (the compiler's output, with the kernels' parameters) and its freshly loaded instances.
 #pragma once
 #include <map>
 #include <memory>
@@ -21,18 +21,18 @@ Result<std::shared_ptr<const Image>> make_image(const compile::Output& output);
 // The outcome of an attempt to enqueue a launch.
 struct Enqueued {
   CUresult code = CUDA_SUCCESS;
-  std::string why;  // of a refusal: the numbers, where they are known
+  std::string why;  // of a refusal: the numbers, if known
 };
 
-class LoadedCode {  // one instance: its device globals are its own. Must not outlive the context.
+class LoadedCode {  // one instance with its own device globals. Must not outlive the context.
  public:
-  // The cubin, else the PTX. Code::compile with the driver's log where the code is at fault, Code::unsupported where it
+  // Loads the cubin, else the PTX. Code::compile with the driver's log if the code is at fault, Code::unsupported if it
   // is for another device.
   static Result<std::unique_ptr<LoadedCode>> load(Context& context, std::shared_ptr<const Image> image);
   LoadedCode(const LoadedCode&) = delete;
   LoadedCode& operator=(const LoadedCode&) = delete;
   ~LoadedCode();
-  // On `stream`, not waited for. Errors: those of the arguments (see device/marshal.h).
+  // On `stream`, without waiting. Errors: those of the arguments (see device/marshal.h).
   Result<Enqueued> enqueue(const candidate::PlannedLaunch& launch, const device::AddressOf& address_of,
                            CUstream stream);
   const std::shared_ptr<const Image>& image() const { return image_; }
@@ -43,7 +43,7 @@ class LoadedCode {  // one instance: its device globals are its own. Must not ou
   struct Function {
     CUfunction handle = nullptr;
     int static_shared = 0, registers = 0, max_threads = 0;
-    std::uint64_t dynamic_shared = 0;  // allowed so far
+    std::uint64_t dynamic_shared = 0;  // limit set so far
     bool large_clusters = false;       // allowed
   };
   Result<Function*> function(const std::string& kernel);

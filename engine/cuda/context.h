@@ -6,8 +6,8 @@
 
 namespace ww::cuda {
 
-// Code::unavailable where there is no driver or no such GPU; Code::device where the GPU is there and refuses.
+// Code::unavailable if there is no driver or no such GPU; Code::device if the GPU exists but refuses.
 Result<std::shared_ptr<Context>> open_context(int ordinal);
-std::string driver_release();  // "580.159.04" from the kernel module; empty where it cannot be read
+std::string driver_release();  // "580.159.04" from the kernel module; empty if it cannot be read
 
 }  // namespace ww::cuda

@@ -67,7 +67,7 @@ Result<Refusal> collect(Context& context, Replay& replay, const CounterSet& set,
     k.launch = static_cast<int>(i);
     std::map<std::string, double> by_name;
     for (std::size_t m = 0; m < schedule.metrics.size(); ++m) by_name[schedule.metrics[m].name] = values[2 * i + 1][m];
-    for (const Metric& m : set.metrics) {  // what the chip lacks stays unknown
+    for (const Metric& m : set.metrics) {  // metrics that the chip lacks stay unknown
       const auto at = by_name.find(m.name);
       k.values.push_back({m.name, m.unit, at == by_name.end() ? profile::unknown : at->second});
     }
@@ -139,7 +139,7 @@ Result<profile::CounterReport> count_launches(Context& context, device::Executio
   WW_CHECK(no);
   WW_CHECK(lines);
   report.why_not = no->why;
-  if (!lines->empty()) log::warn(*lines);  // the counters are there: why_not speaks of their absence alone
+  if (!lines->empty()) log::warn(*lines);  // the counters exist: why_not would mean that they do not
 #else
   report.why_not = "there are no hardware counters: " + Cupti::get().error().message;
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running the launches of a plan again and again on the same content of memory and, as Nsight Compute does by default,
-// with cold caches.
+// Replays the launches of a plan on the same memory contents and, as Nsight Compute does by default, with cold caches.
 #pragma once
 #include <span>
 #include <string>
@@ -12,18 +11,18 @@ namespace ww::cuda {
 
 class Replay {
  public:
-  // Keeps a copy of every tensor that the launches name. Code::unsupported with the numbers where the device's memory
-  // does not hold the copies.
+  // Copies every tensor that the launches name. Code::unsupported with the numbers if device memory cannot hold the
+  // copies.
   static Result<Replay> make(Context& context, CudaExecution& execution,
                              std::span<const candidate::PlannedLaunch> launches);
   Replay(Replay&&) = default;
   ~Replay();
-  Status restore();  // the tensors' content as it was at make(); waits
-  // Leaves the L2 cache full of clean lines of memory that no tensor lies in, with one launch of a kernel of its own:
-  // what is read afterwards comes from memory, and no foreign write is counted. Waits.
+  Status restore();  // the tensors' contents at make(); waits
+  // Fills the L2 cache with clean lines of memory outside all tensors, by launching a dedicated kernel: later reads
+  // come from memory, and no unrelated write is counted. Waits.
   Status chill();
-  Status launch(std::size_t which);  // waits; Code::unavailable where the kernel took the device with it
-  Status launch(std::size_t which, LoadedCode& code);  // the same with another instance of the execution's code
+  Status launch(std::size_t which);  // waits; Code::unavailable if the kernel destroyed the device's context
+  Status launch(std::size_t which, LoadedCode& code);  // with another instance of the execution's code
   std::size_t size() const { return launches_.size(); }
 
  private:
@@ -39,7 +38,7 @@ class Replay {
   CudaExecution* execution_;
   std::span<const candidate::PlannedLaunch> launches_;
   std::vector<TensorCopy> kept_;
-  struct Module {  // unloaded at the end
+  struct Module {  // unloaded on destruction
     Context* context = nullptr;
     CUmodule module = nullptr;
     CUfunction read = nullptr;
@@ -48,7 +47,7 @@ class Replay {
         : context(other.context), module(std::exchange(other.module, nullptr)), read(other.read) {}
     ~Module();
   } module_;
-  Memory cold_;  // what is read, and behind it one word that is never written
+  Memory cold_;  // the memory that is read, followed by one word that is never written
   std::size_t cold_bytes_ = 0;
 };
 

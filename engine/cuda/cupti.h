@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUPTI, loaded at run time: the range profiler (counters) and program counter sampling. Header of engine/cuda's own
-// .cpp files. Source of names and signatures: NVIDIA's CUPTI headers of CUDA 13. Without them at build time, get() says
-// so.
+// CUPTI, loaded at run time: the range profiler (counters) and program counter sampling. For .cpp files of engine/cuda
+// only. Source of names and signatures: NVIDIA's CUPTI headers of CUDA 13. Built without them, get() reports that.
 #pragma once
 #if __has_include(<cupti_range_profiler.h>) && __has_include(<cupti_profiler_host.h>) && \
     __has_include(<cupti_pcsampling.h>)
@@ -17,7 +16,7 @@
 #include <string>
 #include "base/result.h"
 
-// What counting needs; a CUPTI without one of them is too old.
+// Required for counting; a CUPTI that lacks one is too old.
 // clang-format off
 #define WW_CUPTI_FUNCTIONS(X) \
   X(cuptiGetErrorMessage) X(cuptiProfilerInitialize) X(cuptiProfilerDeviceSupported) \
@@ -29,7 +28,7 @@
   X(cuptiRangeProfilerGetCounterDataSize) X(cuptiRangeProfilerCounterDataImageInitialize) \
   X(cuptiRangeProfilerGetCounterDataInfo) X(cuptiFinalize)
 // clang-format on
-// What sampling needs; null where this CUPTI lacks it.
+// Required for sampling; null if this CUPTI lacks it.
 // clang-format off
 #define WW_CUPTI_SAMPLING(X) \
   X(cuptiPCSamplingEnable) X(cuptiPCSamplingDisable) X(cuptiPCSamplingStart) X(cuptiPCSamplingStop) \
@@ -54,7 +53,7 @@ struct Cupti {
 #endif
   std::filesystem::path path;  // what was loaded
 
-  // Loaded on the first call; never closed. Code::unavailable with the reason. Any thread.
+  // Loaded on the first call; never closed. Code::unavailable with the reason. Thread-safe.
   static Result<const Cupti*> get();
 };
 

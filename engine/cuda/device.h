@@ -8,9 +8,9 @@
 
 namespace ww::cuda {
 
-// Code::unavailable, with the reason, where there is no driver or no such GPU.
+// Code::unavailable, with the reason, if there is no driver or no such GPU.
 Result<std::unique_ptr<device::Device>> open(std::string_view name);
-int device_count();       // 0 where there is none
-void register_devices();  // device::open("cuda:N") then works
+int device_count();       // 0 if there is none
+void register_devices();  // makes device::open("cuda:N") work
 
 }  // namespace ww::cuda

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA driver API, loaded at run time: nothing here links to libcuda, and a machine without a driver gets a clear
-// error. Header of engine/cuda's own .cpp files (it holds cuda.h).
+// error. For .cpp files of engine/cuda only (includes cuda.h).
 #pragma once
 #include <cuda.h>
 #include <string>
 #include "base/result.h"
 
-// Functions that every supported driver has. Names go through cuda.h's own versioning macros (cuMemAlloc is
-// cuMemAlloc_v2 and so on).
+// Functions that every supported driver has. cuda.h's versioning macros apply to the names (cuMemAlloc is cuMemAlloc_v2
+// and so on).
 // clang-format off
 #define WW_CUDA_FUNCTIONS(X) \
   X(cuDriverGetVersion) X(cuGetErrorName) X(cuGetErrorString) X(cuDeviceGetCount) X(cuDeviceGet) X(cuDeviceGetName) \
@@ -32,13 +32,12 @@ struct Driver {
 #undef WW_CUDA_MEMBER
   int version = 0;  // 13000: CUDA 13.0
 
-  // The driver, loaded and initialised on the first call; Code::unavailable with the reason. Any thread.
+  // The driver, loaded and initialised on the first call; Code::unavailable with the reason. Thread-safe.
   static Result<const Driver*> get();
   std::string text(CUresult code) const;  // "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered"
 };
 
-// WW_CU(driver.cuMemFree_(p), "free memory"): returns from the enclosing function with Code::device when the call
-// failed.
+// WW_CU(driver.cuMemFree_(p), "free memory"): returns Code::device from the enclosing function if the call fails.
 #define WW_CU(call, doing)                                                              \
   if (const CUresult ww_code = (call); ww_code != CUDA_SUCCESS)                         \
   return ::ww::fail(::ww::Code::device, std::string("the driver could not ") + (doing), \

@@ -133,7 +133,7 @@ Result<bool> CudaExecution::holds(const std::string& name, std::span<const std::
   return true;
 }
 
-// Hardware does not track writes; what a kernel left out keeps the poison, and the comparison finds it.
+// Hardware does not track writes; unwritten elements keep the poison, and the comparison finds them.
 Result<device::Execution::Unwritten> CudaExecution::unwritten(const std::string& name) const {
   WW_TRY(find(name));
   return Unwritten{};
@@ -171,7 +171,7 @@ Result<std::optional<Fault>> CudaExecution::check_guards() const {
     const auto first = std::find_if(begin, end, changed);
     if (first == end) continue;
     const Buffer& b = buffers_.at(*z.name);
-    // Before the buffer the byte nearest to it says most; behind it, the first.
+    // Before the buffer, the nearest byte is the most informative; after it, the first.
     std::ptrdiff_t at = first - begin;
     if (z.offset < 0) {
       at = static_cast<std::ptrdiff_t>(z.bytes) - 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory and launches of one execution on a GPU. Buffers lie between guard zones of their own pattern, which
-// check_guards() reads back: the hardware itself does not notice an access beside a buffer while some allocation lies
-// there.
+// Memory and launches of one execution on a GPU. Buffers lie between guard zones with a known pattern, which
+// check_guards() reads back: the hardware does not detect an access beyond a buffer if it falls into another
+// allocation.
 #pragma once
 #include <map>
 #include <memory>
@@ -13,7 +13,7 @@
 namespace ww::cuda {
 
 inline constexpr double default_launch_limit = 10;  // seconds
-inline constexpr std::size_t guard_bytes = 1024;    // before each buffer, and at least as many behind it
+inline constexpr std::size_t guard_bytes = 1024;    // before each buffer, and at least as many after it
 inline constexpr std::uint8_t guard_pattern = 0xa7;
 
 class CudaExecution final : public device::Execution {
@@ -21,7 +21,7 @@ class CudaExecution final : public device::Execution {
   CudaExecution(std::shared_ptr<Context> context, std::unique_ptr<LoadedCode> code)
       : context_(std::move(context)), code_(std::move(code)) {}
 
-  Status renew(std::uint64_t place) override;  // the driver chooses the places
+  Status renew(std::uint64_t place) override;  // the driver chooses the addresses
   Status allocate(const std::string& name, DType dtype, std::int64_t count, device::Access access) override;
   Status write(const std::string& name, std::span<const std::byte> bytes) override;
   Status poison(const std::string& name, std::uint8_t pattern) override;
@@ -32,14 +32,15 @@ class CudaExecution final : public device::Execution {
   Result<std::optional<Fault>> check_guards() const override;
   Result<device::LaunchOutcome> launch(const candidate::PlannedLaunch& launch,
                                        const device::LaunchOptions& options) override;
-  Status fill(const std::string& name, const device::ResidentSet& set) override;  // these three in resident.cpp
+  // this and the next two: in resident.cpp
+  Status fill(const std::string& name, const device::ResidentSet& set) override;
   Result<bool> holds_set(const std::string& name, const device::ResidentSet& set) const override;
   Result<device::ResidentComparison> compare_set(const std::string& name,
                                                  const device::ResidentSet& set) const override;
   Result<std::uint64_t> address(const std::string& name) const override;
 
   Result<Enqueued> enqueue(const candidate::PlannedLaunch& launch, CUstream stream);
-  Result<Block> extent(const std::string& name) const;  // the tensor's own bytes, without its guard zones
+  Result<Block> extent(const std::string& name) const;  // the tensor's bytes, without its guard zones
   const std::shared_ptr<const Image>& image() const { return code_->image(); }
 
  private:
@@ -48,9 +49,9 @@ class CudaExecution final : public device::Execution {
     CUdeviceptr address = 0;  // of the first element
     std::size_t bytes = 0;
     DType dtype = DType::f32;
-    std::size_t behind() const { return memory.bytes() - guard_bytes - bytes; }  // of the guard zone after it
+    std::size_t behind() const { return memory.bytes() - guard_bytes - bytes; }  // size of the guard zone after it
   };
-  Result<const Buffer*> find(const std::string& name) const;  // and makes the context current
+  Result<const Buffer*> find(const std::string& name) const;  // also makes the context current
   Result<const Buffer*> find(const std::string& name, std::size_t bytes) const;
   Status set_bytes(CUdeviceptr at, std::uint8_t value, std::size_t bytes) const;
   Status finish(const std::string& doing) const;  // waits for the stream

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// State shared by the parts of engine/cuda: the open device, and an execution's buffers and functions.
+// State shared within engine/cuda: the open device, and an execution's buffers and functions.
 #pragma once
 #include <map>
 #include <memory>
@@ -21,20 +21,20 @@ struct Context {  // one per open device, kept alive by its modules, executions 
   int ordinal = 0;
   CUdevice device = 0;
   CUcontext context = nullptr;
-  CUstream stream = nullptr;  // every launch, copy and replay goes here
+  CUstream stream = nullptr;  // used by all launches, copies and replays
   int major = 0, minor = 0, multiprocessors = 0;
   std::int64_t l2_bytes = 0;
-  bool usable = true;  // false after a fault that took the context with it ("sticky" errors, a kernel that never ends)
+  bool usable = true;  // false after a fault that destroyed the context ("sticky" errors, a kernel that never ends)
   std::shared_ptr<Pool> pool;                           // of device memory
   std::shared_ptr<const TimingKernels> timing_kernels;  // loaded with the first timing
   std::shared_ptr<Service>
-      service;  // kernels that make, copy and compare tensors; compiled with the first resident set
-  std::vector<const CudaSet*> sets;  // that are alive: no kernel may change them
+      service;  // kernels that generate, copy and compare tensors; compiled with the first resident set
+  std::vector<const CudaSet*> sets;  // the live sets: no kernel may change them
 
   Context() = default;
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
-  ~Context();  // gives everything back; of a context that is not usable nothing (the driver would wait forever)
+  ~Context();  // frees everything, or nothing if the context is not usable (the driver would wait forever)
 
   int attribute(CUdevice_attribute which) const {
     int value = 0;
@@ -43,22 +43,22 @@ struct Context {  // one per open device, kept alive by its modules, executions 
   }
 };
 
-// Makes the context current on the calling thread: every function that is entered from outside begins with it.
-// Code::unavailable where the device is not usable any more.
+// Makes the context current on the calling thread; every public entry point begins with it. Code::unavailable if the
+// device is no longer usable.
 Status enter(Context& context);
-// A driver call's result as a Status; an error that took the context with it makes the device unusable and is
+// Converts a driver call's result; an error that destroyed the context makes the device unusable and gives
 // Code::unavailable.
 Status checked(Context& context, CUresult code, const std::string& doing);
-// Waits until everything on context.stream is done, polling. Where that takes longer than `seconds`, or more than a
-// quarter of a second after a cancellation, the work is left alone and the device is not usable any more.
+// Waits, polling, until all work on context.stream is done. If that takes longer than `seconds`, or more than a quarter
+// of a second after a cancellation, the work is abandoned and the device is no longer usable.
 struct Waited {
-  CUresult code = CUDA_SUCCESS;  // CUDA_ERROR_NOT_READY: still running, given up
+  CUresult code = CUDA_SUCCESS;  // CUDA_ERROR_NOT_READY: still running, abandoned
   bool cancelled = false;        // the token was cancelled while it ran
 };
 Waited wait(Context& context, double seconds, const std::stop_token& stop);
 
-// Enqueues one launch of an execution's module on `stream` (capturable); arguments are marshalled. Nothing is waited
-// for. Implemented with the execution; the timing and the counters use it.
+// Enqueues one launch of an execution's module on `stream` (capturable) without waiting; marshals the arguments.
+// Implemented with the execution; used by timing and counters.
 Status enqueue(device::Execution& execution, const candidate::PlannedLaunch& launch, CUstream stream);
 
 // timing.cpp, details.cpp, ceilings.cpp

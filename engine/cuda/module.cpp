@@ -44,7 +44,7 @@ class CudaModule final : public device::Module {
   std::vector<device::KernelFacts> kernels_;
   mutable std::mutex mutex_;
   mutable std::unique_ptr<LoadedCode>
-      first_;  // the instance that load() made to see whether the driver takes the code; nothing has run in it
+      first_;  // the instance that load() created to check the code; nothing has run in it
 };
 
 }  // namespace

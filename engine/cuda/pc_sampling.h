@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Program counter samples per source line: every so many cycles each multiprocessor notes where one of its warps
-// stands, and what it waits for.
+// Program counter samples per source line: at a fixed interval of cycles, each multiprocessor records the position of
+// one of its warps and its stall reason.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace ww::cuda {
 
-// Runs the plan again, with its own instance of the code, and fills `lines` of the kernels, ascending;
-// samples of code that has no line (headers, inlined code of libraries) have line 0. Returns why there are none, as a
-// plain sentence, or nothing. An error only where a kernel or the device failed.
+// Runs the plan again with a separate instance of the code, and fills `lines` of the kernels, ascending; samples of
+// code without a line (headers, inlined library code) have line 0. Returns the reason if there are no samples, as a
+// plain sentence, else empty. An error only if a kernel or the device failed.
 Result<std::string> sample_lines(Context& context, CudaExecution& execution, Replay& replay,
                                  std::vector<profile::KernelCounters>& kernels, const std::stop_token& stop);
 

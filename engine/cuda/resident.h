@@ -12,7 +12,7 @@
 
 namespace ww::cuda {
 
-class Service {  // the service kernels and the references' own code on one device
+class Service {  // the service kernels and the reference code on one device
  public:
   static Result<std::shared_ptr<Service>> get(Context& context,
                                               compile::Compiler& compiler);  // compiled on the first call
@@ -21,7 +21,7 @@ class Service {  // the service kernels and the references' own code on one devi
 
  private:
   std::unique_ptr<LoadedCode> kernels_;
-  std::vector<std::pair<std::string, std::shared_ptr<LoadedCode>>> programs_;  // by their text, the latest last; few
+  std::vector<std::pair<std::string, std::shared_ptr<LoadedCode>>> programs_;  // by source text, the latest last; few
 };
 
 class CudaSet final : public device::ResidentSet {
@@ -32,7 +32,7 @@ class CudaSet final : public device::ResidentSet {
     std::size_t bytes = 0;
   };
   struct Output {
-    Memory value, bound;  // f64 or i64; f64, or nothing where every element is exact
+    Memory value, bound;  // f64 or i64; f64, or empty if every element is exact
     bool has_bound = false;
     DType dtype = DType::f32;
     std::int64_t count = 0;
@@ -53,14 +53,14 @@ class CudaSet final : public device::ResidentSet {
   std::map<std::string, Output> outputs;
   bool references = false;
 
-  struct Sealed {      // a part of the set's memory that no kernel may change, and its digest as it was made
+  struct Sealed {      // a part of the set's memory that no kernel may change, and its original digest
     std::string name;  // "the input x", "the reference of y"
     CUdeviceptr address = 0;
     std::int64_t words = 0;
     std::uint64_t digest = 0;
   };
   const std::vector<Sealed>& sealed() const { return sealed_; }
-  Status seal();  // when everything is made
+  Status seal();  // call when everything is generated
 
  private:
   Status copy(void* to, const Memory& from, std::size_t bytes) const;
@@ -68,8 +68,7 @@ class CudaSet final : public device::ResidentSet {
   std::vector<Sealed> sealed_;
 };
 
-// Names what a kernel changed in the sets in device memory; empty: nothing. Reads all of them: about 0.3 ms per GiB on
-// an H200.
+// Names what a kernel changed in the resident sets; empty: nothing. Reads all of them: about 0.3 ms per GiB on an H200.
 Result<std::string> damage(Context& context);
 
 Result<std::shared_ptr<const device::ResidentSet>> make_resident_set(std::shared_ptr<Context> context,

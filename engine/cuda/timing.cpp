@@ -281,7 +281,7 @@ class Timer {
     const std::string& name = s.given->name;
     const std::size_t begin = t.samples.size();
     const int replays = cache == Cache::cold ? 1 : s.launches * s.many.copies();
-    for (int i = -1; i < samples_; ++i) {  // the first shakes off whatever ran before, and does not count
+    for (int i = -1; i < samples_; ++i) {  // the first warms up and is discarded
       if (i < 0 && (cache == Cache::warm || s.us > long_us))
         continue;  // warm samples begin with an untimed replay, or follow another
       auto us = WW_TRY(cache == Cache::cold

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One execution of a subject's plan, or several in a row, ready to be put on the stream at once.
+// One or several consecutive executions of a subject's plan, ready to be enqueued together.
 #pragma once
 #include <string>
 #include "cuda/internal.h"
@@ -8,16 +8,16 @@ namespace ww::cuda {
 
 class TimedReplay {
  public:
-  // Captures `copies` executions in a graph. Work that cannot be captured is enqueued anew at each replay instead:
-  // captured() is then false, copies 1.
+  // Captures `copies` executions in a graph. Work that cannot be captured is enqueued again at each replay: captured()
+  // is then false and copies 1.
   static Result<TimedReplay> make(Context& context, const device::TimedSubject& subject, int copies);
   TimedReplay(TimedReplay&& other) noexcept;
   TimedReplay& operator=(TimedReplay&& other) noexcept;
   ~TimedReplay();
-  Status enqueue() const;  // on the context's stream; nothing is waited for
+  Status enqueue() const;  // on the context's stream, without waiting
   bool captured() const { return graph_ != nullptr; }
   int copies() const { return copies_; }
-  const std::string& why_not() const { return why_not_; }  // of !captured()
+  const std::string& why_not() const { return why_not_; }  // if !captured()
 
  private:
   TimedReplay(Context& context, const device::TimedSubject& subject) : context_(&context), subject_(&subject) {}
@@ -28,7 +28,7 @@ class TimedReplay {
   std::string why_not_;
 };
 
-// The subject's plan once, launch by launch.
+// Enqueues the subject's plan once, launch by launch.
 Status enqueue_plainly(Context& context, const device::TimedSubject& subject);
 
 }  // namespace ww::cuda

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of a PTX text and their parameters, read from the ".entry" declarations alone: bodies may hold anything,
-// so that code which the SIMT machine does not know can still be launched elsewhere (PTX ISA 9.0, section 5.1.6.2,
+// The kernels of a PTX text and their parameters, read only from the ".entry" declarations: bodies are not read, so
+// code that the SIMT machine does not support can still be launched on other devices (PTX ISA 9.0, section 5.1.6.2,
 // "Kernel function parameters").
 #pragma once
 #include <cstddef>
@@ -19,7 +19,7 @@ struct Entry {
   int line = 0;           // of the PTX text, from 1
 };
 
-// The entries in the order of the text, each name once. Code::parse with the line where a declaration cannot be read.
+// The entries in text order, each name once. Code::parse with the line of a malformed declaration.
 Result<std::vector<Entry>> read_entries(std::string_view ptx);
 
 }  // namespace ww::device

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launch arguments into a kernel's parameter block, by the PTX types of its parameters:
+// Packs launch arguments into a kernel's parameter block, by the PTX types of its parameters:
 //   tensor   8-byte integer or untyped parameter (a pointer)
 //   integer  integer or untyped parameter of 1 to 8 bytes that can hold the value as signed or unsigned; also .f32 and
 //            .f64 where exact
 //   real     .f32 (rounded) and .f64
-// Everything else is refused with a sentence that names kernel, position and both kinds.
+// Anything else is refused with a sentence that names kernel, position and both kinds.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Parameter {
 
 using AddressOf = std::function<std::optional<std::uint64_t>(const std::string& tensor)>;
 
-// The parameter block of `total` bytes. Without `address_of`, addresses are 0 (only the fit is checked).
+// The parameter block of `total` bytes. Without `address_of`, addresses are 0 (for checking the types only).
 Result<std::vector<std::byte>> marshal(const candidate::PlannedLaunch& launch, const std::vector<Parameter>& parameters,
                                        std::size_t total, const AddressOf& address_of = {});
 

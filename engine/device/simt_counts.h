@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts the SIMT machine's counters to the names that all devices use.
+// Converts the SIMT machine's counters to the names common to all devices.
 #pragma once
 #include "device/device.h"
 #include "simt/counters.h"
@@ -8,8 +8,8 @@
 
 namespace ww::device {
 
-// Lines are those of the source; with `own_source`, a program without line information, those of the PTX text of
-// `kernel`, where bank conflicts and divergent branches are not known per line and stay 0.
+// Line numbers refer to the source; with `own_source` (a program without line information), to the PTX text of
+// `kernel`, where bank conflicts and divergent branches are not counted per line and stay 0.
 Counts counts_of(const simt::Counters& counters, const simt::LaunchConfig& config, const simt::Program* own_source,
                  std::string_view kernel);
 

@@ -8,10 +8,10 @@
 namespace ww::diff {
 
 struct DiffLine {
-  char mark = ' ';   // ' ' both, '-' only before, '+' only after, '@' a hunk's head
-  std::string text;  // without the mark and the line end; a head in full: "@@ -3,7 +3,9 @@"
+  char mark = ' ';   // ' ': both, '-': only before, '+': only after, '@': a hunk header
+  std::string text;  // without the mark and the line end; a complete header: "@@ -3,7 +3,9 @@"
 };
 
-std::vector<DiffLine> diff_lines(std::string_view before, std::string_view after);  // empty when they are equal
+std::vector<DiffLine> diff_lines(std::string_view before, std::string_view after);  // empty if they are equal
 
 }  // namespace ww::diff

@@ -45,7 +45,7 @@ std::size_t word_end(std::string_view line, std::size_t at, Form form) {
   return end;
 }
 
-// Where a comment begins that the normal form leaves out; the line's length where there is none.
+// Start of a comment that the normal form leaves out; the line's length if there is none.
 std::size_t comment_of(std::string_view line, Form form) {
   return form == Form::text ? line.size() : std::min(line.find("//"), line.size());
 }

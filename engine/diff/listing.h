@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a line that is compared. In the normal form of PTX and SASS lines are equal when they do the same with
-// other registers, labels and addresses: registers are numbered anew within each line, so that one more register above
-// does not change every line below. Comments and directives without effect are left out. Syntax: PTX ISA 8.8, "Syntax";
-// nvdisasm of CUDA 13.
+// The part of a line that is compared. In the normal form of PTX and SASS, lines are equal if they do the same with
+// other registers, labels and addresses: registers are renumbered within each line, so that an additional register
+// above does not change every line below. Comments and directives without effect are left out. Syntax: PTX ISA 8.8,
+// "Syntax"; nvdisasm of CUDA 13.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,18 +14,18 @@ enum class Form { text, ptx, sass };  // text: unchanged; ptx and sass: normalis
 
 struct Rules {
   Form form = Form::text;
-  bool ignore_space = false;  // of Form::text; the others never look at it
+  bool ignore_space = false;  // for Form::text; other forms always ignore white space
   bool operator==(const Rules&) const = default;
 };
 
 struct Token {
   int begin = 0, end = 0;  // bytes of the line
-  std::string key;         // what is compared
+  std::string key;         // the compared text
 };
 std::vector<Token> tokens_of(std::string_view line,
-                             const Rules& rules);  // white space is a token of its own, unless it is ignored
+                             const Rules& rules);  // white space is a token, unless it is ignored
 std::string key_of(std::string_view line,
-                   const Rules& rules);  // of a normal form: empty where the line says nothing, and is not shown
+                   const Rules& rules);  // in normal form; empty: the line has no content, and is not shown
 std::string_view shown_of(std::string_view line, Form form);  // without addresses and encodings of machine code
 int instructions_of(std::string_view listing, Form form);     // of PTX or SASS
 

@@ -211,7 +211,7 @@ std::vector<NumberRow> compare_numbers(const std::vector<Number>& left, const st
   for (const Number& r : right)
     if (std::none_of(left.begin(), left.end(), [&](const Number& l) { return same(l, r); }))
       rows.push_back({lacks(r), r});
-  for (const PairedTiming& t : pairs) {  // numbers of their own: they were taken at another time than the verdicts'
+  for (const PairedTiming& t : pairs) {  // separate numbers: they were measured at another time than the verdicts'
     const auto side = [&](const profile::Summary& times) {
       return Number{.group = "time",
                     .name = "timed in turn, " + std::string(enum_name(t.cache)) + " cache" +

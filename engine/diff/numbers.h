@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every number of two candidates side by side: its change, where each side comes from, and whether the change is more
-// than noise. Numbers of different origin, device or case are never subtracted.
+// The numbers of two candidates side by side: the change, each side's provenance, and whether the change exceeds noise.
+// Numbers of different provenance, device or case are never subtracted.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -17,38 +17,38 @@ struct Number {
   std::string group;       // "score", "time", "counts", "counters", "compiler", "code", "occupancy"
   std::string name, unit;  // "median_us", "µs"
   double value = profile::unknown;
-  Provenance provenance = Provenance::unknown;  // unknown: why_not says why
-  std::string where;  // device and case that it holds for; numbers from different places are not compared
-  double q1 = profile::unknown, q3 = profile::unknown;  // of a measurement, where they are known
+  Provenance provenance = Provenance::unknown;  // unknown: see why_not
+  std::string where;                            // device and case; numbers from different places are not compared
+  double q1 = profile::unknown, q3 = profile::unknown;  // of a measurement, if known
   evidence::Better better = evidence::Better::neither;
   std::string why_not;
 };
 
 enum class Noise : std::uint8_t {
-  exact,  // simulated, modelled or counted: any change is one
+  exact,  // simulated, modelled or counted: any change is real
   within,
-  beyond,   // of the spread of both measurements
-  unknown,  // measured once: its spread is not known
+  beyond,   // the spread of both measurements
+  unknown,  // measured once, so that the spread is not known
   not_comparable,
 };
 std::string_view noise_name(Noise noise);  // "exact", "within noise", …
 
 struct NumberRow {
-  Number left, right;  // the same group and name; a side that lacks the number has a why_not
-  double change = profile::unknown, percent = profile::unknown;  // right - left; of left
+  Number left, right;  // of the same group and name; a missing one has a why_not
+  double change = profile::unknown, percent = profile::unknown;  // right - left; relative to left
   Noise noise = Noise::not_comparable;
   std::string why;       // of `noise`, a sentence
-  bool changed() const;  // the numbers differ, or only one side has it
+  bool changed() const;  // the numbers differ, or one is missing
   int verdict() const;   // 1: better on the right, -1: worse, 0: neither (equal, within noise, or no direction)
 };
 
 std::vector<Number> numbers_of(
-    const store::CandidateRecord& candidate);  // as store::Workspace::candidate gives it, with its verdict
-// The paired timings of the two, from stored measurements of kind "compare": the latest of each device, case and cache.
+    const store::CandidateRecord& candidate);  // as returned by store::Workspace::candidate, with its verdict
+// Paired timings of the two from stored measurements of kind "compare": the latest per device, case and cache.
 struct PairedTiming {
   profile::Cache cache = profile::Cache::cold;
   double ratio = profile::unknown, low = profile::unknown,
-         high = profile::unknown;                      // right's time to left's, and its 95 % interval
+         high = profile::unknown;                      // of right's time to left's, with its 95 % interval
   profile::Call call = profile::Call::not_comparable;  // of right against left
   std::string why;                                     // profile::Ratio::why
   std::string place, device, when;                     // "C = 1024, R = 512", "NVIDIA H200 (cuda:0)", a day

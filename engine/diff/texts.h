@@ -11,11 +11,11 @@ namespace ww::diff {
 
 struct Line {
   std::uint32_t offset = 0, length = 0;  // of Text::text
-  int number = 0;                        // in the text as it was given, from 1
+  int number = 0;                        // in the original text, from 1
 };
 struct Text {
   std::string text;
-  std::vector<Line> lines;  // those that are shown
+  std::vector<Line> lines;  // shown lines only
   std::string_view line(int i) const {
     return std::string_view(text).substr(lines[static_cast<std::size_t>(i)].offset,
                                          lines[static_cast<std::size_t>(i)].length);
@@ -24,8 +24,8 @@ struct Text {
 
 enum class RowKind : std::uint8_t {
   same,
-  changed,   // the two lines are alike: their words are compared
-  replaced,  // both exist and have little in common
+  changed,   // similar lines: their words are compared
+  replaced,  // both exist but have little in common
   removed,
   added,
 };
@@ -43,7 +43,7 @@ struct TextDiff {
   std::vector<Row> rows;
   std::vector<Change> changes;
   int added = 0, removed = 0;  // lines
-  bool coarse = false;         // long stretches of lines that all occur often were aligned piece by piece
+  bool coarse = false;         // long stretches of frequent lines were aligned piecewise
 };
 TextDiff compare_texts(std::string_view left, std::string_view right, const Rules& rules);
 

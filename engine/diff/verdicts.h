@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two verdicts side by side: stage by stage, then coverage, then the lines that either touches. Plain sentences; titles
-// are the window's.
+// Two verdicts side by side: stage by stage, then coverage, then the affected lines. Plain sentences; the window adds
+// titles.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,21 +14,21 @@ enum class SideOutcome : std::uint8_t {
   passed,
   failed,
   skipped,
-  proved,  // from here on: of a case
+  proved,  // this and the following: of a case
   not_claimed,
   not_reached,
 };
 struct VerdictSide {
   SideOutcome outcome = SideOutcome::not_judged;
   std::string text;     // a sentence; may be empty
-  std::string failure;  // what went wrong: fault, or failing element with its case
+  std::string failure;  // the fault, or the failing element with its case
   int line = 0;         // of the candidate's text; 0: none
 };
 struct VerdictRow {
-  std::optional<evidence::Stage> stage;  // empty: the row of a case
+  std::optional<evidence::Stage> stage;  // empty: a row for a case
   std::string name;                      // of the case, with its sizes
   VerdictSide left, right;
-  bool differs = false;  // in outcome or in what went wrong; messages with other numbers alone do not
+  bool differs = false;  // in outcome or in failure; not if only numbers in messages differ
 };
 // A side without a verdict is "not judged" in every row.
 std::string sizes_text(const op::Binding& binding);  // "C = 1024, R = 512"

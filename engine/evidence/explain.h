@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Failures in words, for people and for generators.
+// Failures as text, for people and generators.
 #pragma once
 #include <string>
 #include <string_view>
@@ -16,15 +16,15 @@ std::string fault_text(const Fault& fault);
 std::string case_text(const Failure& failure);
 std::string binding_text(const op::Binding& binding);  // "C = 33, R = 7"
 
-// Suggests how to get a verdict for a candidate that was not judged. Empty: it was judged, or there is no suggestion.
+// Suggests how to get a verdict for a candidate that was not judged. Empty: it was judged, or no suggestion.
 struct Remedy {
   std::string_view sentence;
   std::string_view flag;  // of the command line; may be empty
 };
 Remedy remedy_of(const Verdict& verdict);
 
-// Why it was not accepted: stage message, failing element or fault, compiler log (its first `log_limit` bytes), and
-// what to try. Empty for accepted ones.
+// Why it was not accepted: stage message, failing element or fault, compiler log (its first `log_limit` bytes), and a
+// suggestion. Empty for accepted candidates.
 std::string failure_text(const Verdict& verdict, std::size_t log_limit = 4000);
 
 }  // namespace ww::evidence

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of the values of Metrics, and what is known of a metric by its name. Hardware counters have Nsight Compute's
-// names, which follow a pattern (unit__counter.rollup); the SIMT machine's are those of device::Counts.
+// Names of the values of Metrics, and metadata of a metric by name. Hardware counters have Nsight Compute's names,
+// which follow the pattern unit__counter.rollup; the SIMT machine's are those of device::Counts.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -22,7 +22,7 @@ Times times_of(const Metrics& metrics);
 double value_of(const Metrics& metrics, std::string_view name);  // NaN: absent
 
 enum class Better : std::int8_t { lower = -1, neither = 0, higher = 1 };
-// Which direction is an improvement; neither: it depends, or the name is not known.
+// The direction of improvement; neither: it depends, or the name is not known.
 Better better_of(std::string_view name);
 bool is_hardware_counter(std::string_view name);
 

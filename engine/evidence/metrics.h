@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of one candidate on one device for one case: *simulated* (the SIMT machine counts) or *measured* (a GPU's
-// clock and hardware counters).
+// Numbers of one candidate on one device for one case: *simulated* (by the SIMT machine) or *measured* (a GPU's clock
+// and hardware counters).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -18,11 +18,12 @@ struct LineCount {
   int line = 0;  // of the candidate's text
   std::uint64_t warp_instructions = 0, thread_instructions = 0, global_sectors = 0, shared_wavefronts = 0,
                 bank_conflicts = 0, divergent_branches = 0;
-  std::uint64_t global_requests = 0, global_bytes = 0;  // warp instructions that reached global memory, bytes that
-                                                        // their threads asked for; 0 with sectors: not counted
-  // Loads and stores apart; all 0 with sectors: not counted.
+  // warp instructions that accessed global memory, and bytes requested by their threads; 0 although sectors is not: not
+  // counted
+  std::uint64_t global_requests = 0, global_bytes = 0;
+  // Loads and stores separately; all 0 although sectors is not: not counted.
   std::uint64_t global_load_sectors = 0, global_load_bytes = 0, global_store_sectors = 0, global_store_bytes = 0;
-  LineCount& operator+=(const LineCount& other);  // of the same line
+  LineCount& operator+=(const LineCount& other);  // for the same line
 
   template <class V>
   static void fields(V&& v) {
@@ -33,7 +34,7 @@ struct LineCount {
     v("shared_wavefronts", &LineCount::shared_wavefronts);
     v("bank_conflicts", &LineCount::bank_conflicts);
     v("divergent_branches", &LineCount::divergent_branches);
-    v("global_requests", &LineCount::global_requests, Presence::defaulted);  // the first verdicts lack them
+    v("global_requests", &LineCount::global_requests, Presence::defaulted);  // missing in the first verdicts
     v("global_bytes", &LineCount::global_bytes, Presence::defaulted);
     v("global_load_sectors", &LineCount::global_load_sectors, Presence::sparse);
     v("global_load_bytes", &LineCount::global_load_bytes, Presence::sparse);
@@ -42,12 +43,12 @@ struct LineCount {
   }
 };
 
-// The least time that a case's bytes and operations take at a device's rates, *modelled* (profile/roofline.h).
+// The least time for a case's bytes and operations at a device's rates, *modelled* (profile/roofline.h).
 struct Floor {
   enum class Rates : std::uint8_t { unknown, measured, datasheet };
   double us = 0;
-  Rates rates = Rates::unknown;                    // that it was made of
-  profile::Limit limit = profile::Limit::unknown;  // which of the two makes it
+  Rates rates = Rates::unknown;                    // its source
+  profile::Limit limit = profile::Limit::unknown;  // the binding one of the two
 
   template <class V>
   static void fields(V&& v);
@@ -65,14 +66,14 @@ void Floor::fields(V&& v) {
   v("limit", &Floor::limit);
 }
 
-// Under which times were taken, as the driver and the gate report it; empty: not known.
+// The conditions of a timing, as reported by driver and gate; empty: not known.
 struct Conditions {
   std::string gpu, driver, cuda;                  // "NVIDIA H200", "580.159.04", "13.0"
-  std::string sm_mhz, memory_mhz, temperature_c;  // least and most of the readings: "1500 to 1980"
+  std::string sm_mhz, memory_mhz, temperature_c;  // minimum and maximum of the readings: "1500 to 1980"
   std::string throttle;                           // profile::throttle_words(), "none"
-  std::string cache, rounds, inputs;              // what the regimes mean; "10 of 5 samples"; "uniform seed 1"
-  std::string note;                               // of the device, on how the plan was replayed
-  std::string counters;                           // the set that was read, its passes and seconds
+  std::string cache, rounds, inputs;              // the meaning of the regimes; "10 of 5 samples"; "uniform seed 1"
+  std::string note;                               // by the device, on how the plan was replayed
+  std::string counters;                           // the set that was read, with its passes and seconds
   template <class V>
   static void fields(V&& v) {
     v("gpu", &Conditions::gpu, Presence::sparse);
@@ -102,9 +103,9 @@ struct Metrics {
   std::vector<LineCount> lines;
   // Of a measurement:
   std::optional<Floor> floor;
-  std::string floor_why_not;     // where it has none
-  std::string impossible;        // why no kernel can be that fast: the time is not ranked; empty: it can be true
-  std::string counters_why_not;  // where it has no hardware counters
+  std::string floor_why_not;     // why there is none
+  std::string impossible;        // why no kernel can be that fast (the time is not ranked); empty: plausible
+  std::string counters_why_not;  // why there are no hardware counters
 
   template <class V>
   static void fields(V&& v) {

@@ -10,7 +10,7 @@ using json::Json;
 
 constexpr const char* no_verdict = "this is not a verdict in JSON";
 
-// Version 1 had any word as the kind of a fault, no reason for a skipped stage, and did not say what was tried.
+// Version 1 had any word as a fault's kind, no reason for skipped stages, and no coverage.
 void update_members(Json& j) {
   const Json::json_pointer kind("/failure/fault/kind");
   for (Json& stage : j["stages"]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A verdict as JSON, and back without loss, by its description (verdict.h; docs/json.md shows it). Verdicts of versions
-// 1 and 2 are read, too: what they do not say is unknown.
+// A verdict as JSON, and back without loss, by its description (verdict.h; see docs/json.md). Also reads verdicts of
+// versions 1 and 2; values missing there are unknown.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -23,7 +23,7 @@ struct StoredVerdict {
 };
 
 std::string verdict_to_json(const Verdict& verdict, int indent = -1);  // indent -1: one line
-Result<Verdict> verdict_from_json(std::string_view json);              // Code::corrupt names the member that is wrong
+Result<Verdict> verdict_from_json(std::string_view json);              // Code::corrupt names the offending member
 Result<Verdict> verdict_of(const nlohmann::ordered_json& j);
 
 std::string binding_to_json(const op::Binding& binding);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an op spec says what a naive kernel computes: the kernel, with the launch plan that its signature suggests,
-// goes through the gate as any candidate does.
+// Checks whether an op spec matches a naive kernel: the kernel, with the launch plan suggested by its signature, goes
+// through the gate like any candidate.
 #pragma once
 #include <stop_token>
 #include <string>
@@ -12,11 +12,11 @@
 namespace ww::explore {
 
 struct CrossCheck {
-  bool guessed = false;  // parts of the plan: a rejection may be the plan's fault
+  bool guessed = false;  // parts of the plan: a rejection may be due to the plan
   evidence::Verdict verdict;
 };
-// On the SIMT machine, for the spec's default case. Code::not_found: no plan can be made (several kernels, or a
-// parameter that nothing explains).
+// On the SIMT machine, for the spec's default case. Code::not_found: no plan can be derived (several kernels, or an
+// unexplained parameter).
 Result<CrossCheck> cross_check(const op::Spec& spec, const std::string& kernel, rpc::Supervisor& worker,
                                std::stop_token stop);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The available generators: those built in ("manual": proposes nothing, only the person's own candidates are judged;
-// "model": language models, model_generator.h), those that the program adds, and the plugins in
+// The available generators: the built-in ones ("manual": proposes nothing, only the user's candidates are judged;
+// "model": language models, model_generator.h), those that the program registers, and the plugins in
 // plugins_dir()/generators/*.so. Plugins stay loaded until the program ends.
 #pragma once
 #include <filesystem>
@@ -26,11 +26,11 @@ struct GeneratorList {
   std::vector<RefusedPlugin> refused;
 };
 
-// Looks into the folder anew each time. Thread-safe, like the functions below.
+// Rescans the folder each time. Thread-safe, like the functions below.
 GeneratorList list_generators();
-// A new instance for one run. Code::not_found names those that there are, and why plugins were refused.
+// A new instance for one run. Code::not_found lists the available ones, and why plugins were refused.
 Result<std::unique_ptr<generator::Generator>> make_generator(const std::string& name);
-// Adds one of the program's own, in place of one that has the name already.
+// Registers a generator, replacing one of the same name.
 void add_generator(std::string name, std::function<std::unique_ptr<generator::Generator>()> make);
 
 }  // namespace ww::explore

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread's judge: owns a worker process, and retries once with a fresh one if that fails.
+// The judge of one thread: owns a worker process, and retries once with a fresh one if it fails.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -14,7 +14,7 @@ namespace ww::explore {
 // The deadline of a request: `seconds`, 0.001 to `most`.
 std::chrono::milliseconds deadline_of(double seconds, double most = 1e6);
 
-// The request that a run sends to a worker about one of its candidates, on the device that the run's options name.
+// The request to judge one of a run's candidates, on the device that the run's options name.
 rpc::GateRequest gate_request(const generator::RunOptions& options, const store::CandidateRecord& candidate);
 
 class Judge {
@@ -23,15 +23,16 @@ class Judge {
       : setup_(setup), stop_(std::move(stop)), supervisor_(std::move(warm)) {}
   std::string identity_of(const store::CandidateRecord& item);  // of its program; empty: unknown
   // Whether a worker without cache that has seen no other candidate finds the same. If not, the worker that found it
-  // before is not used again.
+  // first is not used again.
   bool confirms(const store::CandidateRecord& item, const std::string& identity);
   struct Watch {
     std::function<void(const rpc::Progress&)> progress;
-    std::function<void(int process)> fresh_worker;  // that judged, since the one before had ended; 0: unknown
+    // called if a new worker judged because the previous one had ended; 0: unknown
+    std::function<void(int process)> fresh_worker;
   };
-  // Errors lie outside the candidate.
+  // Errors are unrelated to the candidate.
   Result<evidence::Verdict> judge(const store::CandidateRecord& item, const Watch& watch);
-  rpc::Supervisor& worker();  // starts one where there is none
+  rpc::Supervisor& worker();  // starts one if there is none
 
  private:
   std::string identity_by(rpc::Supervisor& worker, const store::CandidateRecord& item) const;
@@ -40,7 +41,7 @@ class Judge {
   const RunSetup& setup_;
   const std::stop_token stop_;
   std::unique_ptr<rpc::Supervisor> supervisor_;
-  int started_ = 0;    // workers that it had started when the last verdict came
+  int started_ = 0;    // workers started by the time of the last verdict
   bool used_ = false;  // a worker has judged
 };
 

@@ -154,7 +154,7 @@ bool Loop::count_judged(bool outside, generator::Feedback* feedback) {
   return errors_in_a_row_ >= error_limit;
 }
 
-// One candidate's worker may lie about the spec: several have to say so.
+// One candidate's worker may lie about the spec: several must agree.
 void Loop::stop_after_errors(const Error& last) {
   if (of_spec(last.code)) return stop_with({last.code, "the op cannot be computed: " + last.message, last.cause});
   stop_with({last.code,

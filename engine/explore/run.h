@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One exploration: asks a generator for candidates, has each judged by workers, stores everything, ranks. The window
-// and the CLI are two watchers of the same thing.
+// One exploration: asks a generator for candidates, has workers judge them, stores everything, ranks. The window and
+// the CLI both watch it through the same events.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -23,20 +23,20 @@ class Workspace;
 
 namespace ww::explore {
 
-struct CandidateRow {  // what a table shows
+struct CandidateRow {  // a table row
   static constexpr std::string_view described_as = "CANDIDATE";
   std::int64_t id = 0;  // in the workspace
   std::string hash, parent, structure, title, generator;
   store::CandidateState state = store::CandidateState::unknown;
   std::string verdict;                                         // summary
-  std::optional<evidence::Stage> failed_stage;                 // of a rejected one, where its verdict names it
-  evidence::ProvedAt proved_at = evidence::ProvedAt::unknown;  // of an accepted one
-  std::optional<evidence::CaseCounts> cases;                   // of an accepted one
+  std::optional<evidence::Stage> failed_stage;                 // if rejected and named by the verdict
+  evidence::ProvedAt proved_at = evidence::ProvedAt::unknown;  // if accepted
+  std::optional<evidence::CaseCounts> cases;                   // if accepted
   std::optional<appraisal::Score> score;
-  std::optional<int> rank;  // 1 is best, among this run's accepted ones whose scores are of one provenance
+  std::optional<int> rank;  // 1 is best, among this run's accepted candidates whose scores have one provenance
   std::vector<compile::KernelResources> resources;
-  std::string created;    // ISO 8601, UTC; empty in events, which come as it happens
-  bool imported = false;  // verdict, rank and score came from elsewhere: not judged here
+  std::string created;    // ISO 8601, UTC; empty in events, which are immediate
+  bool imported = false;  // verdict, rank and score were imported: not judged here
   bool partial() const { return state == store::CandidateState::accepted && cases && cases->partial(); }
 
   template <class V>
@@ -58,11 +58,11 @@ struct CandidateRow {  // what a table shows
   }
 };
 
-// Events, in order. Each was stored before it is reported.
+// Events, in order. Each is stored before it is reported.
 struct RunStarted {
   std::int64_t run = 0;
   std::string architecture;
-};  // what is compiled for
+};  // the compilation target
 struct CandidateProposed {
   CandidateRow row;
 };
@@ -72,7 +72,7 @@ struct CandidateProgress {
 };  // not stored
 struct CandidateJudged {
   CandidateRow row;
-};  // ranks of the others may have changed: RanksChanged follows
+};  // ranks of others may have changed: RanksChanged follows
 struct RanksChanged {
   std::vector<std::pair<std::int64_t, int>> ranks;
 };
@@ -89,28 +89,28 @@ struct RunEnded {
 struct RunPaused {
   std::int64_t run = 0;
   bool paused = false;
-};  // false: it continues
+};  // false: continued
 using Event = std::variant<RunStarted, CandidateProposed, CandidateProgress, CandidateJudged, RanksChanged, RunMessage,
                            RunEnded, llm::ModelEvent, RunPaused>;
 using EventHandler =
     std::function<void(const Event&)>;  // called from the run's threads, one call at a time; must return quickly
 
-// Runs to the end on the calling thread (it starts its own workers' threads and joins them). Resumable: everything is
-// in the workspace. Errors are of the environment (no worker, no generator, workspace not writable); the event RunEnded
-// comes in every case.
+// Runs to the end on the calling thread (starts and joins the workers' threads). Resumable: everything is in the
+// workspace. Errors concern the environment (no worker, no generator, workspace not writable); RunEnded is always
+// reported.
 Result<RunEnded> run(store::Workspace& workspace, const generator::RunOptions& options, const EventHandler& handler,
                      std::stop_token stop = {});
 // Resumes a run that was cancelled or whose process died: candidates without a verdict are judged first, then the
-// generator goes on with the history of the store. `budget` replaces the run's own (which counts what was judged
-// before). Refused while another process runs it.
+// generator continues with the stored history. `budget` replaces the run's own (and includes what was judged before).
+// Refused while another process runs it.
 Result<RunEnded> resume(store::Workspace& workspace, std::int64_t run, const EventHandler& handler,
                         std::stop_token stop = {}, const std::optional<generator::Budget>& budget = {},
                         PauseToken pause = {});
 
-// Whether a process (this one included) works on the run at this moment. A run in state "running" that is not live was
+// Whether a process (including this one) currently works on the run. A run in state "running" that is not live was
 // interrupted.
 bool is_live(const store::Workspace& workspace, std::int64_t run);
-// The run's candidates as rows, in order of id, with their ranks.
+// The run's candidates as rows, ordered by id, with their ranks.
 Result<std::vector<CandidateRow>> rows_of(store::Workspace& workspace, std::int64_t run);
 
 }  // namespace ww::explore

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One process at a time works on a run.
+// Only one process at a time works on a run.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -11,7 +11,7 @@ class RunLock {
  public:
   static Result<RunLock> take(const std::filesystem::path& workspace,
                               std::int64_t run);                               // Code::unavailable while it is held
-  static bool held(const std::filesystem::path& workspace, std::int64_t run);  // does not take it
+  static bool held(const std::filesystem::path& workspace, std::int64_t run);  // without acquiring it
 
  private:
   FileLock lock_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specs that can be read but not computed: a division by zero, an index out of range.
+// Specs that parse but cannot be computed: division by zero, an index out of range.
 #pragma once
 #include <stop_token>
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace ww::explore {
 
-// An error of a judgement that says so of the spec, not of the candidate or the environment.
+// A judgement's error that blames the spec rather than the candidate or the environment.
 bool of_spec(Code code);
-// Computes the smallest case a few times. Code::invalid_argument: it failed with all inputs. Says nothing of larger
-// cases, or of a spec whose smallest case is large.
+// Computes the smallest case a few times. Code::invalid_argument: it failed with all inputs. Does not cover larger
+// cases, or specs whose smallest case is large.
 Status check_computable(const op::Spec& spec, const std::vector<evidence::Case>& cases, const std::stop_token& stop);
 
 }  // namespace ww::explore

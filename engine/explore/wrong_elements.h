@@ -9,9 +9,9 @@
 
 namespace ww::explore {
 
-// Maps the wrong elements of the output that a stored verdict rejects its candidate for: a separate worker repeats the
-// judgement with the verdict's secret. Code::invalid_argument: the verdict names no wrong element, or not what it was
-// drawn from; not_found: this time another one was found, or none.
+// Maps the wrong elements of the output for which a stored verdict rejects its candidate: a separate worker repeats the
+// judgement with the verdict's secret. Code::invalid_argument: the verdict has no wrong element, or no secret;
+// not_found: the repetition found another one, or none.
 Result<evidence::WrongMap> wrong_elements(store::Workspace& workspace, std::int64_t candidate,
                                           std::stop_token stop = {}, const rpc::ProgressHandler& progress = {});
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exports a proved candidate as a small stand-alone project: its source, its PTX as it was judged, its launch plan with
-// the expressions of its sizes, a loader, a test and a benchmark. The loader's files are in resources/export/KIND; this
-// adds what is particular to the candidate. Nothing is compiled or run here.
+// Exports a proved candidate as a standalone project: source, PTX as judged, launch plan with size expressions, loader,
+// test and benchmark. The loader's files are in resources/export/KIND; this code adds the parts specific to the
+// candidate. Nothing is compiled or run here.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -18,7 +18,7 @@ namespace ww::exporter {
 
 enum class Kind : std::uint8_t {
   torch,  // a Python package with a PyTorch custom op
-  ptx,    // PTX and plan alone
+  ptx,    // only PTX and plan
 };
 constexpr auto names_of(Kind) { return std::to_array<Enumerator<Kind>>({{Kind::torch, "torch"}, {Kind::ptx, "ptx"}}); }
 
@@ -34,7 +34,7 @@ struct TensorText {  // expressions: see python_text.h
 };
 struct InputText {
   TensorText tensor;
-  std::optional<double> lo, hi;  // of the values that it was judged with, where the spec limits them
+  std::optional<double> lo, hi;  // range of the values used by the judgement, if the spec limits it
   std::vector<std::string> rules;
   template <class V>
   static void fields(V&& v) {
@@ -114,12 +114,12 @@ struct PlanText {
   }
 };
 
-// The plan of a stored candidate that a verdict of this machine accepts. Code::invalid_argument where it is not
-// accepted here or leaves a tuning choice open, Code::unsupported where Python cannot hold the plan.
+// The plan of a stored candidate accepted by a verdict of this machine. Code::invalid_argument if it is not accepted
+// here or leaves a tuning choice open, Code::unsupported if Python cannot express the plan.
 Result<PlanText> plan_text(store::Workspace& workspace, const op::Library& library, const store::CandidateRecord& c);
 
-Status accepted_here(const store::CandidateRecord& c);  // Code::invalid_argument where plan_text() would refuse it
-// Whether a person signed it here, with a key that has not been revoked: it is exported without `unsigned_too` then.
+Status accepted_here(const store::CandidateRecord& c);  // Code::invalid_argument if plan_text() would refuse it
+// Whether it was signed here with a key that has not been revoked, so that exporting does not need `unsigned_too`.
 Result<bool> is_signed(store::Workspace& workspace, const store::CandidateRecord& c);
 
 struct Exported {
@@ -127,8 +127,8 @@ struct Exported {
   std::vector<std::string> files;
   bool is_signed = false;
 };
-// Writes into `folder`, which is created and must be empty. `unsigned_too`: also what nobody has signed; README and
-// plan say so. `program`: "warpwright 1.2".
+// Writes into `folder`, which is created and must be empty. `unsigned_too`: also exports unsigned candidates and marks
+// README and plan accordingly. `program`: "warpwright 1.2".
 Result<Exported> export_candidate(store::Workspace& workspace, const op::Library& library,
                                   const store::CandidateRecord& c, Kind kind, const std::filesystem::path& folder,
                                   bool unsigned_too, const std::string& program);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gate's last stage on real hardware: one candidate's default case timed and counted, its outputs verified once
-// more.
+// The gate's last stage on real hardware: times and counts one candidate's default case, and verifies its outputs
+// again.
 #pragma once
 #include <optional>
 #include <stop_token>
@@ -13,7 +13,7 @@
 
 namespace ww::gate {
 
-struct MeasureRequest {  // borrowed for the call
+struct MeasureRequest {  // borrowed during the call
   const op::Spec& spec;
   const Case& what;
   const candidate::Plan& plan;
@@ -26,14 +26,14 @@ struct MeasureRequest {  // borrowed for the call
 };
 struct MeasureResult {
   Metrics metrics;
-  std::optional<RunOutcome> wrong;  // a timed launch left wrong outputs behind
+  std::optional<RunOutcome> wrong;  // a timed launch produced wrong outputs
   InputSet wrong_set;
 };
 Result<MeasureResult> measure(const MeasureRequest& request);
 
-// Counters of a whole plan: those of its only launch, or the sums of those that add up (".sum") over several.
+// Counters of a whole plan: those of its only launch, or sums over several launches of the additive ones (".sum").
 std::vector<std::pair<std::string, double>> plan_counters(const profile::CounterReport& report);
-// "1980", "1830 to 1980"; empty where nothing is known.
+// "1980", "1830 to 1980"; empty if unknown.
 std::string range_text(const std::vector<double>& values);
 
 }  // namespace ww::gate

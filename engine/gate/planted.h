@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants that a program compares values with. Planted among the inputs, they reach branches that no draw would.
+// Constants that a program compares values with. Planted among the inputs, they reach branches that random inputs would
+// not.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -8,9 +9,9 @@ namespace ww::gate {
 
 inline constexpr std::size_t most_planted = 64;
 
-// The finite immediates of setp and set in a PTX text, in the order of the text, each once, at most `most_planted`: as
-// numbers, and 32-bit integers that are the bits of a usual float as that float, too. Empty: there are none, or the
-// text cannot be read.
+// The finite immediates of setp and set in a PTX text, in text order, each once, at most `most_planted`: as numbers;
+// 32-bit integers that are the bits of an ordinary float also as that float. Empty: there are none, or the text cannot
+// be parsed.
 std::vector<double> compared_constants(std::string_view ptx);
 
 }  // namespace ww::gate

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch that failed on real hardware, run again on the SIMT machine with its checks: the hardware says that
-// something went wrong, the SIMT machine says where.
+// Replays a launch that failed on real hardware on the SIMT machine with its checks: the hardware reports that
+// something went wrong, the SIMT machine where.
 #pragma once
 #include <optional>
 #include <span>
@@ -20,11 +20,11 @@ namespace ww::gate {
 struct ReplayOptions {
   op::Distribution distribution = op::Distribution::normal;  // of the inputs that failed
   std::uint64_t seed = 0;
-  std::vector<double> planted;  // among them (InputSet)
-  std::span<const Case> cases;  // where the failing case is too large, or shows nothing, the smallest of these that the
-                                // candidate claims are run
-  double seconds = 1;           // wall time for all of it
-  int threads = 0;              // of the host; 0: all
+  std::vector<double> planted;  // among the inputs (InputSet)
+  // if the failing case is too large, or shows nothing, the smallest of these that the candidate claims are run
+  std::span<const Case> cases;
+  double seconds = 1;  // total wall-clock time
+  int threads = 0;     // host threads; 0: all
   std::stop_token stop;
 };
 
@@ -33,8 +33,7 @@ struct Replay {
   Fault fault;          // line, thread, block, address, buffer
 };
 
-// Nothing when the SIMT machine sees no fault in the time, or does not know an instruction of the code. Errors:
-// cancelled, internal.
+// Empty if the SIMT machine finds no fault in time, or does not support an instruction. Errors: cancelled, internal.
 Result<std::optional<Replay>> replay_on_simt(const op::Spec& spec, const candidate::Candidate& candidate,
                                              const candidate::Tuning& tuning, const compile::Output& output,
                                              const op::Binding& failing, const ReplayOptions& options = {});

@@ -7,7 +7,7 @@
 namespace ww::http {
 namespace {
 
-// The proxy variable that holds for the URL; its value may hold a password and is not shown. Which hosts no_proxy
+// The proxy variable for the URL; its value may contain a password and is not shown. Which hosts no_proxy
 // exempts is libcurl's to say.
 std::string proxy_variable(const Request& request) {
   if (is_this_machine(host_of(request.url))) return {};

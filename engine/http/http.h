@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // HTTP with streamed replies over libcurl's multi interface: HTTP/1.1 and 2, TLS always verified, proxy variables
-// honoured (http_proxy, https_proxy, no_proxy), compressed bodies unpacked. Linked by plugins alone, so
-// that no other program needs libcurl.
+// honoured (http_proxy, https_proxy, no_proxy), compressed bodies decompressed. Linked by plugins only, so that no
+// other program needs libcurl.
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -24,9 +24,9 @@ struct Request {
   std::string method = "POST", url, body;
   Headers headers;
   std::string secret_header, secret_prefix;  // "authorization", "Bearer "
-  Secret secret;                             // not sent after a redirect; redirects are not followed at all
-  // Until the connection is established (name, TCP, TLS); from the call to the first byte of the body; between bytes of
-  // the body from then on (not while the sink works).
+  Secret secret;                             // redirects are not followed, so it is never sent elsewhere
+  // Timeouts: until the connection is established (name, TCP, TLS); from the call to the first byte of the body; then
+  // between bytes of the body (excluding time in the sink).
   std::chrono::milliseconds connect_timeout{10000}, first_byte_timeout{300000}, idle_timeout{120000};
   std::filesystem::path
       ca_file;  // authorities to trust instead of the system's; empty: $SSL_CERT_FILE, else the system's
@@ -37,23 +37,24 @@ struct Response {
   int status = 0;
   int version = 0;  // 11, 20
   Headers headers;
-  std::string body;  // of a status other than 2xx (its first MiB), or where no sink was given (at most 64 MiB)
+  std::string body;  // for a status other than 2xx (the first MiB), or without a sink (at most 64 MiB)
   double first_byte_seconds = 0, seconds = 0;
 };
-// Receives the body of a 2xx reply, on the calling thread, as it arrives; false ends the transfer (Code::cancelled).
+// Receives the body of a 2xx reply as it arrives, on the calling thread; returning false ends the transfer
+// (Code::cancelled).
 using Sink = std::function<bool(std::string_view bytes)>;
 
-class Client {  // thread-safe; keeps connections. One thread of its own drives all transfers
+class Client {  // thread-safe; keeps connections. A dedicated thread drives all transfers
  public:
   Client();
-  ~Client();  // ends what is in flight
+  ~Client();  // ends all transfers
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
-  // Any status is a success here. Errors, each with a plain sentence and libcurl's own words as cause: unavailable
-  // (DNS, refused, TLS, proxy), untrusted (certificates), timeout (says which), io (the stream broke: how much had
-  // come), cancelled (within 200 ms; also by the sink), corrupt (no HTTP, broken compression), invalid_argument (URL,
-  // headers; a key with a line break). After an error that came when a status had come, `partial` (if given) holds what
-  // the response would, as far as it came.
+  // Any status counts as success. Errors have a plain sentence, with libcurl's message as cause: unavailable (DNS,
+  // refused, TLS, proxy), untrusted (certificates), timeout (which one), io (the stream broke: how much had arrived),
+  // cancelled (within 200 ms; also by the sink), corrupt (not HTTP, broken compression), invalid_argument (URL,
+  // headers; a key with a line break). If an error occurs after a status was received, `partial` (if given) holds the
+  // response so far.
   Result<Response> send(const Request& request, const Sink& sink, std::stop_token stop, Response* partial = nullptr);
 
  private:

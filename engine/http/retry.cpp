@@ -17,7 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 using Time = std::chrono::system_clock::time_point;
 
-constexpr double most = 4e12;  // milliseconds, as an instant the year 2096: what a server asks is taken as no more
+constexpr double most = 4e12;  // milliseconds, as an instant the year 2096: a server's value is capped at this
 
 const std::string* find(const Headers& headers, std::string_view name) {
   for (const auto& [n, value] : headers)
@@ -25,7 +25,7 @@ const std::string* find(const Headers& headers, std::string_view name) {
   return nullptr;
 }
 
-std::optional<double> number(std::string_view text) {  // whatever the locale
+std::optional<double> number(std::string_view text) {  // independent of the locale
   double value = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (fault != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Server-sent events (WHATWG HTML, section 9.2): bytes in any pieces, events out. All three line ends, BOM, comments,
-// multi-line data, fields without a colon.
+// Parses server-sent events (WHATWG HTML, section 9.2) from chunks of any size. Handles all three line ends, BOM,
+// comments, multi-line data, fields without a colon.
 #pragma once
 #include <functional>
 #include <string>
@@ -16,10 +16,9 @@ struct ServerEvent {
 class EventParser {
  public:
   static constexpr std::size_t max_event = std::size_t{16} << 20;  // bytes; a longer one is an error
-  // Calls `on` for each complete event; false from it stops (later bytes are ignored).
+  // Calls `on` for each complete event; returning false stops parsing (later bytes are ignored).
   Status feed(std::string_view bytes, const std::function<bool(const ServerEvent&)>& on);
-  bool unfinished()
-      const;  // bytes of an event that never ended are pending (they are not dispatched, as the standard says)
+  bool unfinished() const;  // bytes of an incomplete event are pending (not dispatched, as the standard requires)
 
  private:
   std::string line_, data_, event_, id_;

@@ -9,12 +9,12 @@
 
 namespace ww::identity {
 
-// Compiled again by a worker (or taken from its cache) for `architecture`, then disassembled here: compile/sass.h says
-// what it is and why it may be missing.
+// A worker recompiles it for `architecture` (or takes it from its cache); it is disassembled here. See compile/sass.h
+// for the result and for why it may be missing.
 Result<std::string> machine_code(const store::CandidateRecord& candidate, const std::string& architecture,
                                  std::stop_token stop = {});
-// The same as data. Lines of PTX are those of the verdict's PTX; where that was compiled otherwise (another toolkit,
-// another architecture) there are none.
+// The same as data. PTX line numbers refer to the verdict's PTX; if that was compiled differently (another toolkit or
+// architecture), there are none.
 Result<compile::Sass> machine_rows(const store::CandidateRecord& candidate, const std::string& architecture,
                                    std::stop_token stop = {});
 

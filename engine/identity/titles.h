@@ -6,7 +6,7 @@
 
 namespace ww::identity {
 
-// "BLOCK 128, UNROLL 4": what was chosen of each tuned value, which is all that tells two tunings of one kernel apart.
+// "BLOCK 128, UNROLL 4": the choice for each tuned value, the only difference between two tunings of one kernel.
 std::string tuning_text(const candidate::Candidate& candidate);
 std::string title_of(const candidate::Candidate& candidate);  // its title and, in brackets, its tuning
 

@@ -9,7 +9,7 @@
 namespace ww::llm {
 namespace {
 
-constexpr std::size_t max_reason = 6000;  // bytes of what goes back about a reply
+constexpr std::size_t max_reason = 6000;  // bytes of the reason sent back about a reply
 
 // A small context is halved between prompt and reply.
 std::int64_t output_limit(const Settings& s) {

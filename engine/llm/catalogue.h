@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The catalogue of services and models, with limits and prices: resources/models/catalogue.json, and over it the
-// person's own file (config_dir()/"models.json", same form: its entries replace those of the same name, new ones are
-// added). Prices are facts with a date and a source; a model without a price costs "unknown", never 0; local servers
-// say "free": true.
+// The catalogue of services and models, with limits and prices: resources/models/catalogue.json, overridden by the
+// user's own file (config_dir()/"models.json", same format: its entries replace those of the same name or are added).
+// Prices have a date and a source; the cost of a model without a price is "unknown", never 0; local servers are marked
+// "free": true.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -18,7 +18,7 @@ namespace ww::llm {
 struct Price {  // US dollars per million tokens
   double prompt = 0, cached = 0, cache_written = 0, completion = 0;
   bool free = false;
-  std::int64_t up_to = 0;    // prompts of more tokens cost something else, which is not known here; 0: no such limit
+  std::int64_t up_to = 0;    // longer prompts have another, unknown price; 0: no such limit
   std::string source, date;  // where it was published, and when it was last checked
 };
 struct ModelFacts {
@@ -26,19 +26,18 @@ struct ModelFacts {
   std::int64_t context = 0, output = 0;  // tokens; 0: unknown
   std::optional<Price> price;
   bool reasoning = false, schemas = false,
-       temperature = true;  // what it takes; of a model that is not listed: what its preset's server takes
+       temperature = true;  // accepted parameters; for an unlisted model: those of its preset's server
   bool listed = false;
 };
 struct Preset {
   Endpoint endpoint;                       // without its key
   std::string title, about, key_variable;  // "OPENAI_API_KEY"; empty: no key
-  bool key_needed = true;                  // false: sent when there is one
+  bool key_needed = true;                  // false: sent if there is one
   bool local = false;                      // usually a server on this machine
-  bool forwards = false;                   // a proxy: it passes requests on to services of others
-  std::string url_variable;                // "AZURE_OPENAI_ENDPOINT": an address that each person has for himself
+  bool forwards = false;                   // a proxy: it forwards requests to other services
+  std::string url_variable;                // "AZURE_OPENAI_ENDPOINT": a per-user address
 };
-// Variables that override a preset's own address and key, for any preset: $WARPWRIGHT_URL_OPENAI_CHAT,
-// $WARPWRIGHT_KEY_OPENAI_CHAT.
+// Variables that override any preset's address and key: $WARPWRIGHT_URL_OPENAI_CHAT, $WARPWRIGHT_KEY_OPENAI_CHAT.
 std::string url_override(const std::string& preset);
 std::string key_override(const std::string& preset);
 
@@ -51,7 +50,7 @@ class Catalogue {
   const std::vector<Preset>& presets() const { return presets_; }
   const std::vector<ModelFacts>& models() const { return models_; }
   const Preset* preset(const std::string& name) const;
-  // Facts of "PRESET:MODEL"; of a model that is not listed: the name alone.
+  // Facts of "PRESET:MODEL"; only the name if the model is not listed.
   ModelFacts facts(const std::string& preset, const std::string& model) const;
 
  private:
@@ -59,28 +58,28 @@ class Catalogue {
   std::vector<ModelFacts> models_;
 };
 
-// The source of keys: the environment variable of the preset, taken out of the environment by take_keys(), then what
-// the program adds (the window: the system's keychain). Never a file.
+// The source of keys: the preset's environment variable, removed from the environment by take_keys(), then what the
+// program adds (the window: the system's keychain). Never a file.
 void take_keys(const Catalogue& catalogue);  // moves the variables into Secrets, wipes and unsets them, forbids dumps
                                              // when there are any
-void take_keys();  // first thing in main: of the catalogue, or where the person's file is wrong of the shipped one
+void take_keys();  // call first in main: for the catalogue or, if the user's file is invalid, the shipped one
 using KeyReader = std::function<std::optional<Secret>(const std::string& preset)>;
 void add_key_reader(KeyReader reader);
 Secret key_for(const Preset& preset);  // empty: none is known
 
-struct Model {        // ready to be asked
+struct Model {        // ready to use
   Endpoint endpoint;  // with its key
   ModelFacts facts;
   std::shared_ptr<Provider> provider;
-  bool forwarded = false;  // by the server at the endpoint, to a service: the same consent as for any host is needed
+  bool forwarded = false;  // the server at the endpoint forwards to a service, which needs the same consent as any host
 };
-// "PRESET:MODEL" ("anthropic:claude-sonnet-4-5", "ollama:qwen3-coder:30b"; the first colon divides). Fails with a
-// sentence that says what to do: unknown preset (names the nearest), no key (names the variable), no plugin.
+// "PRESET:MODEL" ("anthropic:claude-sonnet-4-5", "ollama:qwen3-coder:30b"; split at the first colon). Errors say what
+// to do: unknown preset (with the nearest), no key (with the variable), no plugin.
 Result<Model> resolve(const Catalogue& catalogue, const std::string& selection);
-// The same without key and provider, which may both be missing: for lists, and for replay.
+// The same with key and provider optional: for lists, and for replay.
 Result<Model> describe(const Catalogue& catalogue, const std::string& selection);
 
 std::optional<double> cost(const ModelFacts& facts,
-                           const Usage& usage);  // US dollars; nothing where the price is unknown
+                           const Usage& usage);  // US dollars; empty if the price is unknown
 
 }  // namespace ww::llm

@@ -19,12 +19,11 @@ constexpr auto names_of(Role) {
 struct Block {
   enum class Kind : std::uint8_t {
     text,
-    thinking,  // the model's reasoning, as far as it shows it
-    opaque,    // the provider's own (redacted thinking, encrypted reasoning): only `raw`
+    thinking,  // the model's reasoning, as far as it is shown
+    opaque,    // provider-specific (redacted thinking, encrypted reasoning): only `raw`
   } kind = Kind::text;
   std::string text;
-  std::string
-      raw;  // JSON of the provider's own block where it must go back unchanged (signatures); empty: the text is all
+  std::string raw;  // the provider's JSON block if it must be returned unchanged (signatures); empty: the text suffices
   template <class V>
   static void fields(V&& v) {
     v("kind", &Block::kind);
@@ -40,7 +39,7 @@ constexpr auto names_of(Block::Kind) {
 struct Message {
   Role role = Role::user;
   std::vector<Block> blocks;
-  bool cache = false;  // the prompt up to the end of this message stays the same over many requests: worth caching
+  bool cache = false;        // the prompt up to the end of this message is constant over many requests: worth caching
   std::string text() const;  // of the text blocks, joined
   template <class V>
   static void fields(V&& v) {
@@ -51,7 +50,7 @@ struct Message {
 };
 Message message(Role role, std::string text, bool cache = false);
 
-struct OutputSchema {  // the reply is one JSON value of this JSON Schema, where the provider can promise that
+struct OutputSchema {  // the reply is one JSON value of this JSON Schema, if the provider can guarantee that
   std::string name;    // letters, digits, "_"
   std::string json;
   template <class V>
@@ -64,10 +63,10 @@ struct OutputSchema {  // the reply is one JSON value of this JSON Schema, where
 struct Request {
   std::string model;
   std::vector<Message> messages;          // system ones first
-  std::int64_t max_output_tokens = 8192;  // reasoning included
-  std::optional<double> temperature;      // absent: the service's own
-  std::optional<std::int64_t> seed;       // where the service takes one
-  std::string effort;                     // of reasoning: "", "none", "low", "medium", "high"; empty: the service's own
+  std::int64_t max_output_tokens = 8192;  // including reasoning
+  std::optional<double> temperature;      // absent: the service's default
+  std::optional<std::int64_t> seed;       // if the service accepts one
+  std::string effort;  // of reasoning: "", "none", "low", "medium", "high"; empty: the service's default
   std::optional<OutputSchema> schema;
   template <class V>
   static void fields(V&& v) {
@@ -82,9 +81,9 @@ struct Request {
 };
 
 struct Usage {              // tokens
-  std::int64_t prompt = 0;  // all of it, `cached` and `cache_written` included
+  std::int64_t prompt = 0;  // in total, including `cached` and `cache_written`
   std::int64_t cached = 0, cache_written = 0;
-  std::int64_t completion = 0;  // all of it, `reasoning` included
+  std::int64_t completion = 0;  // in total, including `reasoning`
   std::int64_t reasoning = 0;
   bool reported = false;  // by the service; false: estimated from the texts (tokens.h)
   template <class V>
@@ -100,8 +99,8 @@ struct Usage {              // tokens
 
 enum class Stop : std::uint8_t {
   end,
-  length,   // the limit of output tokens, or of the context
-  refusal,  // the model's own, or a filter's
+  length,   // output tokens or context exhausted
+  refusal,  // by the model or a filter
   other,
 };
 constexpr auto names_of(Stop) {
@@ -113,11 +112,11 @@ struct Reply {
   std::vector<Block> blocks;
   Stop stop = Stop::end;
   Usage usage;
-  std::string model;        // as the service names it
+  std::string model;        // as named by the service
   std::string id;           // the service's own
-  bool structured = false;  // the service promised that the text follows the request's schema
+  bool structured = false;  // the service guaranteed that the text follows the request's schema
   double first_token_seconds = 0, seconds = 0;
-  int attempts = 1;          // requests that it took
+  int attempts = 1;          // number of requests made
   std::string text() const;  // of the text blocks, joined
   std::string thinking() const;
   template <class V>

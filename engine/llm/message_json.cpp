@@ -7,7 +7,7 @@ namespace {
 
 using json::Json;
 
-// A member of `given` that `known` has not: its path; empty: there is none.
+// The path of a member of `given` that `known` lacks; empty: none.
 std::string unknown_member(const Json& given, const Json& known) {
   if (given.is_array())
     for (std::size_t i = 0; i < given.size(); ++i)
@@ -20,7 +20,7 @@ std::string unknown_member(const Json& given, const Json& known) {
   return {};
 }
 
-// Strict: a replay must not pass over what an exchange held.
+// Strict: a replay must not ignore parts of an exchange.
 template <class T>
 Result<T> read(const std::string& text, const char* what) {
   const std::string unreadable = std::string("a stored ") + what + " cannot be read";

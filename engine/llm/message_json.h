@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stored requests and replies, read again. Code::corrupt names what is wrong.
+// Parses stored requests and replies. Code::corrupt names the problem.
 #pragma once
 #include <string>
 #include "base/result.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prompts are files: resources/prompts/ROLE.md, and over them WORKSPACE/prompts/ROLE.md. A file has a head ("version:
-// 3", "role: writer", "drop: attempts, moves, example_tiled, …" in order of what goes first when the budget of tokens
-// is short, "shorten: parent, …" what may be cut in the middle after that) and parts under "## system" and "## user".
-// {{name}} is replaced by a text of the sheet; a paragraph whose names are all empty is left out. {{> contract.md}}
-// includes another prompt file, which "drop" names by its stem. Nothing else is interpreted: what a sheet's text holds
-// is never a directive, and cannot leave its fence: a fence of the file is made longer than any run of backticks in its
-// text, and a text of several lines outside of a fence gets one. See resources/prompts/README.md.
+// Prompts are files: resources/prompts/ROLE.md, overridden by WORKSPACE/prompts/ROLE.md. A file has a header ("version:
+// 3", "role: writer", "drop: attempts, moves, example_tiled, …" in the order in which texts are dropped if the token
+// budget is short, "shorten: parent, …" the texts that may then be cut in the middle) and parts under "## system" and
+// "## user". {{name}} is replaced by a text of the sheet; a paragraph whose names are all empty is left out. {{>
+// contract.md}} includes another prompt file, which "drop" names by its stem. Nothing else is interpreted: a sheet's
+// text is never a directive, and cannot leave its fence: a fence in the file is made longer than any run of backticks
+// in its text, and multi-line text outside a fence gets one. See resources/prompts/README.md.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -20,8 +20,8 @@
 
 namespace ww::llm {
 
-// A text of a sheet, and what a host gets in its place where limits (consent.h) keep the whole back. Whoever writes the
-// text knows what it quotes; nothing is cut out of it afterwards.
+// A text of a sheet, and the replacements used if limits (consent.h) withhold it. The author of a text knows what it
+// quotes; nothing is cut out of it later.
 struct SheetText {
   SheetText() = default;
   template <class T>
@@ -36,28 +36,28 @@ struct SheetText {
   std::optional<std::string> without_sources;      // code and compiler logs left out
   std::optional<std::string> without_device_name;  // neither the product nor its driver
 };
-using Sheet = std::map<std::string, SheetText>;  // what fills a prompt: "spec", "device", "parent", "failure", …
+using Sheet = std::map<std::string, SheetText>;  // the contents of a prompt: "spec", "device", "parent", "failure", …
 
 struct PromptFile {
-  std::string role, version, text;  // role: empty for a file that others include
+  std::string role, version, text;  // role: empty for included files
   std::filesystem::path path;
-  bool own = false;  // of the workspace
+  bool own = false;  // from the workspace
 };
 
 struct Prompt {
   std::vector<Message> messages;     // the system one is marked for caching
   std::string role, version, hash;   // of the file(s) that it was made from
   std::int64_t tokens = 0;           // estimated
-  std::vector<std::string> dropped;  // names of the sheet that did not fit, in the order in which they went
+  std::vector<std::string> dropped;  // sheet names that did not fit, in the order in which they were dropped
 };
 
 class PromptLibrary {
  public:
   static Result<PromptLibrary> load(const std::filesystem::path& workspace = {});  // an error names file and line
   const std::vector<PromptFile>& files() const { return files_; }
-  // At most `budget` tokens (0: no limit): texts are dropped in the file's order, whole; the last resort is to shorten
-  // the longest of "shorten" in the middle, marked as such (in `dropped`: "parent (the middle)"). Fails when what may
-  // not be left out does not fit, with both numbers. The same library, sheet and budget give the same prompt.
+  // At most `budget` tokens (0: no limit): whole texts are dropped in the file's order; as a last resort, the longest
+  // text of "shorten" is cut in the middle and marked (in `dropped`: "parent (the middle)"). Fails, with both numbers,
+  // if the required texts do not fit. Deterministic.
   Result<Prompt> make(const std::string& role, const Sheet& sheet, std::int64_t budget) const;
 
  private:

@@ -22,30 +22,30 @@ namespace ww::llm {
 
 inline constexpr int provider_abi = 3;
 
-struct Endpoint {          // where and how; made from the catalogue (catalogue.h)
+struct Endpoint {          // the address and dialect of a service; created from the catalogue (catalogue.h)
   std::string preset;      // its name there: "openai", "ollama", "work"
   std::string provider;    // the plugin: "openai", "anthropic"
   std::string dialect;     // of openai: "chat", "responses"; else empty
   std::string base_url;    // "https://api.openai.com/v1", without a slash at the end
-  Secret key;              // empty: the server wants none
-  std::string key_header;  // empty: the dialect's own ("Authorization: Bearer", "x-api-key"); "api-key" for Azure
+  Secret key;              // empty: the server needs none
+  std::string key_header;  // empty: the dialect's default ("Authorization: Bearer", "x-api-key"); "api-key" for Azure
   std::vector<std::pair<std::string, std::string>> headers,
       query;  // more of them: "OpenAI-Organization", "api-version"
   bool seeds = false, schemas = false, effort = false, cache_marks = false,
-       usage_in_stream = true;     // what the server is known to take
+       usage_in_stream = true;     // features that the server accepts
   bool resumable = false;          // of "responses": the service keeps replies, so that a broken stream can be resumed
                                    // (GET /responses/ID); they also run on after a cancellation
   bool legacy_max_tokens = false;  // "max_tokens" instead of "max_completion_tokens"
-  std::filesystem::path ca_file;   // a company's own authority; empty: the system's ($SSL_CERT_FILE is honoured)
+  std::filesystem::path ca_file;   // a private certificate authority; empty: the system's ($SSL_CERT_FILE is honoured)
   std::chrono::milliseconds connect_timeout{10000};
   std::chrono::milliseconds first_byte_timeout{300000};  // reasoning models are silent for minutes
   std::chrono::milliseconds idle_timeout{120000};        // between two bytes of a stream
-  int attempts = 5;                                      // requests at most for one reply
-  int busy_attempts = 15;                                // the same where the service says that it is busy
-  std::chrono::milliseconds retry_budget{300000};        // of all waits between attempts together
+  int attempts = 5;                                      // maximum requests per reply
+  int busy_attempts = 15;                                // the same if the service is busy
+  std::chrono::milliseconds retry_budget{300000};        // total waiting time between attempts
 };
 
-struct Outgoing {                       // one request, before its first byte leaves
+struct Outgoing {                       // one request before it is sent
   std::string method, url, host, body;  // body exactly as sent; the key is in none of them
   int attempt = 1;
 };
@@ -53,7 +53,7 @@ struct Delta {
   enum class Kind : std::uint8_t {
     text,
     thinking,
-    restart,  // what arrived so far is void: the stream broke and the request is repeated; text: why
+    restart,  // discard what arrived so far: the stream broke and the request is repeated; text: the reason
     wait,     // before the next attempt; text: "429: the service asks to wait 12 s"
   } kind = Kind::text;
   std::string text;
@@ -67,17 +67,16 @@ class Observer {  // of one call; called on the calling thread, in order
   virtual void delta(const Delta& delta) = 0;            // never splits a character
 };
 
-// Meaning of error codes here: invalid_argument: the request can never succeed (400, 404, 413; the context is
-// exceeded); unavailable: no answer or no quota (DNS, no connection, 402), also 429 and 5xx after the last attempt;
-// denied: the service refuses the key or its use (401, 403); untrusted: TLS; timeout; io: a stream broke for
-// the last time; corrupt: the reply is not of the dialect; cancelled. The message is one plain sentence that says what
-// to do; never the key.
+// Error codes: invalid_argument: the request can never succeed (400, 404, 413; context exceeded); unavailable: no
+// answer or no quota (DNS, no connection, 402), also 429 and 5xx after the last attempt; denied: the service refuses
+// the key or its use (401, 403); untrusted: TLS; timeout; io: the stream broke on the last attempt; corrupt: the reply
+// violates the dialect; cancelled. The message is one plain sentence that says what to do; it never contains the key.
 class Provider {  // thread-safe: several calls at a time
  public:
   virtual ~Provider() = default;
   // Streams one reply. Returns within 200 ms of cancellation.
   virtual Result<Reply> complete(const Request& request, Observer& observer, std::stop_token stop) = 0;
-  virtual Result<std::vector<std::string>> models(std::stop_token stop) = 0;  // that the service lists, sorted
+  virtual Result<std::vector<std::string>> models(std::stop_token stop) = 0;  // listed by the service, sorted
 };
 
 }  // namespace ww::llm

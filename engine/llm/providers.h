@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The provider plugins in plugins_dir()/providers/*.so, loaded once and kept until the program ends, and those that the
-// program adds. Thread-safe.
+// The provider plugins in plugins_dir()/providers/*.so, loaded once and kept until the program ends, and those
+// registered by the program. Thread-safe.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -12,8 +12,8 @@
 
 namespace ww::llm {
 
-// Code::not_found names those that there are; Code::unavailable why a plugin was refused (another interface, libcurl
-// missing).
+// Code::not_found lists the available ones; Code::unavailable tells why a plugin was refused (another interface
+// version, libcurl missing).
 Result<std::unique_ptr<Provider>> make_provider(const Endpoint& endpoint);
 std::vector<std::string> list_providers();  // usable ones, sorted
 struct RefusedProvider {
@@ -22,7 +22,7 @@ struct RefusedProvider {
 };
 std::vector<RefusedProvider> refused_providers();
 
-// Adds one of the program's own, in place of one that has the name already (tests, replay).
+// Registers a provider, replacing one of the same name (tests, replay).
 using ProviderFactory = std::function<std::unique_ptr<Provider>(const Endpoint&)>;
 void add_provider(std::string name, ProviderFactory factory);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Estimates of token counts where a service does not report them, and for budgets of prompts: an upper estimate, from
-// bytes and character classes.
+// Estimates of token counts, for services that do not report them and for prompt budgets: an upper estimate from bytes
+// and character classes.
 //
 // What it is based on. Byte-pair tokenizers cut a text at changes between letters, digits, punctuation and white space
 // before they merge, and never make more tokens than bytes (R. Sennrich et al. 2016; the patterns published with GPT-2
@@ -17,7 +17,7 @@
 
 namespace ww::llm {
 
-class TokenMeter {  // of a text that comes in pieces: the sum does not depend on where it is cut
+class TokenMeter {  // of text that arrives in chunks: the sum does not depend on the chunks
  public:
   void add(std::string_view text);
   std::int64_t tokens() const { return done_ + pending(); }
@@ -30,6 +30,6 @@ class TokenMeter {  // of a text that comes in pieces: the sum does not depend o
 };
 
 std::int64_t estimate_tokens(std::string_view text);
-std::int64_t estimate_tokens(const Request& request);  // the prompt of it; four tokens a message for its frame
+std::int64_t estimate_tokens(const Request& request);  // of its prompt; includes four tokens of framing per message
 
 }  // namespace ww::llm

@@ -17,8 +17,8 @@ namespace ww::llm {
 
 inline constexpr int trajectory_schema = 1;
 
-// Calls `line` for each exchange in order (without a newline); an error of it stops. Returns how many. Texts are read
-// one exchange at a time. `run` 0: those outside of runs.
+// Calls `line` for each exchange in order (without a newline); an error from it stops. Returns the number of lines.
+// Texts are read one exchange at a time. `run` 0: exchanges outside runs.
 Result<std::int64_t> export_trajectories(store::Workspace& workspace, std::int64_t run,
                                          const std::function<Status(std::string_view)>& line);
 

@@ -89,7 +89,7 @@ class Baselines {
     for (const profile::SubjectTiming& t : *timings) add_timing(subject(t.subject), t);
   }
 
-  // Worker and helper take turns in random order, round by round, so that what drifts meets both.
+  // Worker and helper take turns in random order, round by round, so that drift affects both.
   Status time_rounds() {
     std::mt19937_64 random(0);
     for (int round = 0; round < request_.rounds; ++round) {

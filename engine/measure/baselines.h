@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An op's well-known implementations, timed together with a candidate: the naive kernel of the spec, the libraries of
+// Well-known implementations of an op, timed together with a candidate: the naive kernel of the spec, the libraries of
 // plugins/baselines, PyTorch.
 #pragma once
 #include "measure/bench.h"
@@ -7,12 +7,13 @@
 
 namespace ww::measure {
 
-// `candidate` may be null. `bench` must have been opened with baselines. `torch`: PyTorch is asked, too, in a process
-// of its own. Subjects: "candidate", "naive", libraries, "torch eager", "torch.compile"; what was not timed says why.
+// `candidate` may be null. `bench` must have been opened with baselines. `torch`: also times PyTorch, in a separate
+// process. Subjects: "candidate", "naive", libraries, "torch eager", "torch.compile"; those that were not timed give
+// the reason.
 Result<profile::Measurement> baselines(Bench& bench, const Case& what, const Subject* candidate,
                                        const op::Library& library, bool torch, const std::stop_token& cancel = {},
                                        const ProgressHandler& progress = {});
-// The first subject that was timed, which the others are compared with; null: none.
+// The first timed subject, with which the others are compared; null: none.
 const profile::MeasuredSubject* reference_of(const profile::Measurement& measurement);
 
 }  // namespace ww::measure

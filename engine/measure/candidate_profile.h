@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The profile of one candidate: all facts on its behaviour in the workspace. meaning.h interprets them. Plain data.
-// Every number keeps where it comes from: what is *measured*, *simulated* or *modelled* is in members of its own, and
-// what is not known is NaN or absent, with a sentence why.
+// The profile of one candidate: all facts about its behaviour in the workspace. meaning.h interprets them. Plain data.
+// Each number keeps its provenance: *measured*, *simulated* and *modelled* numbers are separate members; an unknown
+// number is NaN or absent, with a sentence that gives the reason.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -27,7 +27,7 @@ struct LaunchView {  // of the plan at the run's case, in order
   profile::KernelShape shape;                   // registers and static shared memory of the compiled kernel
   std::optional<profile::Occupancy> occupancy;  // *modelled*
   std::int64_t spill_bytes = 0, local_bytes = 0;
-  std::string why_not;  // no occupancy, and the reason
+  std::string why_not;  // if there is no occupancy: the reason
 };
 
 struct TimeView {  // *measured*, microseconds of the whole plan
@@ -41,58 +41,59 @@ struct CandidateProfile {
       record;  // with its verdict; verdict->metrics has the simulated or measured counts and those by line
   std::filesystem::path workspace;
   std::string name;                             // "#12 tiled 64x64"
-  std::string problem;                          // it cannot be read, and why; nothing else is known then
-  std::string device;                           // that the run judged on: "simt", "cuda:0"
+  std::string problem;                          // why it cannot be read; nothing else is known then
+  std::string device;                           // the run's: "simt", "cuda:0"
   std::string architecture, case_name;          // "sm_90"; "C = 8192, R = 4096" of the run
   std::optional<profile::DeviceLimits> limits;  // of the GPU, measured or modelled; else of the architecture
   std::vector<LaunchView> launches;
   std::string launches_why_not;
-  // *simulated*: the cost that ranks it, by group ("global memory", …), in cost_unit; they sum to cost_total
+  // *simulated*: the cost used for ranking, by group ("global memory", …), in cost_unit; the parts sum to cost_total
   std::vector<std::pair<std::string, double>> cost;
   double cost_total = profile::unknown;
   std::string cost_unit, cost_why_not;
-  // *measured*, the latest of each; empty with the reason
-  std::optional<profile::CounterReport> counters;  // launch by launch; counter_of() also reads those of the run
-  std::string counters_when;                       // "set small of 2026-11-20T22:42:56Z", "set small, of the run"
-  std::string counters_case;                       // empty: the run's
-  std::string counters_why_not;                    // not measured at all, neither in the run nor later
-  std::vector<profile::SubjectTiming> timings;     // cold and warm samples of this candidate
-  std::optional<TimeView> cold, warm;              // of the run, which ranks by it; else of `timings`
-  std::vector<TimeView> measured_later;            // medians of `timings`, cold first, where those of the run stand
+  // *measured*, the latest of each; if empty, with the reason
+  // launch by launch; counter_of() also reads those measured in the run
+  std::optional<profile::CounterReport> counters;
+  std::string counters_when;                    // "set small of 2026-11-20T22:42:56Z", "set small, of the run"
+  std::string counters_case;                    // empty: the run's
+  std::string counters_why_not;                 // no counters, neither from the run nor from later
+  std::vector<profile::SubjectTiming> timings;  // cold and warm samples of this candidate
+  std::optional<TimeView> cold, warm;           // of the run, which ranks by it; else from `timings`
+  std::vector<TimeView> measured_later;  // medians of `timings`, cold first, if the members above are those of the run
   std::string timings_why_not;
   std::string timings_case;                   // empty: the run's
   std::optional<profile::DeviceDetails> gpu;  // that it was measured on
   std::optional<profile::Ceilings> ceilings;  // of that GPU
   std::string gpu_why_not, ceilings_why_not;
-  std::optional<profile::Datasheet> modelled_gpu;  // that numbers are modelled for; absent where one was measured
+  std::optional<profile::Datasheet> modelled_gpu;  // that numbers are modelled for; absent if one was measured
   std::optional<profile::Roofline>
-      roofline;  // *modelled*: operations, bytes and floor of the case of the timings, else of the run's
+      roofline;  // *modelled*: operations, bytes and floor for the case of the timings, else the run's
   std::string roofline_why_not;
   std::vector<profile::Advice> advice;  // of the rules, largest bound first
   std::string advice_why_not;
   std::int64_t newest_measurement = 0;  // its id; 0: there is none
 };
-// The numbers of the verdict, where they are of that provenance.
+// The verdict's numbers, if they have that provenance.
 const evidence::Metrics* simulated(const CandidateProfile& view);
 const evidence::Metrics* measured(const CandidateProfile& view);
 double value_of(const std::vector<std::pair<std::string, double>>& values, std::string_view name);  // NaN: absent
 double simulated_of(const CandidateProfile& view, std::string_view name);
-// *measured* hardware counter under Nsight Compute's name. launch -1: of the whole plan, which for several launches is
-// known of sums alone. NaN: not measured.
+// *measured* hardware counter by Nsight Compute's name. launch -1: the whole plan, which for several launches is known
+// only for sums. NaN: not measured.
 double counter_of(const CandidateProfile& view, std::string_view name, int launch = -1);
 bool has_counters(const CandidateProfile& view);
 
-// Reads profiles. Any thread, several at a time; keeps the rules and the facts of GPUs.
+// Reads profiles. Thread-safe; caches the rules and the facts of GPUs.
 class ProfileReader {
  public:
   ProfileReader();
   ~ProfileReader();
-  // `known` is returned where neither verdict nor measurements nor the modelled GPU have changed since; it may be null.
-  // `gpu`: to model for where none was measured (profile::modelled_gpu); empty: the first of the run's architecture.
+  // `known` is returned if verdict, measurements and the modelled GPU have not changed since; may be null. `gpu`: the
+  // one to model if none was measured (profile::modelled_gpu); empty: the first of the run's architecture.
   Result<std::shared_ptr<const CandidateProfile>> read(store::Workspace& workspace, std::int64_t candidate,
                                                        const std::shared_ptr<const CandidateProfile>& known,
                                                        const std::string& gpu = {});
-  // At another case than the run's: what is of this case alone.
+  // For another case than the run's: only what belongs to that case.
   Result<std::shared_ptr<const CandidateProfile>> read_at(store::Workspace& workspace, std::int64_t candidate,
                                                           const op::Binding& binding);
 
@@ -108,7 +109,7 @@ class ProfileReader {
   Gpu facts_of(store::Workspace& workspace, const std::string& gpu, const std::string& driver);
   std::mutex mutex_;
   std::shared_ptr<const Rules> rules_;
-  std::map<std::string, Gpu> gpus_;  // those that were found, by folder, GPU and driver
+  std::map<std::string, Gpu> gpus_;  // those found so far, by folder, GPU and driver
 };
 
 }  // namespace ww::measure

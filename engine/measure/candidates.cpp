@@ -9,7 +9,7 @@ namespace {
 
 using profile::MeasurementKind;
 
-constexpr const char* measured_here = "measured";  // where candidates that are added come from
+constexpr const char* measured_here = "measured";  // the origin of added candidates
 
 class Selection {
  public:
@@ -41,7 +41,7 @@ class Selection {
     return {};
   }
 
-  // Of those that were timed to the end; a single one that remains is timed again alone.
+  // Of those that were timed completely; a single remaining one is timed again alone.
   Status time_together(Bench& bench) {
     profile::Measurement m = WW_TRY(compare(bench, what_, subjects_, cancel_, progress_));
     std::vector<Subject> timed;
@@ -68,7 +68,7 @@ class Selection {
     };
     const Result<Counted> m = measure_one(bench, what_, subject, request_, cancel_, part);
     if (!m) {
-      // The device or the worker may be at fault, or this candidate alone: only the former ends the request.
+      // Either the device or worker is at fault, or only this candidate: only the former ends the request.
       const Code code = m.error().code;
       if (code == Code::cancelled || code == Code::unavailable || subjects_.size() == 1) return fail(m.error());
       done_.failed.push_back({subject.candidate, m.error().text()});

@@ -7,18 +7,17 @@
 namespace ww::measure {
 
 struct Request {
-  // time: alone, or where there are several all of them in turn (kept as `compare`); counters and baseline: one after
-  // the other.
+  // time: one candidate alone, or several interleaved (stored as `compare`); counters and baseline: one after another.
   profile::MeasurementKind kind = profile::MeasurementKind::time;
   std::vector<std::int64_t> candidates;  // of one run, at its case
   Setup setup;
   std::string set = "small";  // of counters
   bool torch = true;          // of baselines
 };
-// One subject on a bench that is open, as the request says but for its candidates and set-up.
+// One subject on an open bench, as in the request except for its candidates and set-up.
 Result<Counted> measure_one(Bench& bench, const Case& what, const Subject& subject, const Request& request,
                             const std::stop_token& cancel = {}, const ProgressHandler& progress = {});
-// Keeps what came of it; empty: nothing, and the first subject says why. `origin`: see keep().
+// Stores the result; empty: nothing to store, the first subject gives the reason. `origin`: see keep().
 Result<std::vector<MeasurementIds>> keep_one(store::Workspace& workspace, const Case& what, const Subject& subject,
                                              const profile::Measurement& measurement, const std::string& origin);
 
@@ -30,7 +29,8 @@ struct Done {
   std::vector<MeasurementIds> kept;
   std::vector<NotMeasured> failed;
 };
-// Errors are of the device, the worker, the workspace, or Code::cancelled; what was stored before one stays.
+// Errors concern the device, the worker or the workspace, or are Code::cancelled; results stored before an error
+// remain.
 Result<Done> measure(store::Workspace& workspace, const Request& request, const std::stop_token& cancel = {},
                      const ProgressHandler& progress = {});
 

@@ -5,11 +5,11 @@
 
 namespace ww::measure {
 
-enum class MixSource : std::uint8_t {  // the best first
-  pipes,                               // measured: warp instructions of SASS by the unit that takes them
+enum class MixSource : std::uint8_t {  // best source first
+  pipes,                               // measured: warp instructions of SASS by execution pipe
   operations,                          // measured: thread instructions of SASS by kind (full set of counters)
   simulated,                           // warp instructions of the SIMT machine, of PTX
-  written,  // counted in the text of the PTX: how often an instruction is written, not how often it runs
+  written,  // counted in the PTX text: how often an instruction is written, not how often it executes
 };
 constexpr auto names_of(MixSource) {
   using enum MixSource;
@@ -32,9 +32,9 @@ struct MixPart {
 };
 struct InstructionMix {
   MixSource source = MixSource::written;
-  std::vector<MixPart> parts;  // in a fixed order, those with none too
+  std::vector<MixPart> parts;  // in a fixed order, including zero parts
   double total = profile::unknown;
-  std::string why_not;  // no parts, and why
+  std::string why_not;  // the reason if there are no parts
   Provenance provenance() const { return provenance_of(source); }
   template <class V>
   static void fields(V&& v) {
@@ -48,6 +48,6 @@ struct InstructionMix {
   }
 };
 InstructionMix instruction_mix(const CandidateProfile& view, MixSource source);
-InstructionMix instruction_mix(const CandidateProfile& view);  // of the best source that there is
+InstructionMix instruction_mix(const CandidateProfile& view);  // from the best available source
 
 }  // namespace ww::measure

@@ -9,7 +9,7 @@ namespace ww::measure {
 
 struct MeasurementIds {
   static constexpr std::string_view described_as = "KEPT";
-  std::int64_t measurement = 0, candidate = 0, run = 0;  // the latter two 0: of baselines alone
+  std::int64_t measurement = 0, candidate = 0, run = 0;  // the latter two 0: baselines only
   template <class V>
   static void fields(V&& v) {
     v("measurement", &MeasurementIds::measurement, "number in the workspace");
@@ -17,8 +17,8 @@ struct MeasurementIds {
     v("run", &MeasurementIds::run, Presence::nullable);
   }
 };
-// Stores it under each of `subjects`, or under the op alone where there are none. Candidates that the workspace does
-// not hold are added as a run of their own: generator "manual", not judged, with the note "ORIGIN: LABEL".
+// Stores it under each of `subjects`, or under the op if there are none. Candidates that are not in the workspace are
+// added as a separate run: generator "manual", not judged, with the note "ORIGIN: LABEL".
 Result<std::vector<MeasurementIds>> keep(store::Workspace& workspace, const Case& what,
                                          const std::vector<Subject>& subjects, const profile::Measurement& measurement,
                                          const std::string& origin);
@@ -27,7 +27,7 @@ struct KeptMeasurement {
   store::MeasurementRecord record;  // without its text
   profile::Measurement measurement;
 };
-// Measurements of one candidate, or with 0 of the whole workspace; newest first. What cannot be read is left out.
+// Measurements of one candidate, or with 0 of the whole workspace; newest first. Unreadable ones are left out.
 Result<std::vector<KeptMeasurement>> measurements_of(store::Workspace& workspace, std::int64_t candidate);
 
 }  // namespace ww::measure

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The duration of each launch of a plan: *measured* by its counters, else only its share of the whole, *modelled* from
+// The duration of each launch of a plan: *measured* by its counters, else only its share of the total, *modelled* from
 // simulated instructions or its warps.
 #pragma once
 #include "measure/candidate_profile.h"
@@ -31,11 +31,11 @@ struct LaunchTime {
 };
 struct LaunchTimes {
   std::vector<LaunchTime> launches;         // as in CandidateProfile::launches
-  PartSource source = PartSource::unknown;  // of the parts; `measured`: of the times, too
+  PartSource source = PartSource::unknown;  // of the shares; `measured`: also of the times
   double sum_us = profile::unknown;         // of the launches
-  double whole_us = profile::unknown;       // measured, cold cache, of the whole plan: more than the sum where launches
-                                            // have gaps
-  std::string why_not;                      // no launches, and why
+  // measured, cold cache, of the whole plan: more than the sum if there are gaps between launches
+  double whole_us = profile::unknown;
+  std::string why_not;  // the reason if there are no launches
   bool measured() const { return source == PartSource::measured; }
   template <class V>
   static void fields(V&& v) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory traffic of a candidate between its threads, the caches and device memory, from its counters or simulated
+// Memory traffic of a candidate between its threads, the caches and device memory, from hardware counters or simulated
 // counts. Traffic in neither is unknown, with the reason.
 #pragma once
 #include "measure/candidate_profile.h"
@@ -34,8 +34,8 @@ struct MemoryArrow {
   double bytes = profile::unknown;
   double requests = profile::unknown;                                          // of warps
   double sectors_each = profile::unknown, wavefronts_each = profile::unknown;  // of a request
-  double used = profile::unknown;  // bytes that threads asked for, of those in the sectors, 0 to 1
-  std::string why_not;             // no bytes, and why
+  double used = profile::unknown;  // bytes requested by threads, relative to the bytes of the sectors, 0 to 1
+  std::string why_not;             // the reason if there are no bytes
   template <class V>
   static void fields(V&& v) {
     v("path", &MemoryArrow::path);
@@ -49,16 +49,16 @@ struct MemoryArrow {
 };
 struct MemoryFlow {
   Provenance provenance = Provenance::unknown;                    // of all but least_*
-  std::vector<MemoryArrow> arrows;                                // one of each path, in order
+  std::vector<MemoryArrow> arrows;                                // one per path, in order
   double l1_hits = profile::unknown, l2_hits = profile::unknown;  // percent of sectors
   std::string hits_why_not;
   double local_sectors = profile::unknown, local_requests = profile::unknown;  // of local memory
   double l2_sectors = profile::unknown, atomics = profile::unknown;
   double dram_percent = profile::unknown;                                       // of its peak
   double bank_conflicts = profile::unknown, conflicts_each = profile::unknown;  // all, and per access of shared memory
-  // *modelled*: what device memory moves at least; only beside simulated counts
+  // *modelled*: the minimum traffic of device memory; only beside simulated counts
   double least_read = profile::unknown, least_written = profile::unknown;
-  std::string why_not;  // nothing is known, and why
+  std::string why_not;  // the reason if nothing is known
   template <class V>
   static void fields(V&& v) {
     v("provenance", &MemoryFlow::provenance, "`measured`, `simulated`, or empty: nothing is known");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one list of a profile's metrics, by section: what is shown as a section's headline, searched by name, and
-// compared with another candidate.
+// The list of a profile's metrics, by section: shown as section headlines, searched by name, and compared with another
+// candidate.
 #pragma once
 #include "measure/candidate_profile.h"
 #include "profile/section.h"
@@ -27,19 +27,19 @@ constexpr auto names_of(MetricUnit) {
 struct ProfileMetric {
   profile::Section section = profile::Section::speed_of_light;
   std::string id, title;  // "light.Device memory"; "Device memory, of its peak"
-  std::string words;      // that it is also found by: counters that it is made of
+  std::string words;      // further search terms: the counters that it is computed from
   double value = profile::unknown;
   MetricUnit unit = MetricUnit::count;
   Provenance provenance = Provenance::unknown;
   Better better = Better::unknown;
-  std::string why_not;  // no value, and why
+  std::string why_not;  // the reason if there is no value
 };
 std::vector<ProfileMetric> profile_metrics(const CandidateProfile& view);  // the first of a section is its headline
 
-// The first of the section whose value is known, else the first that says why not; null: it has none.
+// The section's first known value, else its first one with a reason; null: it has none.
 const ProfileMetric* headline(const std::vector<ProfileMetric>& metrics, profile::Section section);
 
-// The same metric of another candidate, where both are known and of one provenance.
+// The same metric of another candidate, if both are known and have the same provenance.
 const ProfileMetric* same_metric(const std::vector<ProfileMetric>& others, const ProfileMetric& metric);
 
 }  // namespace ww::measure

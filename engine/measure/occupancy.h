@@ -14,10 +14,10 @@ struct KernelOccupancy {  // *modelled*
   std::int64_t shared = 0;  // bytes per block, static and dynamic
   double occupancy = 0;     // 0 to 1
   int active_warps = 0;     // resident on a multiprocessor
-  std::string limiter;      // for a person: "registers", or why no block fits
+  std::string limiter;      // for people: "registers", or why no block fits
 };
 
-// Occupancy of each launch of the candidate's plan, at the default case that it was judged at, else the spec's.
+// Occupancy of each launch of the candidate's plan, for the default case of its judgement, else the spec's.
 Result<std::vector<KernelOccupancy>> occupancy_of(const store::CandidateRecord& record, const std::string& spec_text,
                                                   const std::string& architecture);
 

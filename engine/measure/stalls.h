@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stall reasons of warps. *measured*: as a part of a warp's time between two instructions (counters), or by samples of
-// the program counter.
+// Stall reasons of warps. *measured*: as a share of a warp's time between two instructions (counters), or by program
+// counter samples.
 #pragma once
 #include "measure/candidate_profile.h"
 
@@ -8,7 +8,7 @@ namespace ww::measure {
 
 // Reasons have the names of CUPTI's counters and samples.
 std::string stall_title(const std::string& reason);    // "long_scoreboard": "Global memory"
-std::string stall_meaning(const std::string& reason);  // what it is, and what to do; empty: not known
+std::string stall_meaning(const std::string& reason);  // the cause and the remedy; empty: unknown
 bool stall_is_none(const std::string& reason);         // "selected": the warp issued
 
 enum class StallSource : std::uint8_t { counters, samples };
@@ -19,7 +19,7 @@ constexpr auto names_of(StallSource) {
 
 struct StallPart {
   std::string reason;
-  double amount = 0;  // cycles an instruction, or samples
+  double amount = 0;  // cycles per instruction, or samples
   std::string title() const { return stall_title(reason); }
   std::string meaning() const { return stall_meaning(reason); }
   template <class V>
@@ -43,8 +43,8 @@ struct StallProfile {
 };
 struct Stalls {
   StallSource source = StallSource::counters;
-  std::vector<StallProfile> launches;  // of each that has them
-  std::string why_not;                 // there are none, and why
+  std::vector<StallProfile> launches;  // of each launch with data
+  std::string why_not;                 // the reason if there are none
   template <class V>
   static void fields(V&& v) {
     v("source", &Stalls::source, "measured by `counters` (cycles per instruction) or by `samples`");
@@ -57,9 +57,10 @@ Stalls stalls(const CandidateProfile& view, StallSource source);
 struct StallLine {
   int line = 0;
   double samples = 0;
-  std::string main;  // the reason of most of them, but for issued ones
+  std::string main;  // the most frequent reason, except for issued warps
   double main_samples = 0;
 };
-std::vector<StallLine> stall_lines(const CandidateProfile& view);  // most samples first; without those of no line
+// most samples first; without samples that have no line
+std::vector<StallLine> stall_lines(const CandidateProfile& view);
 
 }  // namespace ww::measure

@@ -22,9 +22,9 @@ struct Subject {
   static constexpr std::string_view described_as = "MEASURED";
   std::string label;  // "relu.cu", "candidate 12"; distinct within a measurement
   std::string text, hash, title, structure;
-  std::string tuning;  // the choices that were made for it: "BLOCK = 128"; empty: none was open
+  std::string tuning;  // the choices made for it: "BLOCK = 128"; empty: none was open
   candidate::Language language = candidate::Language::cuda;
-  std::int64_t candidate = 0;  // in the workspace; 0: not known to be there
+  std::int64_t candidate = 0;  // in the workspace; 0: not in it, as far as known
   template <class V>
   static void fields(V&& v) {
     v("label", &Subject::label, "file name, or `candidate 12`");
@@ -34,10 +34,10 @@ struct Subject {
   }
 };
 
-// A candidate that leaves choices open becomes the one with its first choices; gives these as Subject::tuning.
+// Pins a candidate with open choices to the first ones, and returns these as Subject::tuning.
 std::string apply_first_choices(candidate::Candidate& candidate);
 
-// Code::invalid_argument where the text is not a candidate.
+// Code::invalid_argument if the text is not a candidate.
 Result<Subject> subject_of(const std::string& text, candidate::Language language, const std::string& label);
 
 struct Stored {
@@ -45,7 +45,7 @@ struct Stored {
   Case what;  // of its run
   store::RunRecord run;
 };
-// A candidate of the workspace with the case of its run. Its hash is the stored one, also where choices were open.
+// A candidate of the workspace with the case of its run. Its hash is the stored one, even if choices were open.
 Result<Stored> stored_subject(store::Workspace& workspace, const store::CandidateRecord& candidate);
 
 }  // namespace ww::measure

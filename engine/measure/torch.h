@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch in a process of its own (resources/python/torch_baseline.py). Only expressions of the op library reach it: a
-// spec from anywhere else could carry any Python.
+// PyTorch in a separate process (resources/python/torch_baseline.py). Only expressions of the op library reach it: a
+// spec from elsewhere could contain arbitrary Python.
 #pragma once
 #include <chrono>
 #include <memory>
@@ -25,23 +25,23 @@ class TorchHelper {
   };  // "torch eager", "torch.compile"; error: why it is not timed
   ~TorchHelper();
 
-  // The first of $WARPWRIGHT_PYTHON, or else of each python3 on the PATH, that has torch and sees the device.
-  // Code::unavailable with a plain sentence.
+  // $WARPWRIGHT_PYTHON, else the first python3 on the PATH that has torch and sees the device. Code::unavailable with a
+  // plain sentence.
   static Result<std::unique_ptr<TorchHelper>> start(const std::string& device, const std::stop_token& cancel = {});
   const std::string& python() const { return python_; }
   const std::string& version() const { return version_; }  // of torch, with its CUDA
 
-  // Makes inputs, captures graphs; torch.compile compiles (up to minutes). Code::unsupported where the library has no
+  // Creates inputs and captures graphs; torch.compile compiles (up to minutes). Code::unsupported if the library has no
   // expression for the op.
   Result<std::vector<Variant>> prepare(const op::Library& library, const Case& what,
                                        const std::stop_token& cancel = {});
-  // One round of what was prepared.
+  // One round of the prepared subjects.
   Result<std::vector<profile::SubjectTiming>> time(int round, int samples, const std::stop_token& cancel = {});
 
  private:
   using Json = nlohmann::ordered_json;
   TorchHelper(std::unique_ptr<rpc::Process> process, std::string python);
-  // A call that is cancelled or late ends the process.
+  // A call that is cancelled or times out ends the process.
   Result<Json> call(const std::string& method, const Json& params, std::chrono::seconds limit,
                     const std::stop_token& cancel);
 
@@ -51,8 +51,8 @@ class TorchHelper {
   std::int64_t id_ = 0;
 };
 
-// The library's PyTorch expression for exactly this op with these constants (sizes and real dtype may differ); empty
-// where there is none.
+// The library's PyTorch expression for this op with these constants (sizes and real dtype may differ); empty if there
+// is none.
 std::string torch_expression(const op::Library& library, const op::Spec& spec, const op::Binding& binding);
 
 }  // namespace ww::measure

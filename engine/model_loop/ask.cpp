@@ -13,7 +13,7 @@
 namespace ww::model_loop {
 namespace {
 
-// In [0, 2^53), which every service and JSON reader takes.
+// In [0, 2^53), which every service and JSON reader accepts.
 std::int64_t seed_of(std::uint64_t seed, const std::string& strategy, std::uint64_t task, const char* role) {
   const std::string hash =
       Hasher().field(std::to_string(seed)).field(strategy).field(std::to_string(task)).field(role).hex();
@@ -48,7 +48,7 @@ void in_parallel(std::size_t count, std::size_t threads, const std::function<voi
   for (std::thread& t : others) t.join();
 }
 
-// The first error that says more about the service than about one question; what comes after it is not asked.
+// The first error that concerns the service rather than one question; no questions follow it.
 class Outage {
  public:
   void read(const Error& error) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixed state of a run that asks models: the models with their prompts, and the facts on op, device and workspace in
+// Fixed state of a run that asks models: the models with their prompts, and the facts about op, device and workspace in
 // every prompt.
 #pragma once
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a run that is replayed, one for each process that worked on it. A process that takes a run up knows what
-// is stored and no more: its strategies begin anew, with numbers after those of all tasks that were asked. A replay
-// does the same at the same places, so that its requests have the same seeds and prompts.
+// The parts of a replayed run, one per process that worked on it. A process that resumes a run knows only what is
+// stored: its strategies start anew, with numbers after those of all earlier tasks. A replay does the same at the same
+// points, so that its requests have the same seeds and prompts.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -17,14 +17,14 @@ namespace ww::model_loop {
 
 class Parts {
  public:
-  Parts() = default;  // of a run that is no replay: one without an end
+  Parts() = default;  // for a run that is not a replay: a single unbounded part
   static Result<Parts> load(store::Workspace& workspace, std::int64_t run);
 
   bool last() const { return at_ + 1 >= parts_.size(); }
-  // Whether every task of this part was given out, and another part follows.
+  // Whether all tasks of this part were given out, and another part follows.
   bool over(const std::vector<Racer>& racers) const;
   void next() { ++at_; }
-  // Whether it was stored that this task was asked in this part, or in one before; of the last part: true.
+  // Whether this task was recorded in this part or an earlier one; in the last part: true.
   bool has(const std::string& strategy, const strategy::Task& task) const;
   std::uint64_t tasks_before(const std::string& strategy) const;  // the greatest number of the parts before
   std::string began() const { return parts_.empty() ? std::string() : parts_[at_].began; }  // ISO 8601, UTC
@@ -32,7 +32,7 @@ class Parts {
  private:
   struct Part {
     std::string began;
-    std::map<std::string, std::set<std::uint64_t>> tasks;  // by strategy; with those of the parts before
+    std::map<std::string, std::set<std::uint64_t>> tasks;  // by strategy; including the parts before
     std::uint64_t greatest(const std::string& strategy) const;
   };
   std::vector<Part> parts_;

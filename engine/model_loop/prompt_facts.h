@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Known facts as texts for prompts (llm/prompt.h names them). Every number carries its provenance: simulated, measured
-// or modelled. Nothing in these texts changes from one run to the next of the same options (no times of day, no ids, no
-// seconds that a host took), so that a run can be replayed from its transcript.
+// Known facts as texts for prompts (names: llm/prompt.h). Every number carries its provenance: simulated, measured or
+// modelled. The texts are the same for all runs with the same options (no times of day, ids or host times), so that a
+// run can be replayed from its transcript.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,16 +12,16 @@
 
 namespace ww::model_loop {
 
-std::string reference_text(const appraisal::RunContext& context);  // equations, and the tolerance in words
+std::string reference_text(const appraisal::RunContext& context);  // equations, and the tolerance as text
 std::string case_facts(const appraisal::RunContext& context);  // shapes of the default case, symbols of the other fixed
                                                                // ones, and what kinds are drawn
 std::string device_facts(
     const appraisal::RunContext& context);  // limits of the architecture; what the score is made of
-// spec, reference, case, device, request: the same for every request of a run.
-std::string limits_text(const std::string& architecture);  // of its blocks and multiprocessors
+// spec, reference, case, device, request: the same for all requests of a run.
+std::string limits_text(const std::string& architecture);  // per block and per multiprocessor
 llm::Sheet context_sheet(const appraisal::RunContext& context);
-// The verdict in a sentence; without sources only its stage where the compiler's words would follow, or where no
-// verdict says at which stage it fell.
+// The verdict in a sentence; without sources only its stage, if compiler output would follow or no verdict names the
+// failing stage.
 llm::SheetText verdict_text(const store::CandidateRecord& candidate);
 
 // The record of store::Workspace::candidate, with its verdict.
@@ -31,20 +31,20 @@ std::string numbers_text(
 std::string lines_text(const store::CandidateRecord& candidate,
                        std::size_t limit = 12);  // the hottest lines with their text
 std::string advice_facts(const appraisal::RunContext& context, const store::CandidateRecord& candidate,
-                         std::size_t limit = 5);  // of the rules engine; empty: it has none
-// Why it was not accepted; of the compiler's log the lines around its errors, at most `log_lines`.
+                         std::size_t limit = 5);  // from the advice rules; empty: none
+// Why it was not accepted; of the compiler's log, the lines around its errors, at most `log_lines`.
 std::string rejection_text(const store::CandidateRecord& candidate, std::size_t log_lines = 60);
-// A candidate's code, and why it was not accepted, for prompts; where no code may leave: that it was withheld, and the
-// class of failure.
+// A candidate's code, and why it was not accepted, for prompts; if code may not be sent: a note that it was withheld,
+// and the class of failure.
 llm::SheetText code_text(const std::string& text);
 llm::SheetText failure_text(const store::CandidateRecord& candidate);
 std::string trimmed_log(const std::string& log, std::size_t lines);
 // "- vectorised loads: accepted, 812 simulated issue slots (3a9f01c2d4e5)", oldest first, at most the last `limit`.
 std::string attempts_text(const std::vector<const generator::Feedback*>& attempts,
                           const std::vector<std::string>& notes, const std::string& unit, std::size_t limit = 12);
-// What came of the attempts of this lineage, or from this parent, that gave no new candidate, equal ones merged.
+// The outcomes of attempts of this lineage, or from this parent, that gave no new candidate; equal ones are merged.
 std::string lost_text(const std::vector<Lost>& lost, const std::string& lineage, const std::string& parent);
-// turn: how many attempts got this diagnosis before; each is to take another move.
+// turn: number of earlier attempts with this diagnosis; each should take another move.
 std::string diagnosis_text(const llm::Diagnosis& diagnosis, std::size_t turn);
 // The unit of scores on this device: "simulated issue slots", "µs, measured".
 std::string score_unit(const appraisal::RunContext& context);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of one strategy of a run in the generator "model": what it may see and what it has used. Restored from the
-// store when a run is resumed.
+// store on resume.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -16,13 +16,13 @@ namespace ww::model_loop {
 
 struct Lost {  // an attempt that gave no new candidate
   std::string lineage, parent;
-  std::string repeats;  // hash of the candidate that came back; empty: the reply held none
+  std::string repeats;  // hash of the repeated candidate; empty: the reply contained none
 };
-struct Studied {  // a candidate that the analyst has looked at
+struct Studied {  // a candidate examined by the analyst
   llm::Diagnosis diagnosis;
   std::size_t used = 0;         // attempts that got the diagnosis
-  std::uint64_t last_task = 0;  // of these, while they are recalled
-  // Each move is worth an attempt; at the wall there is nothing new to say.
+  std::uint64_t last_task = 0;  // the last of these, while they are being restored
+  // Each move is worth an attempt; at the hardware limit there is nothing new to say.
   bool open() const { return diagnosis.moves.empty() || used < diagnosis.moves.size(); }
 };
 
@@ -35,25 +35,24 @@ struct Racer {
   std::vector<strategy::Attempt> failed;                            // of its latest round
   std::vector<Lost> lost;                                           // of all rounds
   std::map<std::string, Studied> studied;                           // by hash
-  std::uint64_t tasks_before = 0, tasks = 0;                        // of earlier processes; given out in all
+  std::uint64_t tasks_before = 0, tasks = 0;                        // by earlier processes; in total
   std::int64_t tokens = 0;                                          // of its exchanges so far
   double money = 0;
   std::string ended;  // why it gets no more tasks; empty: it continues
 
-  // Its candidates and the person's, in the order in which they were proposed: in rounds, the order of verdicts may
-  // depend on which worker was faster.
+  // Its candidates and the user's, in order of proposal: in rounds, the order of verdicts may depend on the speed of
+  // the workers.
   std::vector<const generator::Feedback*> sees(const std::vector<generator::Feedback>& history) const;
-  int used(
-      const std::vector<generator::Feedback>& history) const;  // judged candidates of its own; duplicates cost nothing
+  int used(const std::vector<generator::Feedback>& history) const;  // its own judged candidates; duplicates are free
   void adopt(const std::string& hash, const std::string& lineage, const std::string& note);
-  // The earlier attempts that concern a task: members of its lineage, ancestors of `parent`, and what else was made
-  // from `parent`. Oldest first, their notes beside them.
+  // The earlier attempts relevant to a task: members of its lineage, ancestors of `parent`, and other children of
+  // `parent`. Oldest first, with their notes.
   std::vector<const generator::Feedback*> attempts(const std::vector<const generator::Feedback*>& seen,
                                                    const std::string& lineage, const std::string& parent,
                                                    std::vector<std::string>& notes) const;
 };
 
-// Gives each racer what the store has of it.
+// Restores each racer from the store.
 Status recall(std::vector<Racer>& racers, store::Workspace& workspace, std::int64_t run);
 // Tokens and money of each racer from the run's exchanges.
 Status count_spend(std::vector<Racer>& racers, store::Workspace& workspace, std::int64_t run);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes that reviewers requested (store/standing.h), for a run that asks models. Read once, when a process starts or
-// resumes the run, so that later requests do not change it; a replay sees those that stood when the original run began.
+// Changes requested by reviewers (store/standing.h), for a run that asks models. Read once, when a process starts or
+// resumes the run, so that later requests do not affect it; a replay sees those in force when the original run began.
 #pragma once
 #include <cstdint>
 #include <set>
@@ -11,16 +11,16 @@
 
 namespace ww::model_loop {
 
-struct ReviewRequest {         // open ones alone
+struct ReviewRequest {         // open ones only
   std::int64_t candidate = 0;  // in the workspace
   std::string hash, text;
-  bool asked = false;  // a model was asked for a revision since its last word was written
+  bool asked = false;  // a model was asked for a revision since its latest text was written
 };
 
-// Open requests on the candidates of the run `reviewed` (of a replay: the one that it repeats), and on those elsewhere
-// in the workspace whose hash is in `given`: a run that begins with a reviewed candidate takes up what was said of it.
-// `until`: only what was written before that time (ISO 8601, as the store writes it); empty: all. What a model was
-// asked is that of `run`. In order of candidates, one for each hash, the latest candidate's.
+// Open requests on the candidates of the run `reviewed` (for a replay: the one it repeats), and on those elsewhere in
+// the workspace whose hash is in `given`: a run that begins with a reviewed candidate takes its requests into account.
+// `until`: only requests before that time (ISO 8601, as in the store); empty: all. Requests to models are those of
+// `run`. Ordered by candidate, one per hash, the latest candidate's.
 Result<std::vector<ReviewRequest>> open_requests(store::Workspace& workspace, std::int64_t run, std::int64_t reviewed,
                                                  const std::set<std::string>& given, const std::string& until = {});
 

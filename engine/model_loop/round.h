@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One round of requests to models: tasks of strategies with what each prompt says, and the analyses that they need.
+// One round of requests to models: tasks of strategies with their prompt contents, and the analyses that they need.
 #pragma once
 #include <optional>
 #include <stop_token>
@@ -14,16 +14,16 @@ namespace ww::model_loop {
 struct Job {  // one task on its way to a candidate
   Racer* racer = nullptr;
   strategy::Task task;
-  bool revision = false;  // that a reviewer asked for
+  bool revision = false;  // requested by a reviewer
   llm::Sheet sheet;
   std::string label;
   store::Origin origin;
   std::size_t analysis = 0;                       // 1 + place in Round::analyses; 0: none
-  std::optional<llm::Diagnosis> known_diagnosis;  // of an earlier round
-  std::size_t turn = 0;                           // attempts that got the same diagnosis before
+  std::optional<llm::Diagnosis> known_diagnosis;  // from an earlier round
+  std::size_t turn = 0;                           // number of earlier attempts with the same diagnosis
   Result<llm::Draft> draft = fail(Code::internal, "not asked");
 };
-struct Analysis {  // of a parent that is to be improved, for all tasks of its strategy
+struct Analysis {  // of a parent to improve, for all tasks of its strategy
   Racer* racer = nullptr;
   std::string parent, label;
   store::Origin origin;
@@ -45,8 +45,8 @@ const ReviewRequest* request_for(const std::vector<ReviewRequest>& requests, con
 // Writes sheets and labels of all jobs, and adds the analyses.
 void write_sheets(Round& round, const generator::GeneratorRequest& request, const generator::Host& host,
                   const Models& models, const Survey& survey, const std::vector<ReviewRequest>& requests);
-// Asks the analyst, then the writer; in parallel where the budget cannot end within the round, since what fits then
-// must not depend on who came first.
+// Asks the analyst, then the writer; in parallel if the budget cannot run out within the round, since what fits then
+// must not depend on timing.
 void ask(Round& round, const generator::Host& host, const Models& models, const std::stop_token& stop);
 
 }  // namespace ww::model_loop

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the tree as written to the checked Spec. checker.cpp looks at declarations and the order of the equations,
-// check_expr.cpp at names, types and subscripts of expressions, check_range.cpp at the ranges of indices.
-// A check that fails reports once and gives a null expression, which makes everything above it null without further
-// reports.
+// Turns the tree as written into the checked Spec. checker.cpp checks declarations and the order of the equations,
+// check_expr.cpp names, types and subscripts of expressions, check_range.cpp the ranges of indices. A failing check
+// reports once and gives a null expression, which makes everything above it null without further reports.
 #pragma once
 #include <map>
 #include <set>
@@ -13,8 +12,8 @@
 
 namespace ww::op {
 
-// The value of an equation, its ranges known, with pad(expression, value) as a choice: where all subscripts of the
-// expression are in range, the expression. pad() of an element stays.
+// The value of an equation, its ranges known, with pad(expression, value) as a choice: the expression where all of its
+// subscripts are in range. pad() of an element is kept.
 ExprPtr pads_spelled_out(const Spec& spec, const Equation& equation);
 
 class Checker {
@@ -30,7 +29,7 @@ class Checker {
     Kind kind;
     Span span;
     Type type = Type::integer;  // of a constant
-    bool known = true;          // false: its own declaration is wrong; uses are not reported again
+    bool known = true;          // false: its own declaration is wrong, so uses are not reported again
   };
   struct Use {  // an index that is a whole subscript
     ExprPtr extent;
@@ -40,8 +39,8 @@ class Checker {
   };
   struct ActiveIndex {
     Index index;
-    std::vector<Use> uses;     // these decide the range
-    std::vector<Use> guarded;  // inside pad(): these decide only when there are no others
+    std::vector<Use> uses;     // they determine the range
+    std::vector<Use> guarded;  // inside pad(): they determine it only if there are no others
   };
   enum class Where { equation, left_side, shape, constant, domain };
 
@@ -91,11 +90,11 @@ class Checker {
   Spec* spec_ = nullptr;
   std::map<std::string, Declared> declared_;
   std::vector<ActiveIndex> active_;
-  std::size_t guarded_indices_ = 0;  // inside pad(): those of active_ that were there before it
+  std::size_t guarded_indices_ = 0;  // inside pad(): the members of active_ that existed before it
   std::vector<const syntax::Equation*> ordered_;
   std::map<std::string, std::size_t> pending_;  // temporaries of recurrences that are read before their equation: ranks
   Where where_ = Where::equation;
-  std::string where_name_;  // the tensor or constant that is being read, for sentences
+  std::string where_name_;  // the tensor or constant being read, for messages
   bool complete_ = true;    // false once something has been reported
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a spec leaves a function's domain for part of the inputs that it allows: by intervals of what its expressions
-// can be, from domains and rules of inputs, not from their draws. A finding says "may be".
+// Where a spec leaves a function's domain for some allowed inputs: by interval analysis of its expressions, from
+// domains and rules of inputs, not from samples. A finding says "may be".
 #pragma once
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@ struct DomainFinding {
   enum class Of {
     logarithm,  // NaN below `least`, minus infinity at it
     root,       // NaN below 0; of rsqrt also infinite at 0
-    power,      // of a negative number to what is no whole number: NaN
+    power,      // of a negative number to a non-integer: NaN
     divisor,    // zero
     overflow,   // of an f16 output: beyond 65504
   };
@@ -21,7 +21,7 @@ struct DomainFinding {
   std::string argument;             // its part that is outside: "x[i] + 1"
   double least = 0;                 // of a logarithm: -1 for log1p
   bool only_at_the_end = false;     // the argument may be at the domain's end, not beyond it
-  std::vector<std::string> inputs;  // each would settle it, were it positive
+  std::vector<std::string> inputs;  // each would resolve it if it were positive
   bool operator==(const DomainFinding&) const = default;
 };
 std::vector<DomainFinding> domain_findings(const Spec& spec);

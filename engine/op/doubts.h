@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specs that can be computed, but may not mean what a person wants.
+// Specs that can be computed, but may not be what the user wants.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,11 +7,11 @@
 
 namespace ww::op {
 
-// Inputs that no output depends on, and outputs that depend on no input: a plain sentence each.
+// Inputs that no output depends on, and outputs that depend on no input: one plain sentence each.
 std::vector<std::string> doubts(const Spec& spec);
 
-// A spec that a model wrote is unconfirmed until a person, or a kernel that computes the same, says otherwise: the line
-// "//@ unconfirmed: WHY" above it goes with it wherever it is stored, and what has it cannot be signed.
+// A spec written by a model is unconfirmed until a person, or a kernel that computes the same, confirms it: the line
+// "//@ unconfirmed: WHY" above it is stored with it everywhere, and blocks signing.
 std::string marked_unconfirmed(const std::string& text, const std::string& why);  // one line; replaces an earlier mark
 bool is_unconfirmed(const Spec& spec);
 

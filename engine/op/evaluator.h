@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The evaluation of one spec on one set of inputs. evaluator.cpp runs programs over grids; hoist.cpp takes reductions
 // out of larger expressions, so that each is computed once per value of the indices it depends on; contraction.cpp and
-// scan.cpp compute two frequent forms of reduction in fewer steps; carried.cpp goes through the steps of recurrences.
+// scan.cpp compute two frequent forms of reduction in fewer steps; carried.cpp runs the steps of recurrences.
 #pragma once
 #include <map>
 #include <memory>
@@ -31,7 +31,7 @@ class Evaluator {
 
   void add_tensor(const std::string& name, Tensor tensor) { tensors_[name] = std::move(tensor); }
   void drop_tensor(const std::string& name) { tensors_.erase(name); }
-  // The tensor reads `dense`, which must stay where it is.
+  // The tensor refers to `dense`, which must not move.
   static Tensor view(const Dense& dense);
   Status compute(const ExprPtr& expr, Type type, const std::vector<GridIndex>& grid, Dense& out);
 
@@ -40,12 +40,13 @@ class Evaluator {
     const Equation* equation = nullptr;
     Type type = Type::real;
     std::vector<GridIndex> grid;
-    std::size_t along = 0;  // the index that tells the steps apart
-    double rounding = 0;  // relative error with which other equations may read the value: of an output that is narrower
+    std::size_t along = 0;  // the index of the steps
+    // relative rounding error of the value as other equations read it, for an output with a narrower dtype
+    double rounding = 0;
     Dense* out = nullptr;   // all steps
-    Dense* read = nullptr;  // as `out`, with that error; null where there is none
+    Dense* read = nullptr;  // as `out`, with that error; null if none
   };
-  // All steps of a recurrence, the equations in their order within each.
+  // Runs all steps of a recurrence, with the equations in order within each.
   Status compute_steps(const std::vector<Carried>& equations, bool backward);
 
  private:
@@ -56,7 +57,7 @@ class Evaluator {
   void keep_step(const Carried& c, const Dense& step, std::int64_t at);
 
   // evaluator.cpp
-  // `kept`, one per thread, serve further runs of the same program, each of which is short.
+  // `kept`, one per thread, is reused by further runs of the same program, each of which is short.
   using Workers = std::vector<std::unique_ptr<Worker>>;
   Status run(const Program& program, const std::vector<GridIndex>& grid, std::int64_t begin, std::int64_t end,
              double* value, double* error, std::int64_t* integer, double* integer_error, Workers* kept = nullptr);
@@ -67,11 +68,11 @@ class Evaluator {
   ExprPtr hoisted_reduction(const ExprPtr& e, const Scope& scope, bool guarded, double points);
   bool may_fail(const Expr& e, const Scope& scope, bool padded = false) const;
   void enter(const Expr& reduction, Scope& scope, bool* uniform, double* points) const;
-  // Keeps `dense` and gives an access to it with the indices `grid`.
+  // Stores `dense` and returns an access to it with the indices `grid`.
   ExprPtr keep(std::unique_ptr<Dense> dense, const std::vector<GridIndex>& grid);
   static std::vector<GridIndex> grid_of(const std::vector<std::string>& names, const Scope& scope);
 
-  // contraction.cpp, scan.cpp: the value of the reduction as an access to a kept tensor, or null when it does not have
+  // contraction.cpp, scan.cpp: the value of the reduction as an access to a stored tensor, or null if it does not have
   // the form.
   ExprPtr contraction(const Expr& e, const std::vector<std::string>& free, const Scope& scope);
   struct Contraction;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products as two groups of factors, the form of a matrix product: for the evaluator and the oracle alike.
+// Sums of products as two groups of factors, the form of a matrix product; used by evaluator and oracle.
 #pragma once
 #include <functional>
 #include <optional>
@@ -31,22 +31,22 @@ struct FactorGroup {
 
 struct GroupedSum {
   FactorGroup left, right;
-  std::vector<Factor> outside;  // free of the summed indices
+  std::vector<Factor> outside;  // independent of the summed indices
   bool negative = false;
   int roundings = 0;  // of one product
 };
 
 enum class FactorOrder { as_written, divisors_last };
 
-// Nothing where the factors that the summed indices touch do not fall into two groups, or where a range or a condition
-// belongs to neither.
+// Empty if the factors that depend on summed indices do not form two groups, or a range or a condition belongs to
+// neither.
 std::optional<GroupedSum> group_sum(const Expr& sum, FactorOrder order);
 
 // Whether matrix units with 16-bit operands can compute the sum: its terms are products of two elements of f16 or bf16
-// tensors, and of values free of the summed indices. `dtype_of`: of an input.
+// tensors, and of values independent of the summed indices. `dtype_of`: of an input.
 bool fits_matrix_units(const Expr& sum, const std::function<DType(const std::string&)>& dtype_of);
 
-// The term of a reduction, its neutral element where the reduction's condition fails.
+// The term of a reduction; its neutral element where the reduction's condition fails.
 ExprPtr term_or_neutral(const Expr& reduction);
 
 }  // namespace ww::op

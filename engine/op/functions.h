@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of the language on values: the one definition that constants, shapes and the evaluator share.
+// The language's functions on values: one definition for constants, shapes and the evaluator.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -50,11 +50,12 @@ std::optional<Fn> fn_from_name(std::string_view name);
 
 // min, max and clamp give NaN when an argument is NaN. Unused arguments are ignored.
 double call_real(Fn fn, double a, double b = 0, double c = 0);
-// The functions that keep integers, ceildiv, pow2ceil and those of bits. False: overflow or division by zero.
+// The functions that map integers to integers, ceildiv, pow2ceil and the bitwise ones. False: overflow or division by
+// zero.
 bool call_integer(Fn fn, std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t* out);
 
 // Integers as 64 bits in two's complement. shl fills with zeros, shr with the sign; a count below 0 or above 63 shifts
-// every bit out.
+// out every bit.
 std::int64_t shifted_left(std::int64_t a, std::int64_t count);
 std::int64_t shifted_right(std::int64_t a, std::int64_t count);
 

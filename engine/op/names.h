@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names for people: the nearest known name to a mistyped one.
+// Suggestions for mistyped names.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,7 +10,7 @@
 namespace ww::op {
 
 std::size_t edit_distance(std::string_view a, std::string_view b);  // with transpositions of neighbours as one step
-// The candidate nearest to `word`, when near enough to be a slip (a third of the letters); empty when none is.
+// The candidate nearest to `word`, if near enough to be a typo (a third of the letters); empty if none is.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
 // "did you mean 'gamma'?" or empty.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
@@ -20,9 +20,9 @@ std::optional<ReduceOp> reduce_from_name(std::string_view name);
 std::string_view binary_symbol(BinaryOp op);  // "+", …
 std::string_view type_name(Type type);        // "boolean", "integer", "real"
 
-// The words of the language that state the rules, in canonical order: {"sorted", "distinct"}.
+// The keywords for the rules, in canonical order: {"sorted", "distinct"}.
 std::vector<std::string_view> rule_words(const ValueRules& rules);
-// The member that a word sets; null: it is no such word.
+// The member that a keyword sets; null: not such a keyword.
 bool ValueRules::*rule_of(std::string_view word);
 
 }  // namespace ww::op

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walking, rewriting and building expressions. Built nodes are typed; rewriting keeps types as they are.
+// Traversing, rewriting and building expressions. Built nodes are typed; rewriting does not change types.
 #pragma once
 #include <functional>
 #include <map>
@@ -12,15 +12,15 @@ namespace ww::op {
 // Calls `visit` on every node, parents first: arguments, and the ranges of reductions.
 void for_each(const Expr& expr, const std::function<void(const Expr&)>& visit);
 
-// A copy in which every node for which `change` gives an expression is replaced by it (outermost first, the replacement
-// is not rewritten again); nodes without changes below them are shared with the original.
+// A copy in which every node for which `change` returns an expression is replaced by it (outermost first; the
+// replacement is not rewritten again); unchanged subtrees are shared with the original.
 ExprPtr rewrite(const ExprPtr& expr, const std::function<ExprPtr(const Expr&)>& change);
 
-// Names (indices, symbols, constants) replaced by expressions. The caller sees to it that reduction indices do not
-// capture.
+// Replaces names (indices, symbols, constants) by expressions. The caller must ensure that reduction indices do not
+// capture any.
 ExprPtr substitute(const ExprPtr& expr, const std::map<std::string, ExprPtr>& names);
 
-// Indices that `expr` uses and does not bind itself, in order of first use; tensors that it reads.
+// Indices that `expr` uses but does not bind, in order of first use; tensors that it reads.
 std::vector<std::string> free_indices(const Expr& expr);
 std::vector<std::string> tensors_read(const Expr& expr);
 
@@ -34,9 +34,9 @@ ExprPtr access_of(std::string tensor, std::vector<ExprPtr> subscripts, Type type
 
 Type type_of(DType dtype);  // of an element
 
-// Whether two integer expressions are equal for all values of their names, as far as polynomial arithmetic can tell.
+// Whether two integer expressions are provably equal for all values of their names, by polynomial arithmetic.
 bool same_integer(const Expr& a, const Expr& b);
-// The value of an integer expression without names, when it is one.
+// The value of an integer expression, if it is constant.
 bool integer_value(const Expr& expr, std::int64_t* value);
 
 }  // namespace ww::op

@@ -5,7 +5,7 @@
 
 namespace ww::op {
 
-// Steps that the evaluator takes for the spec at a binding, roughly: nodes times points, products of matrices at a
+// An estimate of the evaluator's steps for the spec at a binding: nodes times points, with matrix products at a
 // quarter.
 Result<double> steps_of(const Spec& spec, const Binding& binding);
 

@@ -30,7 +30,7 @@ class Emitter {
   explicit Emitter(const Tensors& tensors, int indent) : tensors_(tensors), indent_(indent) {}
 
   void line(const std::string& text);
-  void open(const std::string& text);  // and a bracket
+  void open(const std::string& text);  // including a bracket
   void close();
   std::string name(const char* stem);  // a new one
 
@@ -48,7 +48,7 @@ class Emitter {
   std::string extent(const op::Index& index);
   std::string points(const std::vector<op::Index>& indices);  // product of the extents
 
-  // A reduction: its structure's type, the term of the current indices added to `acc`, and all of its loops.
+  // A reduction: its structure's type, the current term added to `acc`, and all of its loops.
   static std::string reduction_type(const op::Expr& e);
   void add_term(const op::Expr& e, const std::string& acc, bool* exact, const std::string& drift = {});
   bool truncated(const op::Expr& e) const;  // a sum that matrix units may compute

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One lowering of a spec. The text depends on the spec alone; what the binding decides (numbers, which form of a step
-// is launched) is in the launches. forms.cpp: a step's kernels; product.cpp: sums of products of two tensors;
-// lower.cpp: the rest.
+// One lowering of a spec. The code depends only on the spec; what the binding determines (numbers, the chosen form of a
+// step) is in the launches. forms.cpp: a step's kernels; product.cpp: sums of products of two tensors; lower.cpp: the
+// rest.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,8 +13,7 @@
 
 namespace ww::oracle {
 
-// Sums of more terms than this are cut into stretches, where there are few of them. One thread takes about 20 ms for as
-// many.
+// Longer sums are split into parts if there are few of them. One thread takes about 20 ms for this many terms.
 inline constexpr std::int64_t many_terms = 1 << 18;
 
 struct Kernel {
@@ -23,7 +22,7 @@ struct Kernel {
   std::vector<candidate::PlannedArg> args;
 };
 
-// sum(k) A[batch, rows, k] * B[batch, columns, k], with factors that the summed indices do not touch outside.
+// sum(k) A[batch, rows, k] * B[batch, columns, k], with factors independent of the summed indices outside.
 struct Product {
   std::vector<op::Index> batch, rows, columns, summed;
   op::ExprPtr left, right;  // 0 where a range or a condition leaves a term out
@@ -39,11 +38,11 @@ class Lowering {
   Result<Program> run();
 
  private:
-  struct Target {  // where a step's results go
+  struct Target {  // where a step's results are stored
     op::Type type = op::Type::real;
     const op::Param* output = nullptr;
     bool read_later = false, fuzzy = false;
-    std::string value, error, bound, raw;  // buffers; empty: not kept
+    std::string value, error, bound, raw;  // buffers; empty: not stored
     std::int64_t count = 0;
   };
 

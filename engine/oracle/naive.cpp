@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that a person writes first: one per equation, a thread per element. Equations without reductions are
-// written into those that read them; running sums are one thread per row; a single result of a reduction is one
-// block's, with a tree in shared memory.
+// Naive kernels in the style of a first hand-written version: one per equation, a thread per element. Equations without
+// reductions are inlined into their readers; running sums use one thread per row; a single result of a reduction uses
+// one block, with a tree in shared memory.
 #include <fmt/format.h>
 #include <algorithm>
 #include <cctype>

@@ -27,16 +27,16 @@ struct Program {
   std::vector<Output> outputs;                     // every output of the spec
 };
 
-// Code::unsupported names what it cannot lower; a binding that does not fit the spec fails as op::resolve does. The
+// Code::unsupported names what it cannot lower; a binding that does not match the spec fails as in op::resolve. The
 // code is the same for all bindings of a spec, so that it is compiled once. Values agree with op::evaluate's to about
-// 1e-12. Bounds follow its rules and agree within some percent; where the evaluator must choose by the data (products
-// of few distinct values, branches that may fail) they may be smaller, never below what an honest kernel needs
-// (product.cpp, reductions_text.cpp). What makes op::evaluate fail at run time (a subscript out of range, a division of
-// integers by zero) faults nothing: the elements that depend on it have value 0 and an infinite bound. Shapes alone
-// must be tried on a small case with the evaluator first.
+// 1e-12. Bounds follow its rules and agree within a few percent; where the evaluator decides by the data (products of
+// few distinct values, branches that may fail) they may be smaller, but never below what an honest kernel needs
+// (product.cpp, reductions_text.cpp). Errors that make op::evaluate fail at run time (a subscript out of range, an
+// integer division by zero) do not fault: the dependent elements have value 0 and an infinite bound. Test the shapes on
+// a small case with the evaluator first.
 Result<Program> lower_reference(const op::Spec& spec, const op::Binding& binding);
 
-// A whole candidate text ("//@ candidate …"), structure "naive", valid for every binding.
+// A complete candidate text ("//@ candidate …"), structure "naive", valid for every binding.
 Result<std::string> naive_candidate(const op::Spec& spec);
 
 }  // namespace ww::oracle

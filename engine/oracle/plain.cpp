@@ -104,7 +104,7 @@ std::string Plain::literal(double v) const {
   if (std::isnan(v)) return "NAN";
   if (std::isinf(v)) return v > 0 ? "INFINITY" : "(-INFINITY)";
   std::string out;
-  for (int digits = f64_ ? 15 : 6; digits <= 17; ++digits) {  // the shortest text that gives the number back
+  for (int digits = f64_ ? 15 : 6; digits <= 17; ++digits) {  // the shortest text that round-trips
     char text[64];
     std::snprintf(text, sizeof text, "%.*g", digits, v);
     out = text;
@@ -347,7 +347,7 @@ std::string Plain::cast(const Expr& e, bool guarded) {
   if (e.cast == DType::boolean)
     return from.type == Type::real ? fmt::format("(!({} == 0))", v) : fmt::format("(({}) != 0)", v);
   if (from.type != Type::real) { return fmt::format("(long long)({})({})", dtype_cuda_name(e.cast), v); }
-  // Toward zero; what does not fit becomes the nearest number that does.
+  // Toward zero, saturating.
   const std::string whole = fmt::format("(long long)({})", v);
   if (e.cast == DType::i64) return whole;
   return fmt::format("min(max({}, {}ll), {}ll)", whole, least_integer(e.cast), most_integer(e.cast));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions of a spec as a person writes them in CUDA C++: f32 arithmetic (f64 where the op has f64 tensors), 64-bit
-// integers, loops for reductions.
+// Expressions of a spec as hand-written CUDA C++: f32 arithmetic (f64 if the op has f64 tensors), 64-bit integers,
+// loops for reductions.
 #pragma once
 #include <map>
 #include <set>
@@ -11,7 +11,7 @@
 
 namespace ww::oracle {
 
-// C names for the spec's names: the same where C++ and the others let them.
+// C names for the spec's names: the same if C++ and the other names permit.
 class PlainNames {
  public:
   explicit PlainNames(const op::Spec& spec);
@@ -34,8 +34,8 @@ class Plain {
   Plain(const std::map<std::string, PlainTensor>& tensors, PlainNames& names, bool f64, std::set<std::string>& helpers)
       : tensors_(tensors), names_(names), f64_(f64), helpers_(helpers) {}
 
-  // Statements before the value go to text(). `guarded`: the value may not be computed at all, so that nothing of it
-  // may stand before.
+  // Statements before the value go to text(). `guarded`: the value may not be evaluated, so it must not need
+  // statements.
   std::string value(const op::Expr& e, bool guarded = false);
   std::string real(const op::Expr& e, bool guarded = false);
   std::string as(const std::string& value, op::Type from, DType to);  // for a store
@@ -43,7 +43,7 @@ class Plain {
   void open(const std::string& text);
   void close();
   void know(const op::Expr* e, std::string name) { known_[e] = std::move(name); }
-  void enter(const op::Index& index);  // notes whether its values are known not to be below 0
+  void enter(const op::Index& index);  // records whether its values are known to be nonnegative
   // Loops over the reduction's indices around an update of `acc`.
   void loops(const op::Expr& e, const std::string& acc);
   void update(const op::Expr& e, const std::string& acc);
@@ -55,7 +55,7 @@ class Plain {
   std::string accumulator_type(const op::Expr& e) const;
   const std::string& text() const { return text_; }
   std::string element(const std::string& tensor, const std::string& offset) const;
-  // A flat number equal to these subscripts, where a tensor is as large as the output.
+  // A flat index equal to these subscripts, if a tensor is as large as the output.
   void flat(const std::vector<std::string>& indices, std::string name) {
     flat_indices_ = indices;
     flat_ = std::move(name);
@@ -85,7 +85,7 @@ class Plain {
 };
 
 std::string helper_text(const std::set<std::string>& used, bool f64);
-std::string unbracketed(const std::string& text);  // without one pair around the whole
+std::string unbracketed(const std::string& text);  // without one pair of brackets around the whole
 std::string operand(const std::string& text,
                     int above);  // without its brackets where its operators bind as tightly as `above` (see binding())
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A spec as steps, each of which one kernel (or one of several forms of it) computes: reductions below other work are
-// taken out into steps of their own where their indices have ranges that shapes alone decide.
+// A spec as steps, each computed by one kernel (or one of several forms of it): nested reductions become separate steps
+// if the ranges of their indices depend only on shapes.
 #pragma once
 #include <map>
 #include <string>
@@ -13,18 +13,18 @@ struct Step {
   std::string target;              // a tensor of the spec, or "$0", "$1", …
   std::vector<op::Index> indices;  // their ranges use symbols and constants alone
   op::ExprPtr value;
-  const op::Expr* main = nullptr;  // the reduction in `value` that uses every index, when there is one; the rest of
-                                   // `value` is applied to its result
+  // the reduction in `value` that uses every index, if there is one; the rest of `value` is applied to its result
+  const op::Expr* main = nullptr;
   // A running reduction along one of the indices.
   int moving = -1;          // which; -1: none
   bool backward = false;    // of a recurrence: from its last step to its first
-  int recurrence = -1;      // which one the equation belongs to, whose members follow one another; -1: none
-  std::size_t carried = 0;  // its index that tells the steps of the recurrence apart
+  int recurrence = -1;      // the recurrence that the equation belongs to, whose members are consecutive; -1: none
+  std::size_t carried = 0;  // the index that enumerates the steps of the recurrence
 };
 
 std::vector<Step> steps_of(const op::Spec& spec);
 
-bool shapes_alone(const op::Expr& e);  // no index and no tensor in it
+bool shapes_alone(const op::Expr& e);  // contains no index and no tensor
 bool reads_tensors(const op::Expr& e);
 
 }  // namespace ww::oracle

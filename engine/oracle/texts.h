@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fixed part of the reference's code, in CUDA C++: numbers with their running error bounds, and the reductions over
+// The fixed part of the reference's code, in CUDA C++: numbers with their running error bounds, and reductions over
 // them.
 #pragma once
 #include <string>
@@ -9,10 +9,10 @@ namespace ww::oracle {
 // Reals R{v, e}, uncertain integers Z{i, e}, exact integers I, and op/bounds.cpp's rule of every operation. `f64`: the
 // compute precision.
 std::string rules_text(bool f64);
-// One structure per reduction, which takes terms in text order; those of consecutive stretches can be joined. Follows
+// One structure per reduction, which takes terms in text order; those of consecutive parts can be merged. Follows
 // op/reduce.cpp.
 std::string reductions_text();
-// Bytes of device memory that a stretch's part of any reduction takes.
+// Bytes of device memory for a part of any reduction.
 inline constexpr int part_bytes = 128;
 // The product kernel's tile: kernels work on tile x tile outputs, `tile_terms` terms at a time, with tile_threads
 // threads.

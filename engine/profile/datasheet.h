@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vendor's figures of a GPU, from resources/devices/<gpu>.json:
-//   gpu      the product's name as people say it
+//   gpu      the product's name in common use
 //   architecture  "sm_90"
-//   multiprocessors  that are enabled in the product: of the same document, or of the vendor's page on the GPU
+//   multiprocessors  enabled in the product: from the same document, or the vendor's page on the GPU
 //   names    the names that the driver gives it, whole ("NVIDIA H200"): a near match would be another product with
 //            other figures
 //   source   the document that the figures come from
@@ -36,11 +36,11 @@ struct Datasheet {
     v("rates", &Datasheet::rates);
   }
 };
-// not_found where no file names this GPU; corrupt where a file cannot be read.
+// not_found if no file names this GPU; corrupt if a file cannot be read.
 Result<Datasheet> datasheet(std::string_view gpu_name);
 Result<std::vector<Datasheet>> datasheets();  // all, by file name
-// The GPU that numbers are modelled for where none was measured: the one called `gpu` ("H200 SXM"), else the first of
-// this architecture. Empty: there is neither.
+// The GPU to model if none was measured: the one called `gpu` ("H200 SXM"), else the first of this architecture. Empty:
+// neither exists.
 std::optional<Datasheet> modelled_gpu(std::string_view gpu, std::string_view architecture);
 
 }  // namespace ww::profile

@@ -13,10 +13,10 @@ namespace ww::profile {
 struct LaunchUse {
   candidate::PlannedLaunch launch;
   KernelShape shape;                                  // registers and static shared memory are 0 without `resources`
-  std::optional<compile::KernelResources> resources;  // absent: the assembler reported nothing about the kernel
+  std::optional<compile::KernelResources> resources;  // absent: the assembler did not report the kernel
   std::optional<Occupancy> occupancy;                 // absent without `resources`, or without `limits`
 };
-// Launches in order. `limits` null: the architecture's are not known.
+// Launches in order. `limits` null: the architecture's are unknown.
 std::vector<LaunchUse> launches_of(const candidate::Plan& plan, const std::vector<compile::KernelResources>& resources,
                                    const DeviceLimits* limits);
 

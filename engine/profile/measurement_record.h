@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One measurement as a whole, and the form in which a workspace keeps it (store::MeasurementRecord::json;
-// docs/json.md). Plain data. Until format 2 the answers of the measuring commands were kept; they are read, too.
+// One complete measurement, and its stored form (store::MeasurementRecord::json; docs/json.md). Plain data. Before
+// format 2, the JSON output of the measuring commands was stored; it can still be read.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -25,7 +25,7 @@ struct MeasuredSubject {
   std::string name;  // distinct within the measurement: "relu.cu", "candidate 12", "naive", "torch eager"
   std::string hash, title, tuning;  // of a candidate; an empty hash: a baseline
   std::string why_not;              // why it was not timed; timings are then empty
-  bool verified = false;            // its outputs were compared at least once and are right
+  bool verified = false;            // its outputs were compared at least once and were correct
   std::string note;
   std::vector<SubjectTiming> timings;  // one per cache regime
   template <class V>
@@ -47,9 +47,9 @@ struct Measurement {
   op::Binding binding;                    // of the case, in full
   std::vector<MeasuredSubject> subjects;  // candidates first
   std::optional<CounterReport> counters;  // of the first subject
-  std::optional<DeviceDetails> device;    // always there in what is measured now; records of old may lack it
+  std::optional<DeviceDetails> device;    // always present in new measurements; old records may lack it
   std::optional<Ceilings> ceilings;
-  std::string torch;  // version of PyTorch that took part; empty: none did
+  std::string torch;  // version of PyTorch, if it took part; else empty
   template <class V>
   static void fields(V&& v) {  // without the case: see StoredMeasurement
     v("kind", &Measurement::kind);
@@ -85,11 +85,11 @@ struct StoredMeasurement {
   }
 };
 
-const MeasuredSubject* subject_of(const Measurement& measurement, std::string_view hash);  // null: it is not among them
+const MeasuredSubject* subject_of(const Measurement& measurement, std::string_view hash);  // null: not among them
 const SubjectTiming* timing_in(const MeasuredSubject& subject, Cache cache);               // null: not timed
 
 std::string measurement_to_json(const Measurement& measurement);
-// `kind`: of the record, for those before format 2. Code::corrupt names what is wrong.
+// `kind`: the record's, for those before format 2. Code::corrupt names the problem.
 Result<Measurement> measurement_from_json(MeasurementKind kind, std::string_view text);
 
 }  // namespace ww::profile

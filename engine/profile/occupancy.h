@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theoretical occupancy: how many blocks of a kernel fit on one multiprocessor at a time, and what stops the next one.
+// Theoretical occupancy: how many blocks of a kernel fit on one multiprocessor at a time, and what limits it.
 // *modelled*. Rules: CUDA C++ Programming Guide, "Hardware Multithreading"; allocation units as in NVIDIA's occupancy
 // calculator.
 #pragma once
@@ -20,9 +20,8 @@ struct DeviceLimits {  // of one compute capability; resources/devices/sm_XX.jso
   std::int64_t shared_per_sm = 0, max_shared_per_block = 0, reserved_shared_per_block = 0, shared_unit = 128;  // bytes
   int max_warps_per_sm() const { return max_threads_per_sm / warp_threads; }
 };
-// "sm_80", also with a suffix ("sm_90a"). not_found names the architectures that are known.
-// The files of resources/devices are read by the first call and kept: a process that will be locked down calls it
-// before that.
+// "sm_80", also with a suffix ("sm_90a"). not_found lists the known architectures. The first call reads and caches the
+// files of resources/devices; a process that will be sandboxed must call it before.
 Result<DeviceLimits> device_limits(std::string_view architecture);
 std::vector<std::string> known_architectures();  // ascending
 
@@ -44,11 +43,11 @@ constexpr auto names_of(OccupancyLimit) {
 
 struct Occupancy {
   int blocks = 0, warps = 0;  // resident per multiprocessor
-  double fraction = 0;        // warps of the most that the multiprocessor holds
+  double fraction = 0;        // warps relative to the multiprocessor's maximum
   // Blocks that each resource alone would allow.
   int by_block_size = 0, by_blocks = 0, by_registers = 0, by_shared = 0;
-  OccupancyLimit limiter = OccupancyLimit::unknown;  // the least of these (the first at a tie)
-  std::string why_none;                              // where no block fits: a plain sentence
+  OccupancyLimit limiter = OccupancyLimit::unknown;  // the smallest of these (the first if tied)
+  std::string why_none;                              // if no block fits: a plain sentence
 };
 Occupancy occupancy(const DeviceLimits& device, const KernelShape& kernel);
 

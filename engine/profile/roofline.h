@@ -39,11 +39,11 @@ constexpr auto names_of(Limit) {
       {{Limit::unknown, "unknown"}, {Limit::memory, "memory"}, {Limit::compute, "compute"}});
 }
 
-struct Roof {  // one set of rates, and the floor that it makes; what is not known is NaN
+struct Roof {                                  // one set of rates, and the resulting floor; unknown values are NaN
   double bandwidth = unknown, rate = unknown;  // bytes and operations per second
   double memory_us = unknown, compute_us = unknown;
-  double us = unknown;           // the larger of what is known
-  Limit limit = Limit::unknown;  // whichever is larger
+  double us = unknown;           // the larger of the known terms
+  Limit limit = Limit::unknown;  // the larger term
   template <class V>
   static void fields(V&& v) {
     v("us", &Roof::us, {"the larger of the two", Presence::nullable});
@@ -59,11 +59,11 @@ struct Roofline {
   static constexpr std::string_view described_as = "ROOFLINE";
   double flops = 0, special = 0, bytes_read = 0, bytes_written = 0;
   double intensity = 0;      // operations per byte
-  std::string unit;          // that `rate` belongs to: "f32", "bf16", … (names of Ceilings::matrix_rate)
+  std::string unit;          // that `rate` is for: "f32", "bf16", … (names of Ceilings::matrix_rate)
   bool shares_work = false;  // operations of the spec are no floor (see above); compute_us is then unknown
   Roof measured, datasheet;
-  double least_cold_us = 0, least_warm_us = 0;  // 0: no statement
-  std::string least_why;                        // what the larger term is: "134 MB at 4.92 TB/s"
+  double least_cold_us = 0, least_warm_us = 0;  // 0: no lower bound
+  std::string least_why;                        // the larger term: "134 MB at 4.92 TB/s"
   double least_us(Cache cache) const { return cache == Cache::cold ? least_cold_us : least_warm_us; }
   Provenance provenance() const { return Provenance::modelled; }
   template <class V>
@@ -87,9 +87,9 @@ Result<Roofline> roofline(const op::Spec& spec, const op::Binding& binding, cons
 
 struct Achieved {
   double bandwidth = unknown, rate = unknown;  // of the spec's bytes and operations in the measured time, per second
-  double fraction = unknown;  // floor over time, by the measured roof (the datasheet's where nothing was measured)
+  double fraction = unknown;  // floor over time, by the measured roof (the datasheet's if nothing was measured)
   bool impossible = false;
-  std::string why;  // of impossible: one sentence
+  std::string why;  // if impossible: one sentence
 };
 Achieved achieved(const Roofline& roofline, Cache cache, double us);
 

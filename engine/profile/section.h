@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sections of a profile: what a metric or an advice is about.
+// The sections of a profile, which metrics and advice belong to.
 #pragma once
 #include <cstdint>
 #include "base/describe.h"
 
 namespace ww::profile {
 
-enum class Section : std::uint8_t {  // in the order of a profile's page
+enum class Section : std::uint8_t {  // in the order of the profile page
   speed_of_light,
   roofline,
   memory,

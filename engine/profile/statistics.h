@@ -11,8 +11,8 @@
 namespace ww::profile {
 
 // Quantiles interpolate linearly between order statistics: definition 7 of Hyndman and Fan, "Sample quantiles in
-// statistical packages", The American Statistician 50 (1996), which NumPy and R take by default. The median of an even
-// count is the mean of the middle two. Values that are not finite are left out.
+// statistical packages", The American Statistician 50 (1996), the default of NumPy and R. The median of an even count
+// is the mean of the middle two. Non-finite values are left out.
 struct Summary {
   int count = 0;
   double median = unknown, q1 = unknown, q3 = unknown, least = unknown, most = unknown;
@@ -32,9 +32,9 @@ constexpr auto names_of(Call) {
 struct Ratio {  // of a's time to b's: below 1, a is faster
   static constexpr std::string_view described_as = "RATIO";
   double ratio = unknown, low = unknown, high = unknown;  // of the medians, and its 95 % interval
-  Call call = Call::not_comparable;  // faster or slower only when the whole interval lies beyond 1 -+ margin
-  std::string why;                   // of not_comparable; else what a reader must know (rounds left out), or empty
-  int rounds = 0;                    // that were compared
+  Call call = Call::not_comparable;  // faster or slower only if the whole interval lies beyond 1 -+ margin
+  std::string why;                   // if not_comparable; else a caveat (rounds left out), or empty
+  int rounds = 0;                    // number of compared rounds
   int left_out = 0;                  // rounds in which the clocks of the two did not agree
   template <class V>
   static void fields(V&& v) {
@@ -47,27 +47,25 @@ struct Ratio {  // of a's time to b's: below 1, a is faster
   }
 };
 
-// Differences that no one should act on, and that repeating the same measurement shows by itself (other buffers, other
-// cache sets).
+// Differences too small to act on, which repeating the same measurement produces (other buffers, other cache sets).
 inline constexpr double default_margin = 0.01;
-// Two events are apart by a whole number of the timer's steps, so that medians of short samples come in steps, too, and
-// a bootstrap over equal values would be sure of itself for no reason: the interval is widened by one step of each
-// side. The step is read off the samples (0.032 us on an H200) and taken to be at most this, which cuEventElapsedTime's
-// documentation names.
+// Events are a whole number of timer steps apart, so medians of short samples are quantised, too, and a bootstrap over
+// equal values would be overconfident: the interval is widened by one step at either end. The step is estimated from
+// the samples (0.032 us on an H200), up to this value, which cuEventElapsedTime's documentation gives.
 inline constexpr double event_step_us = 0.5;
-// Two copies of one kernel whose code and data lie elsewhere differ steadily, by up to so much on an H200 whatever
-// their length: no bootstrap over rounds can see it. The interval is widened by it, too, as a part of the shorter
-// median.
+// Two copies of one kernel with code and data at other addresses differ consistently, by up to this much on an H200
+// whatever their duration, which no bootstrap over rounds can show. The interval is also widened by it, relative to the
+// shorter median.
 inline constexpr double placement_us = 0.1;
-inline constexpr int least_rounds = 5;  // fewer are not compared: their bootstrap says nothing
+inline constexpr int least_rounds = 5;  // fewer are not compared: their bootstrap would be meaningless
 
-// Samples are paired by round (both were taken in it, interleaved): each is divided by its round's common level, the
-// geometric mean of both subjects' medians there, so that drift of the clock cancels. The ratio is that of the medians
-// of these. Its interval is the percentile bootstrap (Efron and Tibshirani 1993, ch. 13) over rounds, which are drawn
-// with replacement, whole, 2000 times. A round is left out when the clock of one subject moved and the other's did not:
-// a steady difference of clocks belongs to the kernels (one that draws more power runs slower), a passing one to the
-// machine. The same happens when a slowdown by heat or by the power supply was reported for one of them alone. Left out
-// by more than half, they are not comparable.
+// Samples are paired by round, in which the subjects are interleaved: each is divided by its round's common level, the
+// geometric mean of both subjects' medians, so that clock drift cancels. The ratio is that of the medians of these. Its
+// interval is the percentile bootstrap (Efron and Tibshirani 1993, ch. 13) over whole rounds, drawn with replacement
+// 2000 times. A round is left out if the clock changed for only one of the subjects: a constant difference of clocks is
+// due to the kernels (one that draws more power runs slower), a transient one to the machine. The same applies if a
+// thermal or power slowdown was reported for only one of them. If more than half of the rounds are left out, the
+// subjects are not comparable.
 Ratio compare(const SubjectTiming& a, const SubjectTiming& b, double margin = default_margin, std::uint64_t seed = 0);
 
 }  // namespace ww::profile

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a PTX instruction does, for readers: resources/ptx/instructions.txt.
+// Explanations of PTX instructions for readers: resources/ptx/instructions.txt.
 #pragma once
 #include <string>
 #include <string_view>
@@ -17,13 +17,13 @@ struct InstructionHelp {
 };
 
 struct InstructionHelps {
-  std::string version;  // of the PTX ISA that the sections are of
+  std::string version;  // of the PTX ISA with these sections
   std::vector<InstructionHelp> list;
-  // For an instruction with its modifiers ("ld.global.nc.f32"): the longest opcode that fits. Null: unknown.
+  // For an instruction with its modifiers ("ld.global.nc.f32"): the longest matching opcode. Null: unknown.
   const InstructionHelp* find(std::string_view instruction) const;
 };
 
 Result<InstructionHelps> read_helps(std::string_view text);
-const InstructionHelps& instruction_helps();  // of resources; read once, and empty where they cannot be read
+const InstructionHelps& instruction_helps();  // from resources; loaded once, empty if they cannot be read
 
 }  // namespace ww::ptx

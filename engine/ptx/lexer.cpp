@@ -94,7 +94,7 @@ void Lexer::finish_number() {
   }
   const bool sign = (peek(0) == 'e' || peek(0) == 'E') && (peek(1) == '+' || peek(1) == '-');
   if (decimal && sign && has(peek(2), is_digit)) at_ += 2;
-  while (at_ < end_ && has(*at_, in_name)) ++at_;  // "0x1F", and what makes it malformed
+  while (at_ < end_ && has(*at_, in_name)) ++at_;  // "0x1F", including malformed characters
 }
 
 void Lexer::finish_comment() {

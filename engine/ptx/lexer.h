@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX text to tokens (PTX ISA 9.0, section 4). Any text has tokens: what the language does not know is a mark of one
-// character. A token never spans lines, except a block comment. Nothing is copied: tokens are views of the text.
+// Tokenises PTX text (PTX ISA 9.0, section 4). Any text can be tokenised: characters outside the language become marks
+// of one character. A token never spans lines, except a block comment. Tokens are views of the text.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,11 +12,11 @@ struct Token {
   enum class Kind : std::uint8_t {
     end,
     name,     // "ld", "%r1", "$L__BB0_2"
-    dotted,   // ".param", ".shared::cta"; an opcode is a name and the dotted words that touch it
-    number,   // "12", "0x1fU", "0f3F800000", "9.0", "1.5e-3"; parse_number says whether it is well-formed
-    string,   // with its quotes; without the closing one where the line ends first
+    dotted,   // ".param", ".shared::cta"; an opcode is a name followed directly by dotted tokens
+    number,   // "12", "0x1fU", "0f3F800000", "9.0", "1.5e-3"; parse_number checks the form
+    string,   // with its quotes; without the closing one if the line ends first
     mark,     // ";", "{", "::", …; a run of bytes outside ASCII is one mark
-    comment,  // "// …", "/* … */", and "# …" where only white space precedes it in the line
+    comment,  // "// …", "/* … */", and "# …" at the start of a line
   };
   Kind kind = Kind::end;
   std::string_view text;
@@ -30,7 +30,7 @@ class Lexer {
  public:
   explicit Lexer(std::string_view text) : at_(text.data()), end_(at_ + text.size()), line_start_(at_) {}
   Token next();      // the next token that is not a comment
-  Token next_any();  // comments included
+  Token next_any();  // including comments
 
  private:
   char peek(std::size_t ahead) const { return static_cast<std::size_t>(end_ - at_) > ahead ? at_[ahead] : '\0'; }
@@ -53,8 +53,8 @@ struct Number {
     twofold,  // "0d3FF0000000000000"
     decimal,  // "1.5e-3"
   } kind = Kind::integer;
-  // Has a number of that form a meaning in a context of so many bytes? The assembler gives a literal of the other width
-  // its bits, not its value.
+  // Whether a literal of this form is meaningful in a context of this many bytes. The assembler uses the bits, not the
+  // value, of a literal of the other width.
   static bool fits(Kind kind, std::size_t bytes) {
     return kind == Kind::integer || (bytes == 4 && kind != Kind::twofold) || (bytes == 8 && kind != Kind::single);
   }

@@ -76,7 +76,7 @@ class Reader {
     }
   }
 
-  // One pass in the order of the text: what a loop carries back is not followed.
+  // One pass in text order: values carried by loops are not followed.
   void index(const Statement& s, std::string_view function) {
     const Operands all = file_.operands_of(s);
     if (all.count() < 2) return;

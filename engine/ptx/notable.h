@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reader of a kernel should know of its PTX: where its results may depend on more than its inputs, or where no
-// run can show what it does. Nothing here is wrong by itself.
+// Properties of PTX that a reader of a kernel should know: where its results may depend on more than its inputs, or
+// where no run can show its behaviour. None of them is an error.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace ww::ptx {
 
 enum class Notable : std::uint8_t {
   clock,         // reads a clock or a timer
-  identity,      // reads where it runs: the multiprocessor, the warp's slot, the grid's number
-  architecture,  // reads a limit or a mask that the hardware sets
+  identity,      // reads its place: the multiprocessor, the warp's slot, the grid's number
+  architecture,  // reads a limit or a mask set by the hardware
   large_table,   // a table of constants of `least_table` bytes or more
-  narrow_index,  // an address from a product of two variables in 32 bits: right up to 2^31 elements
+  narrow_index,  // an address from a 32-bit product of two variables: correct up to 2^31 elements
 };
 constexpr auto names_of(Notable) {
   using enum Notable;
@@ -32,10 +32,10 @@ inline constexpr std::size_t least_table = 512;
 struct Note {
   static constexpr std::string_view described_as = "NOTE";
   Notable kind = Notable::clock;
-  std::string function;  // that reads it; empty: of the module
-  std::string what;      // "%clock64", the table's name; of an index: empty
+  std::string function;  // the reading function; empty: module scope
+  std::string what;      // "%clock64", the table's name; empty for an index
   int line = 0;          // of the PTX: the first
-  int count = 0;         // how many instructions; of a table: its bytes
+  int count = 0;         // number of instructions; for a table: its bytes
   bool operator==(const Note&) const = default;
 
   template <class V>
@@ -48,7 +48,7 @@ struct Note {
   }
 };
 
-// In order of the text, each function's kinds and registers once. Any text is read as far as it can.
+// In text order, each function's kinds and registers once. Accepts any text and reads as much as it can.
 std::vector<Note> notable_in(std::string_view ptx);
 
 // One sentence without a full stop.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two halves of the parser: module scope (parser.cpp) and function bodies (parse_body.cpp). After the first problem
-// it continues at the next statement, so that the tree holds whatever can be read.
+// The two halves of the parser: module scope (parser.cpp) and function bodies (parse_body.cpp). After an error it
+// resumes at the next statement, so that the tree contains all that can be read.
 #pragma once
 #include <string>
 #include "ptx/syntax.h"
@@ -13,7 +13,7 @@ class Parser {
   File run();
 
  private:
-  // Tokens. Those that return bool record a problem before they return false.
+  // Tokens. Functions that return bool record an error before they return false.
   void take();
   bool at(char c) const { return now_.is(c); }
   bool at_directive(std::string_view name) const { return now_.is_directive(name); }
@@ -69,7 +69,7 @@ class Parser {
   Lexer lexer_;
   Token now_;
   const char* last_end_;  // of the token before now_
-  int braces_ = 0;        // open within the statement
+  int braces_ = 0;        // open braces within the statement
   File file_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The syntax tree of a PTX text (PTX ISA 9.0, sections 4, 5 and 11.5.3): every statement in its order. Nothing is
-// resolved or judged; what PTX means is left to those who read the tree. Each list is one vector of File, and the nodes
-// hold ranges of it, so that a tree of 100,000 lines takes few allocations.
+// The syntax tree of a PTX text (PTX ISA 9.0, sections 4, 5 and 11.5.3): every statement in order, unresolved and
+// unchecked; semantics are left to the users of the tree. Each list is one vector of File, and nodes hold ranges of it,
+// so that a tree of 100,000 lines needs few allocations.
 #pragma once
 #include <compare>
 #include <cstddef>
@@ -32,7 +32,7 @@ struct Range {
   std::uint32_t size() const { return end - begin; }
 };
 
-// Operands are stored in pre-order: what is below one follows it.
+// Operands are stored in pre-order: children follow their parent.
 struct Operand {
   enum class Kind : std::uint8_t {
     name,     // text: "%r1", "%tid.x", "_"; "sym+4" where has_offset
@@ -44,9 +44,9 @@ struct Operand {
   } kind = Kind::name;
   bool negated = false;  // !p
   bool has_offset = false;
-  std::uint32_t extent = 1;  // this one and all below it
+  std::uint32_t extent = 1;  // number of operands in this subtree
   std::string_view text;
-  Number number;  // of names and addresses: the offset
+  Number number;  // for names and addresses: the offset
 };
 
 class Operands {  // siblings
@@ -77,7 +77,7 @@ inline Operands below(const Operand& o) { return {&o + 1, &o + o.extent}; }
 
 struct Value {  // one element of an initialiser
   Number number;
-  std::string_view symbol;  // empty: a number; else its address
+  std::string_view symbol;  // empty: a number; else the symbol whose address it is
   std::int64_t addend = 0;
 };
 
@@ -87,7 +87,7 @@ struct Variable {  // also a parameter
   bool is_extern = false, is_array = false;
   int line = 0;
   std::string_view name;
-  std::size_t align = 1;  // bytes; at least what its type needs
+  std::size_t align = 1;  // bytes; at least the alignment of its type
   std::size_t count = 1;  // elements; 0: an array of unknown size
   Range values;           // File::values
   std::size_t bytes() const { return count * type_bytes(type); }
@@ -125,7 +125,7 @@ struct Statement {
     prototype,    // name; range: its results, more: its parameters (variables)
     targets,      // name; range: operands
     other,        // .pragma, .file, .alias and others
-    unreadable,   // what the parser had to pass over
+    unreadable,   // skipped by the parser
   } kind = Kind::unreadable;
   bool guard_negated = false;
   Place place;
@@ -169,7 +169,7 @@ struct File {
   std::vector<Attribute> attributes;
   std::vector<Location> locations;
   std::vector<SourceFile> files;
-  std::optional<Problem> problem;  // the first; the tree then holds what could be read
+  std::optional<Problem> problem;  // the first error; the tree then has what could be read
 
   Operands operands_of(const Statement& s) const {
     return {operands.data() + s.range.begin, operands.data() + s.range.end};
@@ -177,7 +177,7 @@ struct File {
   Place place_of(std::string_view part) const;  // of a view of the text; counts lines from the start
 };
 
-// Reads any text; never fails as a whole. The text must outlive the tree.
+// Parses any text; never fails as a whole. The text must outlive the tree.
 File parse(std::string_view text);
 
 }  // namespace ww::ptx

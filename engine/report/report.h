@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as one HTML file that needs nothing else: no script, no font, no picture from outside; light and dark,
-// printable. It is also well-formed XML. Every text of a person, a model or a compiler is escaped.
+// A run as one self-contained HTML file: no scripts, no external fonts or images; light and dark, printable. Also
+// well-formed XML. All text from users, models and compilers is escaped.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -14,7 +14,7 @@ class Workspace;
 namespace ww::report {
 
 struct ReportOptions {
-  const op::Library* library = nullptr;  // to show how the sentence was understood; none: the sentence alone
+  const op::Library* library = nullptr;  // to show how the sentence was understood; null: only the sentence
 };
 
 Result<std::string> html_report(store::Workspace& workspace, std::int64_t run, const ReportOptions& options = {});

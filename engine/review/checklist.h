@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The questions that a person answers before a candidate is accepted: the items that the workspace's policy defines,
-// each with the facts of the candidate that it is about. All facts are read from the store; every number among them
-// says where it comes from.
+// The questions to answer before a candidate is accepted: the items of the workspace's policy, each with the related
+// facts about the candidate. All facts are read from the store; every number has its provenance.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -50,58 +49,58 @@ constexpr auto names_of(Topic) {
 struct Item {
   std::string id, sentence, why;
   bool required = true;
-  std::vector<Topic> about;  // of the facts that are shown with it
+  std::vector<Topic> about;  // of the facts shown with it
 };
 
 struct Policy {
   std::vector<Item> items;
   std::string hash;                               // of the file's text
-  bool own = false;                               // the workspace's, not the shipped one
+  bool own = false;                               // the workspace's own instead of the shipped one
   const Item* item(const std::string& id) const;  // null when there is none
-  // WORKSPACE/review/policy.json where it is there, else resources/review/policy.json. Code::parse: the message names
-  // file and line.
+  // WORKSPACE/review/policy.json if it exists, else resources/review/policy.json. Code::parse: the message names file
+  // and line.
   static Result<Policy> load(const std::filesystem::path& workspace);
   static Result<Policy> parse(const std::string& text, const std::string& name);
 };
 
 struct Fact {
   Topic topic = Topic::spec;
-  std::string text;      // a sentence; of `spec` and `notes` it may have several lines
+  std::string text;      // one sentence; for `spec` and `notes` possibly several lines
   int line = 0;          // of the candidate's text; 0: none
-  bool concern = false;  // something to look at, not only to know
+  bool concern = false;  // needs attention, not only for information
 };
 
 struct Ancestor {          // the candidate itself first, then its parent, …
   std::string hash, name;  // name: its display name in this workspace, "#22 row-warp"
   std::string generator, note;
-  store::ExchangeRecord exchange;  // id 0: no model gave it
+  store::ExchangeRecord exchange;  // id 0: not from a model
 };
 
-// A candidate with all that the workspace holds on it.
+// A candidate with all that the workspace has on it.
 struct Dossier {
   store::CandidateRecord candidate;
   store::RunRecord run;
   store::OpRecord op;
   appraisal::RunContext context;
-  std::optional<candidate::Candidate> parsed;  // empty where its text does not parse (it was rejected)
+  std::optional<candidate::Candidate> parsed;  // empty if its text does not parse (it was rejected)
   std::optional<candidate::Plan> plan;         // of the default case
   std::optional<store::CandidateRecord> parent;
   std::vector<Ancestor> lineage;  // at most 64
   std::vector<store::MeasurementRecord> measurements;
   std::vector<store::ReviewRecord> reviews;
-  std::string compiler;  // "NVRTC 13.0"; empty: the run did not say
+  std::string compiler;  // "NVRTC 13.0"; empty: not recorded by the run
 };
 Result<Dossier> dossier_of(store::Workspace& workspace, std::int64_t candidate);
 
 std::vector<Fact> facts_of(const Dossier& dossier);
-// Why this candidate cannot be accepted, whatever is answered; empty: it can.
+// Why this candidate cannot be accepted, whatever the answers; empty: it can.
 std::string refusal_of(const Dossier& dossier);
 
-// Lines with machine code that were not executed, ascending. `why_not`: why that is not known.
+// Lines with machine code that were not executed, ascending. `why_not`: why that is unknown.
 struct Unexecuted {
   std::vector<int> lines;
-  std::vector<int> one_way;  // lines whose condition came out the same in every case; known where every_case
-  bool every_case = false;   // by no case at all; false: the counted one
+  std::vector<int> one_way;  // lines whose condition had the same value in every case; known if every_case
+  bool every_case = false;   // over all cases; false: only the counted one
   std::string why_not;
 };
 Unexecuted unexecuted_lines(const Dossier& dossier);

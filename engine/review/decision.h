@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notes and decisions of a person on a candidate. Rows are only added to the workspace (store::ReviewRecord), never
-// changed: a later decision follows an earlier one, and a withdrawal is a row of its own.
+// A person's notes and decisions on a candidate. Rows are only added to the workspace (store::ReviewRecord), never
+// changed: a later decision supersedes an earlier one, and a withdrawal is a separate row.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace ww::review {
 
-// Each gives the row's number. Texts and, where the name is needed, reviewers are not blank: Code::invalid_argument.
+// Each returns the row's number. Texts, and reviewers if required, must not be blank: Code::invalid_argument.
 Result<std::int64_t> note(store::Workspace& workspace, std::int64_t candidate, int line, const std::string& text,
                           const std::string& reviewer = {});  // line 0: the whole
 Result<std::int64_t> request_changes(store::Workspace& workspace, std::int64_t candidate, const std::string& text,
@@ -21,33 +21,32 @@ Result<std::int64_t> request_changes(store::Workspace& workspace, std::int64_t c
 Result<std::int64_t> reject(store::Workspace& workspace, std::int64_t candidate, const std::string& reason,
                             const std::string& reviewer);
 
-// Takes back a row of reviews(candidate), by its number; one that takes back may be taken back, too. Of decisions the
-// name is needed. Code::invalid_argument where the row does not stand.
+// Withdraws a row of reviews(candidate), by its number; a withdrawal may be withdrawn, too. Withdrawing a decision
+// requires the name. Code::invalid_argument if the row is not in force.
 Result<std::int64_t> withdraw(store::Workspace& workspace, std::int64_t candidate, std::int64_t row,
                               const std::string& reviewer);
 
-// Why accepting is refused at this moment, by refusal_of, the holes of its claim or the answers, in one sentence;
-// empty: it is not. An answer to an item that the policy does not have is refused, too.
+// Why accepting is currently refused, because of refusal_of, the holes of its claim or the answers, in one sentence;
+// empty: it is not. An answer to an unknown item is refused, too.
 std::string refusal(const Checklist& checklist, const Answers& answers, const Consent& consent = {});
 
 struct Accepted {
   std::int64_t review = 0;  // the row
   std::string receipt;
 };
-// Judges the candidate of a dossier here and now, by a worker of its own, on its run's device and at its run's case.
+// Judges the candidate of a dossier now, with a separate worker, on its run's device and for its run's case.
 using Judge = std::function<Result<evidence::Verdict>(const Dossier&)>;
 Result<evidence::Verdict> judge_again(const Dossier& dossier);
-// Always judges the candidate anew, stores that verdict in place of the one before, and signs what it says: never what
-// came with a workspace. Names are normalised before they are signed (people.h). Code::invalid_argument with the
-// sentence of refusal(), where the name is blank, or where the new verdict does not accept; the error of `judge` where
-// there is no new verdict.
+// Always judges the candidate again, replaces the stored verdict, and signs the new one, never one that came with a
+// workspace. Names are normalised before signing (people.h). Code::invalid_argument with the sentence of refusal(), if
+// the name is blank, or if the new verdict does not accept; the error of `judge` if there is no new verdict.
 Result<Accepted> accept(store::Workspace& workspace, std::int64_t candidate, const std::string& reviewer,
                         const Answers& answers, const std::string& program, const Signer& signer, const Judge& judge,
                         const Consent& consent = {});
-// Whether the receipt, with whatever signatures, was signed in this workspace and not imported into it.
+// Whether the receipt, with any signatures, was signed in this workspace and not imported.
 Result<bool> signed_in(store::Workspace& workspace, const std::string& receipt);
-// A second reviewer signs a receipt, with another key and a name that does not look like an earlier one. Where the
-// workspace holds its candidate the signature is kept there, too; null: no workspace.
+// A second reviewer signs a receipt, with another key and a name that does not resemble an earlier one. If the
+// workspace contains its candidate, the signature is stored there, too; null: no workspace.
 Result<std::string> countersign(store::Workspace* workspace, const std::string& receipt, const std::string& reviewer,
                                 const Signer& signer);
 
@@ -60,12 +59,11 @@ constexpr auto names_of(ReviewState) {
                                                  {accepted, "accepted"},
                                                  {countersigned, "accepted and countersigned"}});
 }
-// The state after the latest decision in force that was made here; imported_state_of: of imported ones.
-// `hash`: the candidate's. An acceptance without a genuine receipt of that candidate is none.
+// The state after the latest decision in force that was made here; imported_state_of: of imported ones. `hash`: the
+// candidate's. An acceptance without a genuine receipt of that candidate does not count.
 ReviewState state_of(const std::vector<store::ReviewRecord>& reviews, const std::string& hash);
 ReviewState imported_state_of(const std::vector<store::ReviewRecord>& reviews, const std::string& hash);
-// The latest receipt of an accepted candidate; empty: none, or something else was decided since, or the acceptance was
-// withdrawn.
+// The latest receipt of an accepted candidate; empty: none, a later decision, or a withdrawn acceptance.
 std::string receipt_of(const std::vector<store::ReviewRecord>& reviews, const std::string& hash);
 // store::requested_changes of the candidate's reviews.
 Result<std::string> requested_changes(store::Workspace& workspace, std::int64_t candidate);

@@ -20,24 +20,24 @@
 
 namespace ww::review {
 
-using Answers = std::map<std::string, std::string>;  // by item of the checklist
+using Answers = std::map<std::string, std::string>;  // by checklist item
 
-struct Consent {       // of the person who signs, beside the answers
+struct Consent {       // given by the signer, in addition to the answers
   bool holes = false;  // to the holes in the candidate's claim, which were shown
 };
 
 std::string answers_to_json(const Answers& answers);
 Result<Answers> answers_from_json(const std::string& text);
 
-// `program`: "warpwright 0.1.0". The checklist and the answers are taken as they are: decision.h asks for them.
+// `program`: "warpwright 0.1.0". Checklist and answers are not validated here; see decision.h.
 Result<std::string> make_receipt(const Dossier& dossier, const Checklist& checklist, const Answers& answers,
                                  const std::string& reviewer, const std::string& program, const Signer& signer,
                                  const Consent& consent = {});
-// One more signature on a receipt that verifies; a name, or one that looks like it, and a key sign once. Code::corrupt
-// where it does not verify.
+// Adds a signature to a receipt that verifies; each name (or a look-alike) and each key can sign once. Code::corrupt if
+// it does not verify.
 Result<std::string> add_signature(const std::string& receipt, const std::string& reviewer, const Signer& signer);
 
-// All but the signatures: equal for a receipt and its countersigned ones.
+// Everything except the signatures: equal for a receipt and its countersigned versions.
 std::string_view unsigned_part(std::string_view receipt);
 
 struct Signature {
@@ -47,7 +47,7 @@ struct Signature {
 };
 struct Change {          // since the receipt was signed
   std::string text;      // one sentence
-  bool against = false;  // the receipt no longer speaks of what the workspace holds; false: only news
+  bool against = false;  // the receipt no longer matches the workspace; false: only newer information
   template <class V>
   static void fields(V&& v) {
     v("text", &Change::text);
@@ -55,20 +55,21 @@ struct Change {          // since the receipt was signed
   }
 };
 struct Verification {
-  bool is_receipt = false;            // false: some other file; nothing is known of who changed it
-  std::vector<std::string> problems;  // what was tampered with, or why it is no receipt, each named; empty: genuine
+  bool is_receipt = false;  // false: some other file; it cannot be verified
+  // what was tampered with, or why it is not a receipt, item by item; empty: genuine
+  std::vector<std::string> problems;
   std::vector<Signature> signatures;
   std::string candidate, op;    // hash; name
   std::vector<Change> changes;  // of verify_against
   bool genuine() const { return problems.empty(); }
 };
-// The text of the kernel that a receipt is of; Code::corrupt where it does not verify.
+// The text of the kernel that a receipt covers; Code::corrupt if it does not verify.
 Result<std::string> kernel_of(const std::string& receipt);
-// The signed answers by item of the checklist; Code::corrupt where it does not verify.
+// The signed answers by checklist item; Code::corrupt if it does not verify.
 Result<Answers> answers_of(const std::string& receipt);
-Verification verify(const std::string& receipt);  // never fails: what is not a receipt at all is a problem, too
+Verification verify(const std::string& receipt);  // never fails: a file that is not a receipt is reported as a problem
 Result<Verification> verify_against(const std::string& receipt, store::Workspace& workspace);
 
-Result<std::string> receipt_markdown(const std::string& receipt);  // for people; Code::corrupt where it does not verify
+Result<std::string> receipt_markdown(const std::string& receipt);  // for people; Code::corrupt if it does not verify
 
 }  // namespace ww::review

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contents of a receipt, part by part. This description writes a receipt and reads it strictly. What is defaulted
-// or sparse came after the first receipts, or does not hold for each.
+// The contents of a receipt, part by part. This description writes a receipt and reads it strictly. Defaulted or sparse
+// members were added after the first receipts, or do not apply to all.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -208,7 +208,7 @@ struct Timing {  // microseconds of one launch
   }
 };
 
-struct Measured {  // a score has value and unit; other kinds have what follows these
+struct Measured {  // a score has value and unit; other kinds have the members below
   std::string kind, device, provenance;
   std::optional<double> value;
   std::string unit, gpu, driver, created, hash;

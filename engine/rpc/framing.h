@@ -19,17 +19,16 @@ class FrameReader {
  public:
   explicit FrameReader(std::size_t body_limit = max_body) : body_limit_(body_limit) {}
   void feed(std::string_view bytes) { buffer_.append(bytes); }
-  // The next complete body; nothing while it is incomplete. An error (Code::corrupt) is final: the stream has lost its
-  // places.
+  // The next complete body; empty while it is incomplete. An error (Code::corrupt) is final: the stream is out of sync.
   Result<std::optional<std::string>> next();
-  bool empty() const { return at_ == buffer_.size(); }  // nothing begun and not ended
+  bool empty() const { return at_ == buffer_.size(); }  // no partial message
 
  private:
   Result<std::optional<std::string>> broken(std::string why);
   const std::size_t body_limit_;
   std::string buffer_;
-  std::size_t at_ = 0;                 // start of what is not consumed
-  std::optional<std::size_t> length_;  // of the body at at_, when its header was read
+  std::size_t at_ = 0;                 // start of the unconsumed bytes
+  std::optional<std::size_t> length_;  // of the body at at_, once its header was parsed
   std::optional<Error> error_;
 };
 

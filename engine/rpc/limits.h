@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resource limits of a worker during a request, and the watch over them.
+// Resource limits of a worker during a request, and their enforcement.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -11,11 +11,11 @@
 namespace ww::rpc {
 
 struct Usage {
-  std::int64_t memory = 0;                 // bytes that are resident
-  std::chrono::milliseconds processor{0};  // of all threads together
+  std::int64_t memory = 0;                 // resident bytes
+  std::chrono::milliseconds processor{0};  // total of all threads
 };
 
-// The inputs that decide how much memory an honest worker needs, for the requests that judge, time or count.
+// The inputs that determine how much memory an honest worker needs, for requests that judge, time or count.
 struct Need {
   std::string spec, device;
   op::Binding binding;
@@ -24,16 +24,15 @@ struct Need {
 };
 
 // Bytes beyond the worker's own (its code, the compiler, a driver): buffers of the plan on the SIMT machine, inputs,
-// references in f64 with their bounds, those that are kept. 0 where the spec cannot be read.
+// f64 references with their bounds, cached ones. 0 if the spec cannot be parsed.
 std::int64_t memory_for(const Need& need);
 
 class UsageWatch {
  public:
-  // Watches the process `pid`, or its only descendant where it waits in namespaces for one. What it used of its
-  // processors so far does not count. It then also has a limit of the system (RLIMIT_CPU), which ends it where nobody
-  // watches any more. In `most` 0 is no limit.
+  // Watches the process `pid`, or its only descendant if it waits for one in namespaces. CPU time used so far does not
+  // count. The process also gets a system limit (RLIMIT_CPU) as a backstop. 0 in `most`: no limit.
   UsageWatch(int pid, const Usage& most);
-  Limit exceeded() const;  // at this moment; none where the process has ended
+  Limit exceeded() const;  // currently; none if the process has ended
   bool lives() const;
 
  private:

@@ -92,7 +92,8 @@ Result<std::unique_ptr<Process>> Process::start(const std::filesystem::path& pro
   ::posix_spawn_file_actions_adddup2(&actions, theirs.get(), 0);
   ::posix_spawn_file_actions_adddup2(&actions, theirs.get(), 1);
   ::posix_spawn_file_actions_adddup2(&actions, errors_out.get(), 2);
-  ::posix_spawn_file_actions_addclosefrom_np(&actions, 3);  // also what others opened without O_CLOEXEC
+  // including descriptors that others opened without O_CLOEXEC
+  ::posix_spawn_file_actions_addclosefrom_np(&actions, 3);
   sigset_t all, none;
   ::sigfillset(&all);
   ::sigemptyset(&none);
@@ -221,7 +222,7 @@ void Process::terminate(Milliseconds grace) {
   if (grace.count() > 0) {
     ::kill(-pid, SIGTERM);
     if (wait(grace)) {
-      ::kill(-pid, SIGKILL);  // what it may have started itself
+      ::kill(-pid, SIGKILL);  // including its own children
       return;
     }
   }

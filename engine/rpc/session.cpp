@@ -85,7 +85,7 @@ struct Entrant {
   std::unique_ptr<gate::Prepared> subject;
   std::unique_ptr<gate::Trial> trial;
   std::shared_ptr<const baseline::Baseline> library;
-  std::unique_ptr<baseline::Prepared> work;  // goes before the trial, whose memory it uses
+  std::unique_ptr<baseline::Prepared> work;  // destroyed before the trial, whose memory it uses
 };
 
 class Timing {
@@ -137,7 +137,7 @@ class Timing {
     if (progress_) progress_({"time", message, fraction});
   }
 
-  // Two input sets in turn; one where the second has no room.
+  // Two input sets in turn; one if the second does not fit.
   Status make_sets() {
     gate::ResidentCache* resident = context_.device->resident.get();
     for (const std::uint64_t seed : {0, 1}) {
@@ -164,7 +164,7 @@ class Timing {
     return {};
   }
 
-  // Compiled, loaded, and run once: whatever faults shows itself here.
+  // Compiled, loaded, and run once, so that faults show here.
   Status prepare(Entrant& e) {
     device::Device& device = *context_.device->device;
     const bool naive = e.asked->baseline == "naive";

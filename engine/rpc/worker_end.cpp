@@ -26,7 +26,7 @@ evidence::Stage stage_of(const std::string& name) {
   return evidence::Stage::contract;
 }
 
-// Where a judgement ended that did not end by itself.
+// Where an interrupted judgement stopped.
 std::string where(const std::optional<Progress>& last) {
   if (!last) return "before it began";
   return (stage_of(last->stage) >= evidence::Stage::smoke ? "while running " : "while ") + last->message;

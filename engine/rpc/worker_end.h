@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verdicts where no worker has given one: what the end of a worker says of the candidate that it judged.
+// Verdicts for judgements without a reply: what the end of a worker says about the candidate that it judged.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,15 +13,15 @@ namespace ww::rpc {
 // How a worker ended during a judgement.
 struct WorkerEnd {
   FaultKind kind = FaultKind::crash;
-  bool twice = false;            // so did the next one, with the same request
+  bool twice = false;            // the next one ended the same way, with the same request
   Error error;                   // a sentence
   std::string wrote;             // the end of its stderr
-  std::optional<Progress> last;  // what it was at; empty: it had not begun
+  std::optional<Progress> last;  // the last stage reported; empty: it had not begun
   double seconds = 0;
 };
 evidence::Verdict verdict_of_end(const GateRequest& request, const WorkerEnd& end);
 
-// Of a candidate whose text is not sent to any worker.
+// For a candidate whose text is never sent to a worker.
 evidence::Verdict refused(const GateRequest& request, const Error& error);
 
 }  // namespace ww::rpc

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the contractions of plain matrices share: operands that lie in memory as matrices, the order of the blocks, and
-// the rest of the equations on several neighbouring sums at once.
+// Shared by the contractions of plain matrices: operands stored as matrices, the order of the blocks, and the rest of
+// the equations on several neighbouring sums at once.
 #pragma once
 #include <optional>
 #include "search/contraction.h"
@@ -21,22 +21,22 @@ struct MatrixProduct {
   ContractionPlan plan;
   MatrixOperand left, right;
 };
-// The group's only reduction, where it is a sum of left * right and both are whole matrices.
+// The group's only reduction, if it is a sum of left * right and both are whole matrices.
 std::optional<MatrixProduct> matrix_product(const Program& program, const Group& group);
-// Whether the contiguous sides are multiples of `lanes`, and columns of 4, at the default case.
+// Whether the contiguous sides are multiples of `lanes`, and columns of 4, for the default case.
 bool aligned(const Program& program, const MatrixProduct& product, int lanes);
 
 class ContractionTile : protected GroupLowering {
  protected:
   ContractionTile(Source& source, const Group& group, const std::set<std::string>& kept, Kernel& kernel);
 
-  // A tuned value. `of_large`: where the default case has enough results for large blocks on all multiprocessors.
+  // A tuned value. `of_large`: if the default case has enough results for large blocks on all multiprocessors.
   std::string tune(const std::string& name, const std::vector<std::int64_t>& of_large,
                    const std::vector<std::int64_t>& otherwise);
-  // Both operands' contiguous sides are multiples of `lanes`, and rows of results of 4 where they are stored so.
+  // Both operands' contiguous sides are multiples of `lanes`, and stored rows of results of 4.
   void require_alignment(int lanes);
-  // The launch with a block of `tile_m` x `tile_n` results each, and the first of them by name: m0_, n0_. Blocks that
-  // run at the same time are neighbours in both directions: GROUP rows of blocks are walked column by column.
+  // The launch with a block per `tile_m` x `tile_n` results, whose first indices are named m0_ and n0_. Concurrent
+  // blocks are neighbours in both directions: GROUP rows of blocks are traversed column by column.
   void launch(const std::string& tile_m, const std::string& tile_n, const std::string& threads,
               const std::string& shared = {});
   // The pointer to an operand's first element, and its stride, as constants of the kernel.

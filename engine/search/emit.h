@@ -34,10 +34,10 @@ class Emitter {
   explicit Emitter(Kernel& kernel) : kernel_(kernel), source_(kernel.source()), program_(kernel.source().program()) {}
 
   Kernel& kernel() { return kernel_; }
-  // Makes an index known; `code` is a primary C++ expression for it (default: its own name).
+  // Declares an index; `code` is a primary C++ expression for it (default: its own name).
   void bind(const Index& index, const std::string& code = {});
   std::string index(const std::string& name);
-  // Asked first for every access, as the spec has it; a primary expression of the computing type, or nothing.
+  // Called first for every access in the spec; returns a primary expression of the computing type, or empty.
   std::function<std::optional<std::string>(const Expr& access)> read;
   std::map<const Expr*, std::string> replaced;  // nodes whose value already has a name
 
@@ -55,7 +55,7 @@ class Emitter {
 
   std::string type_name(op::Type type) const;  // of a local variable that holds a value
   std::string literal(double value) const;
-  // Declares a const local and gives its name; a value that is a name already is not copied.
+  // Declares a const local and returns its name; a value that is already a name is not copied.
   std::string local(const std::string& wanted, const Code& value, op::Type type);
 
   // for (int c = lo; c < hi; ++c) for every index; close_loops(n) ends them.
@@ -63,7 +63,7 @@ class Emitter {
   void close_loops(std::size_t n);
   // const int h = flat / W; … of a row-major flat position
   void decompose(const std::string& flat, const std::vector<Index>& domain);
-  // const int y_d2 = …; for the long extents among the equations' index ranges, so that they need not be repeated.
+  // const int y_d2 = …; for long extents of the equations' index ranges, so that they are not repeated.
   void name_sizes(const std::vector<Equation>& equations);
   bool never_negative(const Expr& e) const;
 
@@ -91,7 +91,7 @@ class Emitter {
 struct Accumulator {
   const Expr* node = nullptr;
   std::string value;  // the variable; for argmax and argmin the best value so far
-  std::string at;     // argmax and argmin: its place
+  std::string at;     // argmax and argmin: its index
   bool positional() const { return !at.empty(); }
   const std::string& result() const { return at.empty() ? value : at; }
 };
@@ -110,7 +110,7 @@ std::string combined(const Emitter& emitter, op::ReduceOp op, op::Type type, con
 struct Group;
 // The values of all equations of a pointwise group at the element whose indices are bound, in order: temporaries that
 // stay in the kernel become locals (entered into `locals`, which `emitter.read` must consult), everything else is
-// stored: in `places` where it has an entry, otherwise in its tensor. Reductions must be in `replaced`.
+// stored: in `places` if it has an entry, otherwise in its tensor. Reductions must be in `replaced`.
 void finish_equations(Emitter& emitter, const Group& group, const std::set<std::string>& kept,
                       std::map<std::string, std::string>& locals,
                       const std::map<std::string, std::string>& places = {});

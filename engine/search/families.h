@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The variants that each kind of work adds to those of rows.h. Internal to this folder.
+// The variants for each kind of group, in addition to those of rows.h. Internal to this folder.
 #pragma once
 #include <string>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base of the lowerings of a group to kernels.
+// Base class for lowering a group to kernels.
 #pragma once
 #include <functional>
 #include <map>
@@ -23,7 +23,7 @@ class GroupLowering {
   GroupLowering(const GroupLowering&) = delete;
   GroupLowering& operator=(const GroupLowering&) = delete;
 
-  // Binds the rows' indices to the row with the flat number `where`; `guard`: leaves the kernel where there is none.
+  // Binds the rows' indices to the row with flat index `where`; `guard`: exits the kernel if there is none.
   void bind_row(const std::vector<Index>& rows, const std::string& where, bool guard) {
     if (rows.empty()) {
       if (guard) k_.line("if (" + where + " > 0) return;  // there is one row only");
@@ -36,11 +36,11 @@ class GroupLowering {
     e_.decompose(flat, rows);
   }
 
-  // A thread's items: how many, the variable that counts them, and that of an item's index, which begins at `first`.
+  // A thread's items: their number, the loop variable, and an item's index, which starts at `first`.
   struct Items {
     std::string count, item, index, first;
   };
-  // Unrolled, so that what belongs to an item can stay in a register.
+  // Unrolled, so that values of an item can stay in a register.
   void each_item(const Items& items, const std::function<void()>& body) {
     k_.line("#pragma unroll");
     k_.open("for (int " + items.item + " = 0; " + items.item + " < " + items.count + "; ++" + items.item + ") {");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups the equations that share a kernel, by kind of work. Decided by the equations' structure alone.
+// Groups the equations that share a kernel, by kind of work. Depends only on the equations' structure.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -9,13 +9,13 @@
 namespace ww::search {
 
 enum class Kind : std::uint8_t {
-  map,          // no reductions, every element for itself
-  transpose,    // a map whose input lies in another order of dimensions than its output
+  map,          // no reductions, every element independent
+  transpose,    // a map whose input has another order of dimensions than its output
   rows,         // chains of reductions and maps over common row indices
-  columns,      // one reduction, along a dimension that is not the contiguous one
+  columns,      // one reduction, along a non-contiguous dimension
   full,         // one reduction to a scalar
   scan,         // prefix reductions
-  contraction,  // sums (or other reductions) over products of operands that are used more than once
+  contraction,  // sums (or other reductions) over products of operands that are reused
   window,       // reductions over a window that slides over an input
   recurrence,   // equations that read their own earlier steps
 };
@@ -23,23 +23,23 @@ std::string_view kind_name(Kind kind);
 
 struct Group {
   std::vector<Equation> equations;  // the same loop has the same index name in all of them
-  std::vector<Index> rows;          // indices that every target has, and through which they read each other
+  std::vector<Index> rows;          // indices shared by all targets, through which they read each other
   Kind kind = Kind::rows;
-  std::string carried;    // of a recurrence: the index of every equation that tells the steps apart
-  bool backward = false;  // of a recurrence: from the last step to the first
+  std::string carried;    // of a recurrence: the index of every equation that enumerates the steps
+  bool backward = false;  // of a recurrence: from last step to first
 
-  std::vector<Index> inner(const Equation& eq) const;  // its indices that are not rows
-  bool pointwise() const;                              // every target has just the rows as its indices
+  std::vector<Index> inner(const Equation& eq) const;  // its indices other than rows
+  bool pointwise() const;                              // every target has only the rows as its indices
 };
 
 enum class Fusion : std::uint8_t {
-  none,     // every equation alone
-  natural,  // chains over rows and epilogues; contractions, scans and whole-tensor reductions stand alone
-  all,      // as much as has common rows
+  none,     // every equation separately
+  natural,  // chains over rows and epilogues; contractions, scans and whole-tensor reductions separately
+  all,      // everything with common rows
 };
 std::vector<Group> group_equations(const Program& program, Fusion fusion);
 
-// The operands of a contraction. Left-out indices decide who can share loaded values.
+// The operands of a contraction. The indices that an operand lacks determine who can share its loaded values.
 struct Contraction {
   const Expr* reduce = nullptr;
   std::vector<Index> batch, m, n, k;  // batch: indices of both sides; m: only of the left side; n: only of the right

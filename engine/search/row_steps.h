@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row group as a sequence of passes over the row, and the questions that decide how a pass may be made.
+// A row group as a sequence of passes over the row, and predicates that decide how a pass may be implemented.
 #pragma once
 #include <map>
 #include <string>
@@ -39,15 +39,15 @@ struct CachedReads {
 };
 CachedReads cached_reads(const Program& program, const Group& group, const std::vector<RowStep>& steps);
 
-// Neighbours along `last` lie next to each other and start at a multiple of their number when the extent of `last`
-// does.
+// Neighbours along `last` are adjacent in memory, and aligned to their number if the extent of `last` is a multiple of
+// it.
 bool packable(const Program& program, const std::string& tensor, const std::vector<ExprPtr>& at, const Index& last);
 std::vector<const Expr*> packable_reads(const Program& program, const Expr& e, const Index& last);
 bool vectorizable(const Program& program, const std::vector<Index>& domain, const std::vector<const Expr*>& exprs,
                   const std::vector<const Equation*>& writes);
 bool step_vectorizable(const Program& program, const Group& group, const RowStep& step);
 
-// Largest number of elements, at the default case, that one row's loops cover.
+// Largest number of elements of one row's loops, for the default case.
 std::int64_t widest_inner(const Program& program, const Group& group);
 
 }  // namespace ww::search

@@ -14,7 +14,7 @@ namespace ww::search {
 
 class Source;
 
-// One __global__ function and its launch. Parameters are found by use: asking for a tensor's or symbol's identifier
+// One __global__ function and its launch. Parameters are added on use: requesting a tensor's or symbol's identifier
 // declares it.
 class Kernel {
  public:
@@ -28,7 +28,7 @@ class Kernel {
   void barrier() { line("__syncthreads();"); }
 
   void otherwise();                                     // "} else {"
-  std::string fresh(const std::string& wanted);         // an identifier that nothing in this kernel has
+  std::string fresh(const std::string& wanted);         // an identifier unused in this kernel
   std::string fresh_inside(const std::string& wanted);  // for the scope that the next open() begins
   void allow(const std::string& identifier) {
     allowed_.insert(identifier);
@@ -70,16 +70,16 @@ class Source {
   void about(const std::string& text) {
     about_.push_back(text);
   }  // what the structure does and why, at the top of the file
-  // A tune axis; the first value is the default. The macro's name, which avoids the spec's names. While tuning is off
-  // (kernels beside the one that the structure is about) the first value itself.
+  // A tune axis; the first value is the default. Returns the macro's name, which avoids the spec's names. While tuning
+  // is off (for kernels besides the main one of the structure), returns the first value itself.
   void tuning(bool on) { tuning_ = on; }
   std::string tune(const std::string& name, std::vector<std::int64_t> values);
-  void temp(const std::string& name);  // a temporary of the program that lives in memory
-  // A scratch tensor of the lowering's own. Shape expressions in the plan's language.
+  void temp(const std::string& name);  // a temporary of the program that is stored in memory
+  // A scratch tensor added by the lowering. Shape expressions in the plan's language.
   std::string scratch(const std::string& wanted, DType dtype, const std::vector<std::string>& shape);
   void zero(const std::string& tensor) { zeroed_.insert(tensor); }
   void require(const std::string& condition);
-  // Device function, written once. `key` tells them apart; `text` is the whole function with its comment.
+  // A device function, written once. `key` identifies it; `text` is the whole function with its comment.
   void helper(const std::string& key, const std::string& text);
   // The name of a struct of `lanes` neighbouring elements that one instruction loads or stores; declared on first use.
   std::string pack(DType dtype, const std::string& lanes);
@@ -104,8 +104,8 @@ class Source {
   std::vector<std::unique_ptr<Kernel>> kernels_;
 };
 
-bool reserved_identifier(const std::string& word);  // C++, CUDA and what the lowering's own text uses
-// The word, with a letter before it where a reserved beginning would stay reserved whatever is put behind it.
+bool reserved_identifier(const std::string& word);  // C++, CUDA and the lowering's own identifiers
+// The word, prefixed with a letter if it starts like a reserved identifier, which no suffix can fix.
 std::string free_beginning(const std::string& word);
 
 }  // namespace ww::search

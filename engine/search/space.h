@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The structures that one op can be lowered to. Every structure is a candidate file with open "tune" lines; the tuner
-// pins them.
+// The structures to which an op can be lowered. Every structure is a candidate file with open "tune" lines, which the
+// tuner pins.
 #pragma once
 #include <functional>
 #include <set>
@@ -30,8 +30,8 @@ struct Structure {
   std::string name, title, why;
   candidate::Candidate open;  // with all its tune values
 };
-// Robust ones first; structures with the same text are given once. Those that come out unreadable as candidates are
-// left out, which `problems` reports (for tests; empty in a healthy build).
+// Robust ones first; structures with equal text are returned once. Those that do not parse as candidates are left out
+// and reported in `problems` (for tests; empty in a healthy build).
 Result<std::vector<Structure>> structures_of(const op::Spec& spec, const op::Binding& binding,
                                              std::vector<std::string>* problems = nullptr,
                                              const std::stop_token& stop = {});

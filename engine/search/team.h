@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads that work on one row together, and the device functions with which they join their partial results.
+// The threads that work together on one row, and the device functions that combine their partial results.
 #pragma once
 #include <string>
 #include "search/emit.h"
@@ -8,9 +8,9 @@ namespace ww::search {
 
 enum class Team : std::uint8_t { thread, warp, block };
 
-// Statement that makes `accumulator` the whole team's result, in every thread. `block` is the macro of the block size;
-// `tree` joins a block through a tree in shared memory instead of warp shuffles. Block joins contain barriers: all
-// threads must come.
+// A statement that sets `accumulator` to the whole team's result, in every thread. `block` is the macro of the block
+// size; `tree` combines a block through a tree in shared memory instead of warp shuffles. Block reductions contain
+// barriers: all threads must execute them.
 void join_team(Emitter& emitter, Team team, const Accumulator& accumulator, const std::string& block = {},
                bool tree = false);
 
@@ -21,7 +21,7 @@ struct Field {
 void join_fields(Source& source, Team team, const std::string& name, const std::string& about,
                  const std::vector<Field>& fields, const std::string& combine);
 
-// The place of every thread in its warp.
+// Every thread's lane index in its warp.
 inline constexpr const char* full_mask = "0xffffffffu";
 
 }  // namespace ww::search

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small questions about expressions, and integer expressions built with the obvious simplifications.
+// Predicates on expressions, and integer expressions built with the obvious simplifications.
 #pragma once
 #include <functional>
 #include <set>

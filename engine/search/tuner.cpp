@@ -132,7 +132,7 @@ std::vector<Offer> Tuner::next(const std::vector<Judged>& history, std::size_t w
   }
   for (const std::size_t s : order)
     while (out.size() < wanted && !stop.stop_requested() && remaining(s, best[s], out)) {}
-  // Nothing to go by yet: other tunings of what has not been judged, so that no worker is idle.
+  // No results yet: offers other tunings of unjudged structures, so that no worker is idle.
   for (std::size_t s = 0; s < structures_.size(); ++s)
     while (!best[s].tried && out.size() < wanted && !stop.stop_requested() && remaining(s, {}, out)) {}
   return out;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the candidates to try next: one of every structure first, then the neighbours of the best tunings.
-// Deterministic: the same sequence of calls gives the same offers.
+// Chooses the candidates to try next: first one of every structure, then the neighbours of the best tunings.
+// Deterministic: the same sequence of calls gives the same candidates.
 #pragma once
 #include <map>
 #include <set>
@@ -12,11 +12,11 @@
 
 namespace ww::search {
 
-struct Judged {  // a candidate that has its verdict
+struct Judged {  // a candidate with its verdict
   std::string hash, text;
   bool accepted = false;
   bool ranked = false;
-  double score = 0;  // lower is better; where ranked
+  double score = 0;  // lower is better; if ranked
 };
 
 struct Offer {
@@ -45,7 +45,8 @@ class Tuner {
     candidate::Tuning tuning;
   };
 
-  bool usable(std::size_t structure, const candidate::Tuning& tuning) const;  // claims the default case and plans there
+  // claims the default case and has a valid plan there
+  bool usable(std::size_t structure, const candidate::Tuning& tuning) const;
   bool offer(std::size_t structure, const candidate::Tuning& tuning, const std::string& parent, const std::string& note,
              std::vector<Offer>& out);
   void recall(const Judged& judged);  // a candidate of an earlier process

@@ -62,13 +62,13 @@ inline void pattern64(Pattern& p, const u64* a, u32 m, unsigned first, u32 size)
   if (p.near) classify(p, m, first, size);
 }
 
-inline bool is_run(u32 m) {  // active lanes are neighbours
+inline bool is_run(u32 m) {  // active lanes are consecutive
   const u32 shifted = m >> __builtin_ctz(m);
   return (shifted & (shifted + 1)) == 0;
 }
 
-// Moves between the registers of an access and host memory; `at` belongs to the first active lane. Everything in
-// [at + lo, at + hi + size) is readable.
+// Moves data between the registers of an access and host memory; `at` belongs to the first active lane. All of [at +
+// lo, at + hi + size) must be readable.
 template <class T, unsigned n>
 inline void gather(Exec& x, const Op& o, u32 m, unsigned first, const Pattern& p, const std::byte* at) {
   T* d[n];
@@ -158,7 +158,7 @@ inline void move_lane(Exec& x, const Op& o, unsigned i, std::byte* place) {
   }
 }
 
-// True when every byte that an active lane reads was written.
+// True if every byte that an active lane reads was written.
 inline bool all_written(const std::uint8_t* at, u32 m, unsigned first, const Pattern& p, u32 size) {
   if (p.low_bits == 0 || (p.step == 0 && is_run(m))) {
     const u32 bytes = p.low_bits == 0 ? size : (32u - static_cast<unsigned>(__builtin_clz(m)) - first) * size;
@@ -167,7 +167,7 @@ inline bool all_written(const std::uint8_t* at, u32 m, unsigned first, const Pat
     return all != 0;
   }
   u8 all = 1;
-  if (p.hi - p.lo <= 512) {  // the stretch between the ends is quickly looked through; holes in it prove nothing
+  if (p.hi - p.lo <= 512) {  // short spans are scanned as a whole; unwritten gaps in them prove nothing
     const u32 bytes = static_cast<u32>(p.hi - p.lo) + size;
     for (u32 i = 0; i < bytes; ++i) all &= at[p.lo + static_cast<s32>(i)] != 0;
     if (all != 0) return true;
@@ -178,7 +178,7 @@ inline bool all_written(const std::uint8_t* at, u32 m, unsigned first, const Pat
   });
   return all != 0;
 }
-// True when a byte was written by another block of this launch.
+// True if a byte was written by another block of this launch.
 inline bool any_foreign(const std::uint8_t* at, u32 m, unsigned first, const Pattern& p, u32 size, u8 own) {
   u8 any = 0;
   if (p.low_bits == 0 || (p.step == 0 && is_run(m))) {
@@ -249,7 +249,7 @@ inline u32 distinct_sectors(const u64* sectors, u32 n) {  // n <= 64, unsorted
   return count;
 }
 
-// Calls f<T, level>() for each width of an access and each level: 1 tracks what is written, 2 counts.
+// Calls f<T, level>() for each width of an access and each level: 1 tracks writes, 2 also counts.
 template <class F>
 void each_width_and_level(F f) {
   const auto each_level = [&]<class T>() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of cp.async that a warp's threads have issued and not yet waited for.
+// cp.async copies that a warp's threads have issued but not yet waited for.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace ww::simt {
 
 struct PendingCopy {
   std::uint32_t group = 0;                      // of its thread
-  std::uint8_t lane = 0, bytes = 0, taken = 0;  // what is not taken is zero
+  std::uint8_t lane = 0, bytes = 0, taken = 0;  // bytes beyond `taken` are zero-filled
   std::uint32_t to = 0;                         // offset in shared memory
   const std::byte* from = nullptr;
 };
@@ -26,7 +26,7 @@ struct PendingCopies {
 void queue_copy(Exec& x, unsigned lane, std::uint32_t to, const std::byte* from, std::uint32_t bytes,
                 std::uint32_t taken);
 void commit_copies(Exec& x, std::uint32_t mask);
-// All but the latest `allowed` committed groups of each thread are done now; -1: everything, committed or not.
+// Completes all but the latest `allowed` committed groups of each thread; -1: everything, committed or not.
 void wait_copies(Exec& x, std::uint32_t mask, std::int64_t allowed);
 
 }  // namespace ww::simt

@@ -50,13 +50,13 @@ struct Tally {
   std::uint64_t flops_f16 = 0, flops_f32 = 0, flops_f64 = 0;
   std::uint64_t flops_tensor = 0;        // of matrix instructions, all types
   std::uint64_t branches = 0;            // conditional branches issued by warps
-  std::uint64_t divergent_branches = 0;  // of these, those on which the warp's active threads disagreed
+  std::uint64_t divergent_branches = 0;  // of these, those with active threads taking both ways
   std::uint64_t branch_threads_taken = 0, branch_threads_not_taken = 0;
-  // Global memory (generic accesses that fall there included). A request is one warp instruction; a sector is 32 bytes.
+  // Global memory (including generic accesses to it). A request is one warp instruction; a sector is 32 bytes.
   std::uint64_t global_load_requests = 0, global_load_sectors = 0, global_load_bytes = 0;  // bytes asked for by threads
   std::uint64_t global_store_requests = 0, global_store_sectors = 0, global_store_bytes = 0;
-  // Shared memory: 32 banks of 4 bytes. Wavefronts are the passes needed; conflicts are wavefronts beyond the least
-  // possible for the access width (1 for 32-bit, 2 for 64-bit, 4 for 128-bit per full warp).
+  // Shared memory: 32 banks of 4 bytes. Wavefronts are the passes needed; conflicts are wavefronts beyond the minimum
+  // for the access width (1 for 32-bit, 2 for 64-bit, 4 for 128-bit per full warp).
   std::uint64_t shared_load_requests = 0, shared_load_wavefronts = 0, shared_load_conflicts = 0, shared_load_bytes = 0;
   std::uint64_t shared_store_requests = 0, shared_store_wavefronts = 0, shared_store_conflicts = 0,
                 shared_store_bytes = 0;
@@ -82,8 +82,8 @@ struct InstructionTally {
 
 struct Counters {
   Tally total;
-  std::vector<LineTally> lines;                // ascending; every line that has instructions, executed or not
-  std::vector<InstructionTally> instructions;  // in PTX order; every instruction of the kernel and what it calls
+  std::vector<LineTally> lines;                // ascending; every line with instructions, executed or not
+  std::vector<InstructionTally> instructions;  // in PTX order; every instruction of the kernel and its callees
 };
 
 }  // namespace ww::simt

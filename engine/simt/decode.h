@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the syntax tree to operations with handlers and frame offsets. One instruction may become several operations;
-// the helpers are marked op_micro and are not counted.
+// helpers are marked op_micro and not counted.
 #pragma once
 #include <initializer_list>
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace ww::simt {
 
-// Decodes every function. Never fails as a whole: what is unknown is listed in FunctionCode::unsupported.
+// Decodes every function. Never fails as a whole: unsupported instructions are listed in FunctionCode::unsupported.
 std::unique_ptr<const Decoded> decode(const Module& module, unsigned level);
 
 // Byte offsets of parameters laid out one after another with their alignment; returns the total.
@@ -112,7 +112,7 @@ class FunctionDecoder {
   std::vector<std::uint32_t> register_offsets_, variable_offsets_;
   std::vector<std::size_t> entry_params_;
   std::vector<std::uint8_t>
-      selected_;  // by register: it is read by selections between two values and guarded instructions alone
+      selected_;  // by register: read only by selections between two values and guarded instructions
   std::map<std::tuple<int, std::uint32_t, std::int64_t, unsigned>, std::uint32_t> constants_;
   struct After {
     std::string name;

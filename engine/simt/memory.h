@@ -29,7 +29,7 @@ class Memory {
  public:
   explicit Memory(std::size_t capacity = std::size_t{16} << 30);  // bytes of all buffers together
   ~Memory();
-  // Where the buffers that are allocated from now on lie, and how far apart, is drawn from `seed`.
+  // `seed` determines the addresses of later allocations and the gaps between them.
   void scatter(std::uint64_t seed);
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -41,9 +41,9 @@ class Memory {
   Status write(std::uint64_t address, const void* from, std::size_t bytes);
   Status read(std::uint64_t address, void* to, std::size_t bytes) const;
   Status fill(std::uint64_t address, std::uint8_t value, std::size_t bytes);  // initialises
-  // Sets the bytes to `value` and marks them uninitialised: a kernel that reads them first is at fault (Checks::full).
+  // Sets the bytes to `value` and marks them uninitialised: reading them before writing is a fault (Checks::full).
   Status poison(std::uint64_t address, std::size_t bytes, std::uint8_t value = 0xA5);
-  Status set_read_only(std::uint64_t address, bool read_only);  // writes are then faults at every check level
+  Status set_read_only(std::uint64_t address, bool read_only);  // writes then fault at every check level
   // The buffer's bytes for host code that wants no copy; valid until it is freed. Does not mark anything as
   // initialised.
   Result<std::span<std::byte>> span(std::uint64_t address);
@@ -56,10 +56,10 @@ class Memory {
 
   std::vector<BufferInfo> buffers() const;  // live ones, ascending addresses; module variables included
   std::size_t bytes_in_use() const;
-  // Address of a module-scope .global or .const variable of `program` in this memory. The variables come to life with
+  // Address of a module-scope .global or .const variable of `program` in this memory. The variables are created with
   // their initial values at the first launch or the first call of this, and keep their state until release().
   Result<std::uint64_t> symbol(const Program& program, std::string_view name);
-  void release(const Program& program);  // forgets the program's variables and what its kernels malloc'ed
+  void release(const Program& program);  // frees the program's variables and its kernels' mallocs
 
   struct State;  // for the machine itself
   State& state() { return *state_; }

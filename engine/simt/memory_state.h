@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of simt::Memory, for the machine's own use.
+// Internals of simt::Memory, for the machine only.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -22,8 +22,8 @@ struct Buffer : BufferView {
   std::uint64_t original_size = 0;
   std::unique_ptr<std::byte[], void (*)(std::byte*)> storage{nullptr, [](std::byte*) {}};
   std::unique_ptr<std::uint8_t[]> init_storage;
-  std::uint64_t owner = 0;  // id of the program whose variable or heap block it is; 0: the host
-  bool heap = false;        // from a kernel's malloc
+  std::uint64_t owner = 0;  // id of the program that owns the variable or heap block; 0: the host
+  bool heap = false;        // by a kernel's malloc
 };
 
 struct Memory::State {
@@ -33,7 +33,7 @@ struct Memory::State {
   std::vector<std::unique_ptr<Buffer>>
       freed;  // kept (without storage): for messages, and so that cached pointers stay valid
   std::uint64_t next = global_base;
-  std::uint64_t scatter = 0;  // the gaps are drawn from it; 0: the least
+  std::uint64_t scatter = 0;  // seed of the gaps; 0: minimal gaps
   std::size_t capacity = 0, in_use = 0;
   struct Instance {
     std::vector<std::uint64_t> variables;  // address by index in Module::variables; 0: not in global memory
@@ -42,11 +42,11 @@ struct Memory::State {
 
   Result<Buffer*> allocate(std::size_t bytes, std::string name, std::uint64_t owner, bool heap);
   Status free(std::uint64_t address, bool heap_only);
-  Buffer* find(std::uint64_t address) const;  // holds the address (or starts there); takes no lock
+  Buffer* find(std::uint64_t address) const;  // contains the address (or starts there); takes no lock
   const Buffer* nearest(std::uint64_t address, bool& was_freed) const;  // for messages; takes no lock
   Result<const Instance*> instance(const ProgramData& program);
-  void tell_apart();  // before a launch with Checks::full: everything so far was written before
-  void settle();      // drops the shadow of buffers that are fully initialised by now
+  void tell_apart();  // before a launch with Checks::full: marks everything so far as written before
+  void settle();      // drops the shadow of fully initialised buffers
 };
 
 Buffer* empty_buffer();  // size 0: what caches start with

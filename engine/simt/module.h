@@ -82,12 +82,12 @@ struct Prototype {
 struct Function {
   std::string name;
   bool is_entry = false, has_body = false;
-  std::vector<Variable> returns, params;  // copies of these stand first in `variables` (returns, then params)
+  std::vector<Variable> returns, params;  // copies of these come first in `variables` (returns, then params)
   struct Register {
     Type type;
     std::string name;
   };
-  std::vector<Register> registers;  // those that are used
+  std::vector<Register> registers;  // used ones only
   std::vector<Variable> variables;
   std::vector<Instruction> body;
   std::vector<Prototype> prototypes;
@@ -105,7 +105,7 @@ class Module {
   std::vector<Variable> variables;
   std::vector<Function> functions;  // definitions and declarations; a definition replaces its declaration
   std::map<std::string, std::size_t, std::less<>> function_index, variable_index;
-  std::deque<Opcode> opcodes;       // each once; they stay where they are when the module moves
+  std::deque<Opcode> opcodes;       // unique; addresses are stable when the module moves
   std::vector<int> source_of_line;  // by PTX line (from 1)
   const Function* function(std::string_view name) const;
   const Variable* variable(std::string_view name) const;

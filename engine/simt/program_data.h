@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of simt::Program: the syntax tree and the code decoded from it.
+// Internals of simt::Program: the syntax tree and the code decoded from it.
 #pragma once
 #include <array>
 #include <memory>
@@ -54,7 +54,7 @@ struct FunctionCode {
   struct Clear {
     std::uint32_t at, bytes;
   };
-  std::vector<Clear> clears;                        // registers that might be read before they are written
+  std::vector<Clear> clears;                        // registers that may be read before they are written
   std::vector<CallSite::Argument> params, returns;  // places in the parameter area
   std::vector<std::uint32_t> shared;                // indices of Decoded::shared that it names
   std::vector<std::uint32_t> callees;               // function indices
@@ -65,8 +65,8 @@ struct FunctionCode {
 struct OpInfo {
   std::uint32_t function = 0, instruction = 0;  // in Module
   InstrClass cls = InstrClass::other;
-  std::uint16_t flops = 0;  // per thread, of the type that `cls` says
-  std::uint16_t bytes = 0;  // asked for per thread by a memory instruction
+  std::uint16_t flops = 0;  // per thread, of the type given by `cls`
+  std::uint16_t bytes = 0;  // per thread, accessed by a memory instruction
   bool is_store = false, is_atomic = false, is_conditional = false;
 };
 

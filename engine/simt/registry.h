@@ -20,7 +20,7 @@ struct AluEntry {
   Type destination = Type::none;
   Type source[4] = {Type::none, Type::none, Type::none, Type::none};  // a, b, c, e
   std::uint8_t sources = 0;
-  bool has_immediate = false;  // one more operand, an integer constant, goes to Op::imm
+  bool has_immediate = false;  // an additional operand, an integer constant, is stored in Op::imm
   std::int64_t immediate = 0;  // otherwise Op::imm
   InstrClass cls = InstrClass::other;
   std::uint8_t flops = 0;
@@ -57,7 +57,7 @@ class Registry {
   Handler param_loads_[4] = {}, frame_params_[2][4] = {};
 };
 
-// The build for this host: chosen once. WARPWRIGHT_SIMT_ISA=baseline forces the plain one (for tests).
+// The build for this host, selected once. WARPWRIGHT_SIMT_ISA=baseline forces the portable one (for tests).
 const Registry& host_registry();
 std::string_view host_isa();  // "x86-64", "x86-64-v3"
 

@@ -15,7 +15,7 @@ namespace ww::simt {
 
 inline constexpr std::size_t max_registers = 1u << 16;
 
-struct Resolving {  // what the functions of a module share
+struct Resolving {  // shared by a module's functions
   explicit Resolving(const ptx::File& tree) : file(tree), lines(tree) {}
   bool fail(std::string_view part, std::string message) {  // the first one is kept
     return fail_at(problem ? ptx::Place{} : file.place_of(part), std::move(message));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A warp's access to shared memory, once its byte offsets are known. Only for the exec_*.cpp files.
+// A warp's access to shared memory, given its byte offsets. Only for the exec_*.cpp files.
 #pragma once
 #include "simt/access.h"
 #include "simt/shared_races.h"
@@ -13,7 +13,7 @@ inline void count_shared(Exec& x, const Op& o, u32 m, const Pattern& p, u32 star
     PcCount& c = x.counts[&o - x.code];
     ++c.shared_requests;
     c.shared_threads += m == full_mask ? 32u : static_cast<u32>(__builtin_popcount(m));
-    // Words within one window of 32 lie in different banks, or are the same word.
+    // Words within one window of 32 are in different banks, or the same word.
     const u32 lo = (start + static_cast<u32>(p.lo)) >> 2, hi = (start + static_cast<u32>(p.hi)) >> 2;
     if (size <= 4 && hi - lo < 32) {
       ++c.wavefronts;
@@ -29,7 +29,7 @@ inline void count_shared(Exec& x, const Op& o, u32 m, const Pattern& p, u32 star
   }
 }
 
-// Pattern of 32-bit offsets; false when an address does not even fit (the caller goes lane by lane and faults).
+// Pattern of 32-bit offsets; false if an address does not fit (the caller handles lanes one by one and faults).
 inline bool shared_pattern(Exec& x, const Op& o, Pattern& p, u32 m, unsigned first, u32 size, u32& start) {
   if ((o.flags & op_address32) != 0) {
     const u32* const a = x.at<u32>(o.a);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Races between the warps of a block in shared memory: two accesses of one byte, one of them a write that changes it,
-// that nothing orders. Order comes from barriers, and from atomic, volatile and stronger operations on one place,
-// shared or global: a load is taken to acquire what every earlier store there released, with a fence or without (so
-// none is reported that such an operation might order). Vector clocks, with one or all readers remembered for each
-// byte: Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009. Accesses of one warp
-// never race here. For one thread.
+// Races between the warps of a block in shared memory: two unordered accesses of one byte, one of them a write that
+// changes it. Accesses are ordered by barriers, and by atomic, volatile and stronger operations on one location, shared
+// or global: a load is assumed to acquire what every earlier store there released, with or without a fence (so no race
+// is reported that such an operation might prevent). Vector clocks, with one or all readers stored per byte: Flanagan
+// and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009. Accesses of one warp never race
+// here. Not thread-safe.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -27,14 +27,14 @@ class SharedRaces {
 
   SharedRaces(std::uint32_t bytes, std::uint32_t warps);
   void begin_block();
-  // The access that races with this one. The byte keeps its value after a write if `same`.
+  // The access that races with this one. `same`: the write does not change the byte.
   std::optional<Other> note(Access access, std::uint32_t warp, std::uint32_t pc, std::uint32_t byte, bool same);
   // A strong operation on `bytes` at `place`.
   void synchronize(std::uint32_t warp, Order order, const std::byte* place, std::uint32_t bytes);
   void arrive(std::uint32_t warp, unsigned barrier);
-  void join(unsigned barrier, std::uint32_t warp);  // it waited there, or has ended: `end` then comes first
-  void end(unsigned barrier, std::uint32_t warp);   // what a warp that has ended did comes before the barrier
-  void release(unsigned barrier);                   // when all who waited have joined
+  void join(unsigned barrier, std::uint32_t warp);  // it waited there, or has ended: then call `end` first
+  void end(unsigned barrier, std::uint32_t warp);   // makes the past of a warp that has ended precede the barrier
+  void release(unsigned barrier);                   // once all who waited have joined
 
  private:
   static constexpr std::uint32_t most_warps = 32, barriers = 16;
@@ -46,8 +46,8 @@ class SharedRaces {
   };
   struct Byte {
     Epoch write, read;
-    std::uint32_t readers = 0;  // one more than an index of `readers_`; 0: `read` alone
-    std::uint32_t block = 0;    // number of the block that this is of; another one's counts for nothing
+    std::uint32_t readers = 0;  // one more than an index of `readers_`; 0: only `read`
+    std::uint32_t block = 0;    // the block number; entries of other blocks are stale
   };
 
   bool unordered(const Epoch& before, std::uint32_t warp) const {
@@ -58,12 +58,12 @@ class SharedRaces {
 
   std::uint32_t warps_, block_ = 0;
   std::vector<Byte> bytes_;
-  std::vector<Clock> clocks_, readers_;  // of each warp: what it knows of the others; of bytes with several readers
+  std::vector<Clock> clocks_, readers_;  // per warp: what it knows of the others; for bytes with several readers
   std::array<Clock, barriers> arrived_{};
   std::unordered_map<std::uintptr_t, Clock> released_;  // by word
 };
 
-// Of one lane, at a byte of shared memory; raises the race. `stored`: null where the value is not known yet.
+// For one lane, at a byte of shared memory; raises the race. `stored`: null if the value is not known yet.
 void note_shared_read(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t size);
 void note_shared_write(Exec& x, const Op& op, unsigned lane, std::uint32_t at, std::uint32_t size,
                        const std::byte* stored);

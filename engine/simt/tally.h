@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From counts per operation to the counters that a launch reports.
+// Aggregates counts per operation into the counters that a launch reports.
 #pragma once
 #include <vector>
 #include "simt/machine.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Content-addressed files: <folder>/<first two digits>/<hash>. Written once, never changed; safe with several writers.
+// Content-addressed files: <folder>/<first two digits>/<hash>. Written once, never changed; safe for concurrent
+// writers.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -9,8 +10,8 @@
 namespace ww::store {
 
 Result<std::string> put_blob(const std::filesystem::path& folder, std::string_view bytes);  // on disk when it returns
-// Code::not_found when it is absent, Code::invalid_argument when `hash` is none, Code::corrupt when the content is not
-// what was stored.
+// Code::not_found if it is missing, Code::invalid_argument if `hash` is not one, Code::corrupt if the content does not
+// match.
 Result<std::string> get_blob(const std::filesystem::path& folder, const std::string& hash);
 
 }  // namespace ww::store

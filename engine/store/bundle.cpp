@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::int64_t bundle_id = 0x57575242;  // "WWRB" in SQLite's header
 constexpr const char* bundle_format = "1";
-constexpr const char* bundle_tables =  // beside the workspace's own
+constexpr const char* bundle_tables =  // in addition to the workspace's own
     "CREATE TABLE bundle(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID; CREATE TABLE blob(hash TEXT "
     "PRIMARY KEY, bytes BLOB NOT NULL);";
 
@@ -155,7 +155,7 @@ Result<BundleFacts> check_bundle(Database& db, const fs::path& file) {
   const Result<std::int64_t> version = db.integer("PRAGMA user_version");
   if (!version) return broken(version.error());
   const bool newer = *version > static_cast<std::int64_t>(migrations().size());
-  if (!newer && *version >= 2) {  // before anything else is read: a view may stand where a table is looked for
+  if (!newer && *version >= 2) {  // before reading anything else: a view may be in the place of a table
     const Result<std::string> foreign = foreign_in_schema(db, migrations(), *version, bundle_tables, true);
     if (!foreign) return broken(foreign.error());
     if (!foreign->empty()) return damaged(file, *foreign);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A workspace, or one run of it, as one file (.wwb) that opens anywhere: a consistent copy of the database with its
-// blobs inside, and a digest over every row. The file is itself a SQLite database: table `bundle` (format, created,
-// program, digest), table `blob` (hash, bytes), and the workspace's own tables. The digest tells damage, not forgery:
-// it is not a signature.
+// A workspace, or one of its runs, as one file (.wwb) that opens anywhere: a consistent copy of the database with its
+// blobs inside, and a digest over every row. The file is itself an SQLite database: table `bundle` (format, created,
+// program, digest), table `blob` (hash, bytes), and the workspace's tables. The digest detects damage, not forgery: it
+// is not a signature.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -31,8 +31,8 @@ struct BundleFacts {
   }
 };
 
-// `run` 0: everything. The workspace may be in use; the bundle holds what was stored when the export began. Blobs that
-// are lost or damaged are an error that names them. An existing file is replaced once the new one is whole.
+// `run` 0: everything. The workspace may be in use; the bundle contains what was stored when the export began. Lost or
+// damaged blobs are an error that names them. An existing file is replaced once the new one is complete.
 Result<BundleFacts> export_bundle(const std::filesystem::path& workspace, const std::filesystem::path& file,
                                   std::int64_t run, const std::string& program);
 
@@ -40,10 +40,10 @@ struct Imported {
   BundleFacts bundle;
   std::vector<std::pair<std::int64_t, std::int64_t>> runs;  // number in the bundle, number here
 };
-// Adds the bundle's runs to the workspace (created when absent) as new runs behind its own; nothing that is there
-// changes. Texts that are there already are stored once, as ever. All or nothing. Code::corrupt for a damaged file,
-// Code::invalid_argument for one that is not a bundle or whose content was imported before, Code::unsupported for one
-// of a newer version, Code::cancelled after a request to stop.
+// Adds the bundle's runs to the workspace (created if missing) as new runs; existing data does not change. Texts that
+// already exist are not duplicated. All or nothing. Code::corrupt for a damaged file, Code::invalid_argument for one
+// that is not a bundle or was already imported, Code::unsupported for a newer version, Code::cancelled after a stop
+// request.
 Result<Imported> import_bundle(const std::filesystem::path& file, const std::filesystem::path& workspace,
                                const std::stop_token& stop = {});
 

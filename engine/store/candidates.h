@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of candidates, their sources and their verdicts. The caller holds the lock and the transaction; `blobs` is
-// the folder of the workspace's blobs.
+// The rows of candidates, their sources and their verdicts. The caller must hold the lock and the transaction; `blobs`
+// is the folder of the workspace's blobs.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -15,12 +15,12 @@ namespace ww::store {
 
 tl::unexpected<Error> absent(const char* what, std::int64_t id);  // not found, as a sentence
 
-// The number of the row; `known`, if given, becomes whether the run held the text already.
+// Returns the row's number; `known`, if given, is set if the run already had the text.
 Result<std::int64_t> insert_candidate(Database& db, const CandidateRecord& candidate, bool* known);
-// The row alone, without its verdict.
+// Only the row, without its verdict.
 Result<CandidateRecord> read_candidate_row(Database& db, std::int64_t id);
 Result<CandidateRecord> read_candidate(Database& db, const std::filesystem::path& blobs, std::int64_t id);
-// Finds a candidate by number, or the newest by the first digits of its hash.
+// Finds a candidate by number, or the newest by hash prefix.
 Result<CandidateRecord> find_candidate(Database& db, const std::filesystem::path& blobs, const std::string& given);
 Result<CandidateRecord> find_candidate_of(Database& db, const std::filesystem::path& blobs, std::int64_t run,
                                           const std::string& hash);
@@ -29,7 +29,7 @@ Result<std::vector<CandidateRecord>> list_candidates(Database& db, std::int64_t 
 Status each_candidate(Database& db, std::int64_t run, std::int64_t since,
                       const std::function<Status(const CandidateRecord&)>& take);
 
-struct Judgement {  // what lists show of a verdict
+struct Judgement {  // the parts of a verdict shown in lists
   std::optional<double> score;
   Provenance provenance;
   std::string unit;

@@ -4,8 +4,8 @@
 
 namespace ww::store {
 
-// The workspace that every front end opens unless another is named: $WARPWRIGHT_WORKSPACE, else
-// $XDG_DATA_HOME/warpwright/default, else ~/.local/share/warpwright/default.
+// The workspace that every front end opens by default: $WARPWRIGHT_WORKSPACE, else $XDG_DATA_HOME/warpwright/default,
+// else ~/.local/share/warpwright/default.
 std::filesystem::path default_workspace();
 
 }  // namespace ww::store

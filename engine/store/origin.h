@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The attempt of a strategy that a candidate or an exchange with a model belongs to; a resumed run, a report and a
-// replay read it.
+// The attempt of a strategy that a candidate or an exchange with a model belongs to; used to resume runs, for reports
+// and for replays.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,13 +10,13 @@ namespace ww::store {
 
 enum class Step : std::uint8_t {
   unknown,  // none, or not recorded
-  fresh,    // from the spec alone
+  fresh,    // from the spec only
   fix,
   improve,
   combine,
-  ready,    // no model was asked: tuning, seeds of the search
+  ready,    // no model was called: tuning, seeds of the search
   analyse,  // before an improvement
-  revise,   // what a reviewer asked for
+  revise,   // requested by a reviewer
 };
 
 constexpr auto names_of(Step) {
@@ -32,12 +32,12 @@ constexpr auto names_of(Step) {
 }
 
 struct Origin {
-  std::string strategy, lineage;  // "beam", "2"; empty: of no strategy
+  std::string strategy, lineage;  // "beam", "2"; empty: not from a strategy
   std::uint64_t task = 0;         // of the strategy within the run, from 1
   Step step = Step::unknown;
-  std::string subject;  // hash of the candidate that it starts from, or empty
-  std::string move;     // of a candidate: the diagnosed move that it follows, or empty
+  std::string subject;  // hash of the candidate it starts from, or empty
+  std::string move;     // of a candidate: the diagnosed move that it implements, or empty
 };
-std::string origin_text(const Origin& origin);  // for a person: "beam/2 #17"; empty for none
+std::string origin_text(const Origin& origin);  // for people: "beam/2 #17"; empty for none
 
 }  // namespace ww::store

@@ -20,7 +20,7 @@ std::string sealed_text(const std::string& number, const std::filesystem::path& 
 
 std::filesystem::path key_file() { return config_dir() / "workspace.key"; }
 
-// Tables whose rows are somebody's own, or imported.
+// Tables with rows that are either own or imported.
 constexpr const char* kinds[] = {"verdict", "measurement", "review"};
 
 // What is the present owner's own is kept for him, should he open the workspace again.
@@ -44,7 +44,7 @@ Result<std::string> own_former_seal(Database& db, const fs::path& file) {
   return std::string();
 }
 
-// After mark_all: what was this user's own is so again.
+// After mark_all: restores this user's own rows.
 Status give_back(Database& db, const std::string& seal) {
   for (const std::string kind : kinds)
     WW_TRY(db.prepare("UPDATE " + kind +
@@ -104,7 +104,7 @@ Status name_ops(Database& db) {
   return {};
 }
 
-// Another person's checklist does not take the place of the program's.
+// Another user's checklist does not replace the program's.
 Status set_checklist_aside(Database& db, const fs::path& folder) {
   const fs::path own = folder / "review" / "policy.json", aside = folder / "review" / "policy.imported.json";
   std::error_code ec;

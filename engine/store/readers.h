@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connections that read a workspace's database beside the one that writes it. In WAL mode a reader sees what was
-// committed when it began, and neither waits for the writer nor holds it up. Thread-safe.
+// Connections that read a workspace's database while another writes it. In WAL mode, a reader sees what was committed
+// when it began, and neither waits for the writer nor delays it. Thread-safe.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -12,7 +12,8 @@ namespace ww::store {
 
 class Readers;
 
-// One connection, one snapshot: everything read through it is of one moment. For one thread; ends before its Readers.
+// One connection, one snapshot: everything read through it is from the same moment. For one thread; must not outlive
+// its Readers.
 class Reader {
  public:
   Reader(Reader&&) noexcept = default;
@@ -32,13 +33,13 @@ struct ReadOnly {
   std::unique_ptr<Database> db;
   Database::Access access;  // read or immutable
 };
-// A workspace's file, also for users and disks without write access. Immutable only without a log, whose content would
-// be missed. Code::unsupported and others where the schema is not this program's.
+// A workspace's file, also for users and disks without write access. Immutable only if there is no log, whose content
+// would be missed. Code::unsupported and others if the schema is not this program's.
 Result<ReadOnly> open_to_read(const std::filesystem::path& file);
 
 class Readers {
  public:
-  // `foreign`: all is read as imported.
+  // `foreign`: everything is read as imported.
   Readers(std::filesystem::path file, Database::Access access, bool foreign)
       : file_(std::move(file)), access_(access), foreign_(foreign) {}
   Result<Reader> take();  // an idle connection, else a new one

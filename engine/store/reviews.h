@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows that people add to candidates: reviews and marks. The caller holds the transaction.
+// The rows that people add to candidates: reviews and marks. The caller must hold the transaction.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The few columns of a run's candidates that judging one more needs; reading whole rows would cost more as the run
-// grows. Read through a connection of their own.
+// The columns of a run's candidates needed to judge one more; reading whole rows would get slower as the run grows.
+// Uses a separate connection.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -16,7 +16,7 @@ struct ScoreRecord {
   Provenance provenance = Provenance::unknown;
 };
 struct RunScores {
-  std::vector<ScoreRecord> scores;             // of accepted candidates, in the order of their verdicts
+  std::vector<ScoreRecord> scores;             // of accepted candidates, in order of their verdicts
   std::vector<std::int64_t> without_identity;  // judged by an older version, which computed none
 };
 Result<RunScores> scores_of(const std::filesystem::path& workspace, std::int64_t run);

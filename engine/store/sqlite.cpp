@@ -23,7 +23,7 @@ Code code_of(int sqlite_code) {
     case SQLITE_PERM:
     case SQLITE_AUTH: return Code::io;
     case SQLITE_CONSTRAINT:
-      return Code::not_found;  // every constraint that a caller can break is a reference to a row that is not there
+      return Code::not_found;  // every constraint that a caller can violate is a reference to a missing row
     case SQLITE_TOOBIG: return Code::invalid_argument;
     case SQLITE_INTERRUPT: return Code::cancelled;
     default: return Code::internal;
@@ -67,7 +67,7 @@ std::string immutable_uri(const std::filesystem::path& file) {
   return uri + "?immutable=1";
 }
 
-// Far above what our own statements and rows need.
+// Far more than our own statements and rows need.
 constexpr std::pair<int, int> limits[] = {
     {SQLITE_LIMIT_LENGTH, 1 << 28},      {SQLITE_LIMIT_SQL_LENGTH, 1 << 20}, {SQLITE_LIMIT_COLUMN, 100},
     {SQLITE_LIMIT_EXPR_DEPTH, 100},      {SQLITE_LIMIT_COMPOUND_SELECT, 50}, {SQLITE_LIMIT_VDBE_OP, 100'000},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQLite with results instead of codes, owned handles, a cache of prepared statements. A
-// Database belongs to one thread at a time: the workspace locks the writing one, each reader has its own.
+// SQLite with results instead of codes, owned handles and a cache of prepared statements. A Database is not
+// thread-safe: the workspace locks the writing one, each reader has its own.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -22,8 +22,7 @@ namespace ww::store {
 
 class Database;
 
-// A prepared statement, borrowed from its database's cache and reset when this goes out of scope. A failed bind is
-// reported by step().
+// A prepared statement, borrowed from its database's cache and reset on destruction. step() reports a failed bind.
 class Statement {
  public:
   Statement(Statement&& other) noexcept : db_(other.db_), stmt_(other.stmt_), next_(other.next_), code_(other.code_) {
@@ -33,7 +32,7 @@ class Statement {
   Statement& operator=(const Statement&) = delete;
   ~Statement();
 
-  Statement& bind(std::int64_t value);  // parameters in their order in the text
+  Statement& bind(std::int64_t value);  // parameters in text order
   Statement& bind(double value);
   Statement& bind(std::string_view text);
   Statement& bind(const char* text) { return bind(std::string_view(text)); }
@@ -46,7 +45,7 @@ class Statement {
     return bind(second, more...);
   }
 
-  Result<bool> step();  // true: a row is there; false: the end
+  Result<bool> step();  // true: a row is available; false: the end
   Status run();         // steps to the end
 
   bool null(int column) const;
@@ -54,8 +53,8 @@ class Statement {
   std::int64_t integer(int column) const;
   double real(int column) const;
   std::string text(int column) const;
-  // The columns from the first on, in their order, into integers, reals, texts, enumerations by name and optionals.
-  // NULL leaves reals and optionals as they are.
+  // Reads columns from the first on, in order, into integers, reals, texts, enumerations by name and optionals. NULL
+  // leaves reals and optionals unchanged.
   template <class... Fields>
   void read(Fields&... fields) const {
     int column = 0;
@@ -87,7 +86,7 @@ class Statement {
   int code_;  // of prepare or of the first failed bind; SQLITE_OK otherwise
 };
 
-// Calls `take`, which gives a Status, for every row.
+// Calls `take`, which returns a Status, for every row.
 template <class Take>
 Status each_row(Statement& s, const Take& take) {
   for (;;) {
@@ -106,7 +105,7 @@ struct RowValue<Result<T>> {
   using type = T;
 };
 
-// The results of `read` on every row; the first failure where it gives results.
+// The results of `read` for every row; the first failure if it returns results.
 template <class Read, class Made = std::invoke_result_t<Read, Statement&>, class T = typename RowValue<Made>::type>
 Result<std::vector<T>> rows_of(Statement& s, const Read& read) {
   std::vector<T> list;
@@ -120,19 +119,19 @@ Result<std::vector<T>> rows_of(Statement& s, const Read& read) {
   return list;
 }
 
-// SQL of the present time: UTC, to the millisecond.
+// SQL for the current time: UTC, to the millisecond.
 inline const std::string now_sql = "strftime('%Y-%m-%dT%H:%M:%fZ','now')";
 
 class Database {
  public:
   enum class Access {
-    create,     // reads and writes; the file is created when absent
+    create,     // reads and writes; creates the file if missing
     write,      // reads and writes
-    read,       // reads what others may write meanwhile
-    immutable,  // reads what nothing writes: no lock is taken and no log is looked for (SQLite, "immutable")
+    read,       // reads while others may write
+    immutable,  // reads a file that nothing writes: takes no lock and ignores a log (SQLite, "immutable")
   };
-  // A busy timeout of 20 s. Nothing in the file is changed. The file is not believed (SQLite, "Defense Against The Dark
-  // Arts"): defensive mode, an untrusted schema, checked cells, limits; what is not a plain file is refused.
+  // A busy timeout of 20 s. Does not change the file. The file is not trusted (SQLite, "Defense Against The Dark
+  // Arts"): defensive mode, an untrusted schema, checked cells, limits; refuses anything but a regular file.
   static Result<std::unique_ptr<Database>> open(const std::filesystem::path& file, Access access);
   ~Database();
   Database(const Database&) = delete;
@@ -145,24 +144,24 @@ class Database {
   Result<std::int64_t> integer(std::string_view sql);  // first column of the first row
   std::int64_t last_id() const;
   std::int64_t changes() const;  // rows changed by the last statement
-  // Explains SQLite's last failure to a person; `code` is SQLite's.
+  // SQLite's last failure as a message for people; `code` is SQLite's.
   Error error(int code, const std::string& during = {}) const;
 
  private:
   friend class Statement;
   Database(sqlite3* db, std::filesystem::path file) : db_(db), file_(std::move(file)) {}
   friend class Transaction;
-  bool gone() const;  // the file was deleted, moved or replaced since it was opened
+  bool gone() const;  // the file was deleted, moved or replaced after opening
   sqlite3* db_;
   std::filesystem::path file_;
   std::stop_token stop_;
   std::map<std::string, sqlite3_stmt*, std::less<>> cache_;
 };
 
-// BEGIN IMMEDIATE: the write lock is taken at once, so that two programs wait for one another instead of failing
-// midway. Rolls back unless committed. Without `flush` the commit is in the log when commit() returns, but the disk may
-// not hold it yet: it survives the death of the process, not a power cut, and is never half there (SQLite, "PRAGMA
-// synchronous", NORMAL in WAL mode). The next commit with `flush` flushes it, too.
+// BEGIN IMMEDIATE: takes the write lock at once, so that two programs wait for one another instead of failing midway.
+// Rolls back unless committed. Without `flush`, commit() returns when the commit is in the log, possibly not yet on
+// disk: it survives the death of the process, but not a power cut, and is always atomic (SQLite, "PRAGMA synchronous",
+// NORMAL in WAL mode). The next commit with `flush` flushes it, too.
 class Transaction {
  public:
   explicit Transaction(Database& db, bool flush = true);

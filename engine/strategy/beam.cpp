@@ -18,7 +18,7 @@ class Beam final : public StrategyBase {
   std::string name() const override { return "beam"; }
 
  private:
-  struct Child {                  // one that was given out, until it is right or dropped
+  struct Child {                  // a task given out, until its candidate is correct or dropped
     std::string lineage, parent;  // parent: of the task
     int fixes = 0;
   };
@@ -75,7 +75,7 @@ class Beam final : public StrategyBase {
       if (!k.accepted && child->fixes < options().fixes) queue_fix(k, child->fixes);
       out_.erase(child);
     }
-    out_.clear();  // those that gave no candidate are not made up for
+    out_.clear();  // tasks without a candidate are not repeated
   }
 
   void judge_generation() {

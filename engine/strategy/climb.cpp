@@ -25,7 +25,7 @@ Task Climb::next() {
 }
 
 void Climb::take(const Known& candidate) {
-  if (candidate.duplicate) return;  // the one that it repeats is known
+  if (candidate.duplicate) return;  // the original is known
   const bool gain = !reference_ || gains(candidate, *reference_, rules_.least_gain);
   if (gain) reference_ = candidate;
   gained_ = gained_ || gain;
@@ -75,7 +75,7 @@ void Climb::settle() {
       over_ = true;  // no first candidate came
     }
   } else if (gained_) {
-    stale_ = 0;  // by tuning, or by the person
+    stale_ = 0;  // by tuning, or by the user
   }
   if (best_ && stale_ >= rules_.patience) over_ = true;
   out_.reset();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One lineage: an attempt from nothing (or from a candidate that is there), fixed until it is right, then made faster
-// step by step. At most one task of it is out at a time.
+// One lineage: an attempt from scratch (or from an existing candidate), fixed until it is correct, then improved step
+// by step. At most one of its tasks is in progress.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,25 +9,25 @@
 namespace ww::strategy {
 
 struct ClimbRules {
-  int fixes = 4;                 // of one candidate that was rejected, the attempts that gave nothing included
-  bool fix_improvements = true;  // false: an improvement that was rejected is dropped at once
-  bool keep_small_gains = true;  // false: what is faster by less than least_gain is no parent of the next step
-  int patience = 4;              // improvements (each with its fixes) without a gain, then it is over
+  int fixes = 4;                 // of one rejected candidate, including attempts without a result
+  bool fix_improvements = true;  // false: a rejected improvement is dropped at once
+  bool keep_small_gains = true;  // false: a candidate that gains less than least_gain does not become the next parent
+  int patience = 4;              // improvements (each with its fixes) without a gain, after which it ends
   double least_gain = 0.01;      // relative, to the best at the last gain
 };
 
 class Climb {
  public:
   Climb(std::string lineage, ClimbRules rules) : lineage_(std::move(lineage)), rules_(rules) {}
-  // Begins with what is there: right ones are made faster, rejected ones are fixed.
+  // Begins with the existing candidates: correct ones are improved, rejected ones fixed.
   Climb(std::string lineage, ClimbRules rules, const Known& start);
 
-  Task next();                       // the next attempt; not when over
+  Task next();                       // the next attempt; not if over
   void see(const Known& candidate);  // each candidate of the lineage once, in order, before settle()
-  void settle();                     // what was out has come back, or never will
+  void settle();                     // the task in progress has returned, or never will
   bool over() const { return over_; }
   const std::string& lineage() const { return lineage_; }
-  const std::optional<Known>& best() const { return best_; }  // none: nothing was right yet
+  const std::optional<Known>& best() const { return best_; }  // empty: no correct candidate yet
 
  private:
   void take(const Known& candidate);  // an accepted one

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ledger of a population for strategies: read once, in order, whatever its size; with the ranking, and the drafts
-// that have open tune values.
+// A strategy's record of its population: read once, in order, whatever its size; with the ranking, and the drafts with
+// open tune values.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,35 +15,34 @@
 namespace ww::strategy {
 
 struct Known {            // a candidate with its verdict
-  std::size_t order = 0;  // its place in the population when this was read; ask the ledger for the one of now
+  std::size_t order = 0;  // its position in the population when this was read; ask the ledger for the current one
   std::string hash, parent, structure, lineage;  // lineage: the population's, else the parent's, else empty
   bool accepted = false, ranked = false, duplicate = false, persons = false;
-  double score = 0;  // where ranked
+  double score = 0;  // if ranked
 };
 
-// Lower is better; what is ranked comes before what is accepted without a score, the earlier before the later.
+// Lower is better; ranked candidates come before accepted ones without a score, earlier before later.
 bool better(const Known& a, const Known& b);
-// Whether it gains at least `least_gain` of the old score (relative); a first score is a gain over none.
+// Whether it improves the old score by at least `least_gain` (relative); a first score is always a gain.
 bool gains(const Known& now, const Known& before, double least_gain);
 
 class Ledger {
  public:
-  // Takes over what is new. A population in which something came in between is read anew, and what was known before is
-  // not fresh.
+  // Reads new candidates. A population with insertions among known ones is read again, and candidates known before do
+  // not count as fresh.
   void read(const Population& population);
   const std::deque<Known>& all() const { return all_; }
   const std::vector<std::size_t>& fresh() const {
     return fresh_;
-  }                                                  // places in all() of what came with the last read, in order
+  }  // positions in all() of the candidates from the last read, in order
   const Known* find(const std::string& hash) const;  // null: no such candidate
   // Accepted ones that are no duplicates, best first.
   const std::set<std::size_t, std::function<bool(std::size_t, std::size_t)>>& ranking() const { return ranking_; }
   const Known* best() const { return ranking_.empty() ? nullptr : &all_[*ranking_.begin()]; }
   const Known* last_rejected() const;
-  const std::string* open_of(
-      const std::string& hash) const;                  // text with the choices of its tune lines; null: none is known
-  int failures_in_a_row() const { return failures_; }  // attempts without a candidate since the last candidate
-  int last_number() const { return last_number_; }     // highest lineage whose label is a number, 0: none
+  const std::string* open_of(const std::string& hash) const;  // text with open tune lines; null: unknown
+  int failures_in_a_row() const { return failures_; }         // attempts without a candidate since the last candidate
+  int last_number() const { return last_number_; }            // highest lineage whose label is a number, 0: none
   Ledger() = default;
   Ledger(const Ledger&) = delete;  // ranking_ refers to all_
   Ledger& operator=(const Ledger&) = delete;

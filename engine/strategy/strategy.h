@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A strategy leads models: it says which attempts to make next, given the outcome of the earlier ones. One small class
-// each, made by name:
+// A strategy directs models: given the outcomes of earlier attempts, it chooses the next ones. One small class each,
+// created by name:
 //   "refine"    serial refinement: one lineage, fixed until it is right, then made faster; ends when three lineages in
 //               a row found nothing better
 //   "sample"    parallel sampling: independent attempts; continues until the budget ends
@@ -12,11 +12,11 @@
 //               gains diminish. Made to run for hours: does not end
 //   "mixed"     the built-in search seeds, the model refines the best of each structure, open tune values are finished
 //               by tuning; ends when nothing gains
-// Each begins with what is there (the user's candidates, an earlier process's), finishes the tuning of its best when it
-// makes no progress (tune_finish.h), and ends when dozens of attempts in a row gave no candidate at all. What repeats a
-// known candidate is no parent.
-// Deterministic: the same populations give the same tasks (their own randomness comes from the seed given at the
-// start). Asked in rounds: everything of the rounds before has its verdict.
+// Each begins with the existing candidates (the user's, an earlier process's), finishes the tuning of its best when it
+// makes no progress (tune_finish.h), and ends when dozens of consecutive attempts gave no candidate at all. A repeat of
+// a known candidate does not become a parent.
+// Deterministic: the same populations give the same tasks (randomness comes from the initial seed). Called in rounds:
+// all candidates of earlier rounds have verdicts.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -30,11 +30,11 @@ namespace ww::strategy {
 
 struct Task {  // one attempt
   enum class Kind : std::uint8_t {
-    fresh,    // from the spec alone
-    fix,      // parents[0] was rejected: make it right
-    improve,  // parents[0] is right: make it faster (it is analysed first)
-    combine,  // of two that are right
-    ready,    // `proposal` is the candidate: no model is asked (tuning, seeds of the search)
+    fresh,    // from the spec only
+    fix,      // parents[0] was rejected: correct it
+    improve,  // parents[0] is correct: make it faster (it is analysed first)
+    combine,  // of two correct ones
+    ready,    // `proposal` is the candidate: no model is called (tuning, seeds of the search)
   } kind = Kind::fresh;
   std::vector<std::string> parents;  // hashes of candidates in the population
   std::string lineage;               // "2", "island 3": for labels and for "earlier attempts of this lineage"
@@ -42,7 +42,7 @@ struct Task {  // one attempt
   generator::Proposal proposal;      // of ready
 };
 
-struct Attempt {  // a task that gave no candidate, or one that was known already
+struct Attempt {  // a task that gave no new candidate
   Task task;
   std::string why;  // "the reply did not parse: …", "the same candidate as …"
 };
@@ -57,7 +57,9 @@ struct Population {  // what a strategy sees: its own candidates, the person's, 
   // the draft. Only grows.
   std::vector<std::pair<std::string, std::string>> open;
   std::uint64_t tasks_before =
-      0;  // given out by earlier processes of this run: numbers go on from there, so that no request is made twice
+      // number of tasks given out by earlier processes of this run: numbering continues from there, so that no request
+      // is repeated
+      0;
 };
 
 class Strategy {
@@ -76,14 +78,15 @@ struct StrategyOptions {
   std::uint64_t seed = 0;
   int width = 4;     // lineages of beam, islands of evolve, samples of a round
   int children = 2;  // of beam
-  int patience = 4;  // improvements (each with its fixes) without a gain of at least `least_gain` before a lineage is
-                     // left; of beam generations, of evolve epochs
+  // improvements (each with its fixes) without a gain of at least `least_gain` before a lineage is abandoned;
+  // generations of beam, epochs of evolve
+  int patience = 4;
   double least_gain = 0.01;                    // relative
-  int fixes = 4;                               // attempts to make a rejected candidate right, before it is given up
+  int fixes = 4;                               // attempts to fix a rejected candidate
   generator::GeneratorFactory make_generator;  // for "mixed", which seeds with the generator "search"; may be empty
 };
 Result<std::unique_ptr<Strategy>> make_strategy(
-    const std::string& name, const StrategyOptions& options);        // Code::not_found names those that there are
+    const std::string& name, const StrategyOptions& options);        // Code::not_found lists the available ones
 std::vector<std::pair<std::string, std::string>> list_strategies();  // name, one line about it
 
 }  // namespace ww::strategy

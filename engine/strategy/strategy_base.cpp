@@ -8,7 +8,7 @@ namespace ww::strategy {
 namespace {
 constexpr int hopeless =
     32;  // attempts in a row that gave no candidate at all: the model does not answer in candidates
-constexpr double reach = 1.5;  // of tuning: so many times the best score
+constexpr double reach = 1.5;  // of tuning: a multiple of the best score
 }  // namespace
 
 StrategyBase::StrategyBase(const StrategyOptions& options) : options_(options) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base of all strategies: reads what is new, numbers tasks, gives up when nothing at all comes, and finishes the tuning
+// Base of all strategies: reads new candidates, numbers tasks, gives up if nothing ever comes, and finishes the tuning
 // of its best.
 #pragma once
 #include <memory>
@@ -21,27 +21,27 @@ class StrategyBase : public Strategy {
   std::vector<std::string> news() final { return std::exchange(news_, {}); }
 
  protected:
-  // At least one task, or end(). Never asked with wanted 0.
+  // At least one task, or end(). Never called with wanted 0.
   virtual std::vector<Task> plan(const Population& population, std::size_t wanted) = 0;
 
   void end(std::string why);
-  void report(std::string sentence);  // into the news
+  void report(std::string sentence);  // for the run's log
   const Ledger& ledger() const { return ledger_; }
   const StrategyOptions& options() const { return options_; }
   std::size_t width() const { return static_cast<std::size_t>(options_.width); }
   ClimbRules climb_rules() const;
-  // Tasks that tune a candidate; empty when the tuning is finished, or nothing is open in it.
+  // Tasks that tune a candidate; empty if the tuning is finished, or nothing is open.
   std::vector<Task> tune(const Population& population, const std::string& hash, const std::string& lineage,
                          std::size_t wanted);
   std::vector<Task> tune_best(const Population& population, std::size_t wanted);
-  bool within_reach(const Known& candidate) const;  // of the best, by tuning
-  // Of what a lineage came to, when tuning could make it the best of all: drafts that were never tuned are not compared
-  // with tuned ones.
+  bool within_reach(const Known& candidate) const;  // could become the best by tuning
+  // Among a lineage's results, those that tuning could make the best of all: drafts that were never tuned are not
+  // compared with tuned ones.
   std::vector<Task> tune_end(const Population& population, const Climb& climb, std::size_t wanted);
-  std::string best_in_words() const;  // "the best is 12.5" for sentences
+  std::string best_in_words() const;  // "the best is 12.5", for sentences
 
  private:
-  StrategyOptions options_;  // each in its bounds
+  StrategyOptions options_;  // clamped to their ranges
   Ledger ledger_;
   TuneFinish tuner_;
   std::string ended_;
@@ -49,7 +49,7 @@ class StrategyBase : public Strategy {
   std::uint64_t number_ = 0;
 };
 
-// Below: one each, in the file of its name.
+// The strategies, each in the file of its name.
 std::unique_ptr<Strategy> make_refine(const StrategyOptions& options);
 std::unique_ptr<Strategy> make_sample(const StrategyOptions& options);
 std::unique_ptr<Strategy> make_beam(const StrategyOptions& options);

@@ -43,7 +43,7 @@ TuneFinish::Draft* TuneFinish::opened(const std::string& root, const std::string
   return nullptr;
 }
 
-// Is the candidate of that hash, which may come from an earlier process, a tuning of the draft?
+// Whether the candidate with that hash, possibly from an earlier process, is a tuning of the draft.
 bool TuneFinish::recalled(Draft& draft, const Population& population, const Ledger& ledger, const std::string& hash) {
   if (draft.tunings.count(hash)) return true;
   const Known* k = ledger.find(hash);

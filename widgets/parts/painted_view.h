@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Base of views that paint what is in sight by themselves: takes the focus and shows it, follows the pointer, asks for
-// tooltips. GUI thread only.
+// Base of views that paint their own contents: takes and shows the focus, tracks the pointer, asks for tooltips. GUI
+// thread only.
 #pragma once
 #include <QAbstractScrollArea>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Asks for the launch plan of a kernel that has none: prefilled where its signature and the op say it, marked where
-// that is a guess, empty where nobody can know. Where the op is not known either, or which of several kernels is meant,
-// that is asked for first.
+// Asks for the launch plan of a kernel that has none: prefilled from its signature and the op, with guesses marked and
+// unknown parts empty. If the op is unknown or there are several kernels, asks for that first.
 #pragma once
 #include <QDialog>
 #include <QStringList>
@@ -23,35 +22,35 @@ class PlanForm : public QDialog {
   Q_OBJECT
  public:
   static std::vector<candidate::BareKernel> kernels_of(const std::string& cuda);  // that can be launched by name
-  // No spec: of offer_ops(), set_spec() answers op_chosen().
+  // Without a spec: offer_ops(), then set_spec() answers op_chosen().
   PlanForm(const QString& text, std::vector<candidate::BareKernel> kernels, std::optional<op::Spec> spec,
            QWidget* parent);
-  // Names of ops; the one that the kernel is called after is chosen, as a guess. `own`: of the spec that was given,
-  // which stays chosen; may be empty.
+  // Names of ops; the one that the kernel is named after is preselected, as a guess. `own`: of the given spec, which
+  // stays selected; may be empty.
   void offer_ops(const QStringList& names, const QString& own);
   void set_spec(op::Spec spec);
   const std::optional<op::Spec>& spec() const { return spec_; }
   const candidate::BareKernel& kernel() const { return kernels_[*kernel_]; }  // once it is chosen
-  QString text() const;                                                       // with the plan above it
+  QString text() const;                                                       // with the plan above the kernel
 
  signals:
   void op_chosen(const QString& name);
 
  private:
   void make_kernels(QVBoxLayout* column);
-  void choose_op();  // that the kernel is called after, as a guess
+  void choose_op();  // that the kernel is named after, as a guess
   void make_fields();
   QLineEdit* line(QGridLayout* grid, int row, const QString& id, const QString& caption, const QString& placeholder,
                   const candidate::Suggested& suggested);
   void argument(QGridLayout* grid, int row, std::size_t parameter, const candidate::Suggested& suggested);
   candidate::SuggestedLaunch launch() const;
-  void judge();  // whether it can be written
+  void judge();  // whether the plan can be written
   const QString text_;
   const std::vector<candidate::BareKernel> kernels_;
   std::optional<std::size_t> kernel_;  // none: not chosen yet
   std::optional<op::Spec> spec_;
-  QComboBox* ops_ = nullptr;  // where the op is asked for
-  bool own_ = false;          // the op is the person's: no guess replaces it
+  QComboBox* ops_ = nullptr;  // if the op must be chosen
+  bool own_ = false;          // the op is the user's: no guess replaces it
   QWidget *op_row_, *fields_ = nullptr;
   QLineEdit *grid_ = nullptr, *block_ = nullptr, *shared_ = nullptr;
   std::vector<QComboBox*> arguments_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The profile of what the current candidate is compared with: the chosen baseline, else its parent. Read only where it
-// is not among the profiles that are shown. GUI thread.
+// The profile of the current candidate's reference: the chosen baseline, else its parent. Read only if it is not among
+// the shown profiles. GUI thread.
 #pragma once
 #include "session/context.h"
 #include "session/latest_job.h"
@@ -11,7 +11,7 @@ class BaselineProfile : public QObject {
   Q_OBJECT
  public:
   BaselineProfile(const Context& context, QObject* parent);
-  // Null: there is none, it is the current one itself, or nothing is known of it.
+  // Null: there is none, it is the current one itself, or nothing is known about it.
   const std::shared_ptr<const ProfileView>& view() const { return view_; }
   void find(const Profiles& profiles);  // of the first of them
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files that leave the window or come in: adds a bundle's runs to the open workspace, writes the workspace (or its
-// shown run) as one, and an accepted candidate as a project of its own. In the background; the newest request waits
-// for the one before it.
+// Imports and exports of files: adds a bundle's runs to the open workspace, writes the workspace (or its shown run) as
+// one, and exports an accepted candidate as a standalone project. In the background; a new request waits for the one
+// before it.
 #pragma once
 #include <QObject>
 #include <QString>
@@ -14,12 +14,12 @@ class Bundles : public QObject {
   Q_OBJECT
  public:
   explicit Bundles(const Context& context, QObject* parent = nullptr);
-  void import_file(const QString& path);                    // shows its first run when it is there
-  void export_file(const QString& path, std::int64_t run);  // 0: all runs
+  void import_file(const QString& path);                                                    // then shows its first run
+  void export_file(const QString& path, std::int64_t run);                                  // 0: all runs
   void export_candidate(const QString& folder, std::int64_t candidate, bool unsigned_too);  // as a PyTorch operator
   void choose_import(QWidget* window);                                                      // asks for the file first
   void choose_export(QWidget* window);
-  void choose_candidate_export(QWidget* window, std::int64_t candidate);  // asks before it exports an unsigned one
+  void choose_candidate_export(QWidget* window, std::int64_t candidate);  // asks before exporting an unsigned one
 
  signals:
   void done(const QString& sentence);

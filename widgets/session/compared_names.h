@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the candidates are called that are compared, the current one and the baseline; also where another run of the
-// workspace has them. GUI thread; the store is read on a thread of its own.
+// The names of the compared candidates, the current one and the baseline, also those from other runs of the workspace.
+// GUI thread; the store is read on a background thread.
 #pragma once
 #include <QHash>
 #include <QObject>
@@ -16,7 +16,7 @@ class Session;
 struct ComparedName {
   QString words, tuning;  // "tiled 64x64", "BLOCK = 256"
   QString title;          // in full
-  std::int64_t run = 0;   // 0: not known yet
+  std::int64_t run = 0;   // 0: unknown so far
   bool operator==(const ComparedName&) const = default;
 };
 
@@ -25,17 +25,17 @@ class ComparedNames : public QObject {
  public:
   ComparedNames(Session* session, Selection* selection, CandidateModel* candidates, QObject* parent = nullptr);
   ComparedName of(std::int64_t candidate) const { return names_.value(candidate); }
-  // "#12 tiled 64x64": with its tuning where another one that is compared is called the same, and with its run where
-  // that is not the shown one.
+  // "#12 tiled 64x64": with its tuning if another compared one has the same name, and with its run unless that is the
+  // shown one.
   QString text(std::int64_t candidate) const;
-  void forget_run(std::int64_t run);  // it was deleted
+  void forget_run(std::int64_t run);  // after its deletion
 
  signals:
   void changed();
 
  private:
   QList<std::int64_t> wanted() const;
-  bool learn();  // of the shown run; true: something is new
+  bool learn();  // from the shown run; true: something changed
   void update();
   Session* session_;
   Selection* selection_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The context that every panel is built with. It outlives the panels. Only what has a default may be null.
+// The context that every panel is built with. It outlives the panels. Only members with a default may be null.
 #pragma once
 #include "session/services.h"
 
@@ -21,10 +21,10 @@ struct Context {
   Selection* selection;
   CandidateModel* candidates;    // of the shown run
   Registry* registry;            // panels add their own actions
-  QUndoStack* undo;              // of marks, notes and decisions; commands must stay right when another run is shown
-  Measurer* measurer = nullptr;  // of candidates, on a GPU; panels made without one cannot measure
+  QUndoStack* undo;              // for marks, notes and decisions; commands must stay valid when another run is shown
+  Measurer* measurer = nullptr;  // of candidates, on a GPU; without one, panels cannot measure
   ProfileLoader* profiles = nullptr;  // of the current candidate and the compared ones, for the profiler's panels
-  ComparedNames* compared = nullptr;  // what the compared candidates are called, also those of other runs
+  ComparedNames* compared = nullptr;  // names of the compared candidates, also from other runs
 };
 
 }  // namespace ww::widgets

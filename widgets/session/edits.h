@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A person's edits of candidates. A draft is text that has not been judged: it is kept in the workspace's folder
-// drafts/, under the hash of the candidate that it began with, and is there again after a crash. Only check() judges
-// it, as a further candidate of the shown run.
+// The user's edits of candidates. A draft is text that has not been judged: it is stored in the workspace's folder
+// drafts/, under its parent's hash, and survives a crash. Only check() judges it, as another candidate of the shown
+// run.
 #pragma once
 #include <QHash>
 #include <QObject>
@@ -20,12 +20,12 @@ class Edits : public QObject {
   Q_OBJECT
  public:
   explicit Edits(const Context& context, QObject* parent = nullptr);
-  ~Edits() override;  // what is not written yet is written; a check in progress is cancelled
+  ~Edits() override;  // writes pending drafts and cancels a check in progress
 
   bool has(const QString& parent) const { return drafts_.contains(parent); }  // hashes of candidates
   QString draft(const QString& parent) const { return drafts_.value(parent); }
   QStringList parents() const { return drafts_.keys(); }
-  void keep(const QString& parent, const QString& text);  // written when nothing more comes for half a second
+  void keep(const QString& parent, const QString& text);  // written after half a second without changes
   void discard(const QString& parent);
 
   // Why nothing can be checked now, as a sentence; empty: it can.
@@ -35,9 +35,9 @@ class Edits : public QObject {
   void cancel();
 
  signals:
-  void drafts_changed();  // also when those of a workspace have been read
+  void drafts_changed();  // also once a workspace's drafts have been read
   void state_changed();
-  void checked(const QString& parent, std::int64_t candidate, bool known);  // it is in the table; its draft is gone
+  void checked(const QString& parent, std::int64_t candidate, bool known);  // it is in the table; its draft is deleted
   void refused(const QString& why, const QString& detail);
   void problem(const QString& text);
 
@@ -45,10 +45,10 @@ class Edits : public QObject {
   void read();
   void write();
   Context context_;
-  std::shared_ptr<store::Workspace> workspace_;  // that the drafts are of; the session may be gone before this
-  std::int64_t checked_ = 0;                     // its row waits until its panels were notified
+  std::shared_ptr<store::Workspace> workspace_;  // of the drafts; the session may be destroyed before this
+  std::int64_t checked_ = 0;                     // its row is held back until its panels were notified
   QHash<QString, QString> drafts_;
-  QHash<QString, QString> unwritten_;  // a null text: the file goes
+  QHash<QString, QString> unwritten_;  // a null text: delete the file
   QTimer* quiet_;
   WorkQueue files_;
   LatestJob reader_, checker_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Brings a run's events to the GUI thread: queued from any thread, delivered in order, at most 30 times a second and at
-// most `largest_batch` at a time. Of several progress reports of one candidate in a batch only the last is kept; pieces
-// of one reply that follow each other arrive as one.
+// Passes a run's events to the GUI thread: queued from any thread, delivered in order, at most 30 times per second and
+// at most `largest_batch` at a time. Only the last of several progress reports of one candidate in a batch is kept;
+// consecutive parts of one reply are merged.
 #pragma once
 #include <QElapsedTimer>
 #include <QObject>

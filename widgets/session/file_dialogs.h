@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// File dialogs that open where a person last chose a file of that kind, at first in their documents. GUI thread.
+// File dialogs that open in the folder where the user last chose a file of that kind, initially in their documents. GUI
+// thread.
 #pragma once
 #include <QHash>
 #include <QString>
@@ -23,7 +24,7 @@ class FileDialogs {
   void restore(const QSettings& settings);
 
  private:
-  QString remember(FileKind kind, const QString& file);  // gives the file
+  QString remember(FileKind kind, const QString& file);  // returns the file
   QHash<FileKind, QString> folders_;
 };
 

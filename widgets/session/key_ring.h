@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The keys of the keychain while the window is open: read once, handed to the engine from any thread. The keychain is
-// asked only for services that a key was set for in this window (their names are remembered, never a key), so that it
-// is not unlocked for people who do not use it. A key for this session only is in memory alone, and comes first.
+// The keychain's keys while the window is open: read once, available to the engine from any thread. The keychain is
+// only accessed for services whose key was set in this window (it remembers their names, never a key), so that it is
+// not unlocked for users who do not need it. A key for this session only stays in memory, and takes precedence.
 #pragma once
 #include <QObject>
 #include <QStringList>
@@ -23,11 +23,11 @@ class KeyRing : public QObject {
   void set(const QString& service, const Secret& key);
   void set_for_session(const QString& service, const Secret& key);  // empty: none
   void forget(const QString& service);
-  void probe();                                 // finds out whether there is a keychain
-  QString problem() const { return problem_; }  // why keys cannot be kept; empty: they can, as far as is known
+  void probe();                                 // checks whether there is a keychain
+  QString problem() const { return problem_; }  // why keys cannot be stored; empty: they can, as far as is known
   bool busy() const { return pending_ > 0; }
   std::function<std::optional<Secret>(const std::string& service)> reader()
-      const;  // from any thread, also when this is gone
+      const;  // from any thread, also after this was destroyed
   std::function<std::optional<Secret>(const std::string& service)> session_reader() const;
 
  signals:
@@ -43,7 +43,7 @@ class KeyRing : public QObject {
   void settle(const QString& error);
   std::shared_ptr<KeyStore> store_;
   std::shared_ptr<Keys> keys_ = std::make_shared<Keys>(), session_keys_ = std::make_shared<Keys>();
-  std::shared_ptr<int> here_ = std::make_shared<int>(0);  // answers that come when this is gone are dropped
+  std::shared_ptr<int> here_ = std::make_shared<int>(0);  // answers that arrive after destruction are dropped
   QStringList services_;
   QString problem_;
   int pending_ = 0;

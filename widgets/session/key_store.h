@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The store of keys between sessions: the system's keychain, or in tests a map. Never a file of ours.
+// The store of keys between sessions: the system's keychain, or a map in tests. Never a file of ours.
 #pragma once
 #include <QString>
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace ww::widgets {
 
-class KeyStore {  // GUI thread; answers come later, on the GUI thread, and never after the store is gone
+class KeyStore {  // GUI thread; answers arrive later, on the GUI thread, and never after the store was destroyed
  public:
   using Read = std::function<void(const std::optional<Secret>& key, const QString& error)>;  // neither: there is none
   using Done = std::function<void(const QString& error)>;                                    // empty: done

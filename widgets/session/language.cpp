@@ -32,7 +32,7 @@ Result<std::string> Language::op_text(const std::string& name) {
   return op::print(op::plain(found->spec));
 }
 
-// A failed attempt is repeated at the next call: the person may have mended the file.
+// A failed attempt is repeated at the next call: the user may have fixed the file.
 Result<const op::Library*> Language::library() {
   std::lock_guard lock(mutex_);
   if (!library_) library_ = WW_TRY(op::Library::load(resources_dir() / "ops"));

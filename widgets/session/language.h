@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The op library: what the phrasebook knows and understands. Loaded on first use; any thread.
+// The op library and the phrasebook. Loaded on first use; thread-safe.
 #pragma once
 #include <mutex>
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One background thread where the latest request wins: a request that has not begun when the next one comes is dropped,
-// and the answer of one that was overtaken is not delivered.
+// One background thread where the latest request wins: a request that has not started when the next one arrives is
+// dropped, and the answer of a superseded one is not delivered.
 #pragma once
 #include <QObject>
 #include <condition_variable>
@@ -18,7 +18,7 @@ class LatestJob : public QObject {
   explicit LatestJob(QObject* parent = nullptr);
   ~LatestJob() override;  // waits for the work in progress
   void submit(Work work);
-  void forget();  // the answer of what was submitted is no longer wanted
+  void forget();  // drops the answer of the last submitted request
   bool busy() const;
 
  private:

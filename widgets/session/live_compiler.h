@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Compiles the text of a draft while it is edited, in a worker: what the compiler says of it, and the resources of its
-// kernels beside those of the candidate that it began with. Nothing is judged or stored. The newest text wins, and
-// nothing is compiled while a run, a measurement or a judgement is under way. GUI thread.
+// Compiles a draft while it is edited, in a worker: the compiler's messages, and its kernels' resources compared with
+// those of its parent. Nothing is judged or stored. The newest text wins, and nothing is compiled during a run, a
+// measurement or a judgement. GUI thread.
 #pragma once
 #include <QObject>
 #include <optional>
@@ -20,31 +20,31 @@ namespace ww::widgets {
 struct DraftBuild {
   std::vector<compile::LogMessage> messages;  // in the text
   std::string log;                            // of the compiler
-  std::optional<Error> error;                 // no PTX was made, or the plan does not fit the op: the first reason
-  std::vector<compile::KernelResources> resources, parents;  // of both for this architecture; empty: not known
+  std::optional<Error> error;                 // there is no PTX, or the plan does not match the op: the first error
+  std::vector<compile::KernelResources> resources, parents;  // of both for this architecture; empty: unknown
   std::string architecture, compiler;
 };
 
 class LiveCompiler : public QObject {
   Q_OBJECT
  public:
-  enum class State { off, waiting, paused, compiling, built, refused, failed };  // failed: through no fault of the text
+  enum class State { off, waiting, paused, compiling, built, refused, failed };  // failed: unrelated to the text
   enum class Pause { none, run, judgement, other };
   explicit LiveCompiler(const Context& context, QObject* parent = nullptr);
   ~LiveCompiler() override;  // cancels the compilation in progress
 
   struct Draft {
     QString text;
-    std::string parent;  // the text that it began with
+    std::string parent;  // the text it was derived from
     candidate::Language language = candidate::Language::cuda;
     std::string architecture;
   };
-  void compile(const Draft& draft);  // when nothing newer comes for a moment
-  void stop();                       // what was asked for is no longer wanted
+  void compile(const Draft& draft);  // after a moment without newer text
+  void stop();                       // drops the requested text
 
   State state() const { return state_; }
   Pause pause() const;                                // why nothing is compiled now
-  const DraftBuild& build() const { return build_; }  // the last one, while a newer text waits, too
+  const DraftBuild& build() const { return build_; }  // the last one, also while a newer text waits
 
  signals:
   void changed();
@@ -62,7 +62,7 @@ class LiveCompiler : public QObject {
   State state_ = State::off;
   Draft draft_;
   DraftBuild build_;
-  ParentBuild parent_build_;  // the last one that was made: it stays while only the draft changes
+  ParentBuild parent_build_;  // cached while only the draft changes
   QTimer* quiet_;
   std::stop_source cancel_;
   LatestJob job_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pins, notes, tags and trash: read from the workspace when a run is shown, written in the order in which they were
-// set, none dropped. The table's model holds what is stored and nothing that is not yet. Every change is a command on
-// the undo stack; a command writes to its own workspace, whichever run is shown by then. GUI thread.
+// set, none dropped. The table's model only has stored marks. Every change is a command on the undo stack; a command
+// writes to its own workspace, whichever run is shown by then. GUI thread.
 #pragma once
 #include <QHash>
 #include <QList>
@@ -24,12 +24,12 @@ class Marks : public QObject {
   using Ids = QList<std::int64_t>;
   explicit Marks(const Context& context, QObject* parent = nullptr);
 
-  // Marks of the shown run, as they will be when all changes are stored.
+  // Marks of the shown run, as they will be once all changes are stored.
   CandidateMarks of(std::int64_t candidate) const { return wanted_.value(candidate); }
   QStringList tags() const;  // in use, sorted
   bool busy() const { return queue_.busy(); }
 
-  // Leaves out candidates that are already so; does nothing if none is left.
+  // Skips candidates that already match; does nothing if none is left.
   void pin(const Ids& candidates, bool on);
   void trash(const Ids& candidates, bool on);
   void tag(const Ids& candidates, const QString& tag, bool on);
@@ -50,7 +50,7 @@ class Marks : public QObject {
 
   Context context_;
   QHash<std::int64_t, CandidateMarks> wanted_;
-  WorkQueue queue_;  // last: it writes what waits before the rest goes
+  WorkQueue queue_;  // last member: writes pending marks before the others are destroyed
 };
 
 }  // namespace ww::widgets

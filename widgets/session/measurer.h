@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Measures candidates of the shown run on the run's device, on a thread of its own, one request at a time. What is
-// measured is stored before it is reported. GUI thread.
+// Measures candidates of the shown run on the run's device, on a background thread, one request at a time. Measurements
+// are stored before they are reported. GUI thread.
 #pragma once
 #include <QList>
 #include <QObject>
@@ -27,7 +27,7 @@ class Measurer : public QObject {
  signals:
   void state_changed();
   void progressed(double fraction, const QString& text);
-  void measured(const QString& summary, const QStringList& failures);  // one line for each that was not measured
+  void measured(const QString& summary, const QStringList& failures);  // one line per candidate that was not measured
   void problem(const QString& text);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The language models that a run can be given, as the window lists them, and what it says about each.
+// The language models available for a run, as listed by the window, with their details.
 #pragma once
 #include <QString>
 #include <cstdint>
@@ -11,18 +11,18 @@
 namespace ww::widgets {
 
 enum class KeyFrom { nowhere, environment, keychain, session };  // session: until the window closes
-// untried: it has an address and the key that it needs, and nothing was sent to it yet.
+// untried: it has an address and the required key, and no request has been made yet.
 enum class Reach { untried, answers, refuses, silent, no_key, no_address };
 
 struct Service {                   // a preset of the catalogue
   std::string name, title, about;  // "anthropic", "Anthropic", "Messages API, with prompt caching"
   std::string base_url, host;      // empty: no address is known
-  std::string key_variable;        // empty: it takes no key
+  std::string key_variable;        // empty: it needs no key
   bool key_needed = true;
-  bool this_machine = false;  // nothing leaves
+  bool this_machine = false;  // nothing leaves this machine
   KeyFrom key = KeyFrom::nowhere;
   Reach reach = Reach::untried;
-  std::string why_not;  // it cannot be asked now: the reason, and what to do
+  std::string why_not;  // why it cannot be used now, and what to do
 };
 struct ModelEntry {
   std::string service, name;  // name: a "*" at its end matches a prefix
@@ -31,10 +31,10 @@ struct ModelEntry {
 };
 struct ModelList {
   std::vector<Service> services;
-  std::vector<ModelEntry> models;  // in the catalogue's order; those that local servers have follow
-  std::string error;               // the list could not be read
-  std::string own_file;            // where the person adds services and models
-  bool asked = false;              // servers on this machine were asked what they have
+  std::vector<ModelEntry> models;  // in catalogue order, followed by those of local servers
+  std::string error;               // why the list could not be read
+  std::string own_file;            // where the user adds services and models
+  bool asked = false;              // servers on this machine were queried for their models
 };
 
 struct ModelReading {  // of "SERVICE:MODEL"
@@ -44,14 +44,14 @@ struct ModelReading {  // of "SERVICE:MODEL"
 };
 const Service* service_of(const ModelList& list, const std::string& id);
 ModelReading read_model(const ModelList& list, const QString& id);
-Reach reach_of(const Error& error);  // of a service that was asked and failed
-// What a service said that was asked and failed. A refused key is said as such.
+Reach reach_of(const Error& error);  // of a service whose request failed
+// The reply of a service whose request failed. A refused key is reported as such.
 QString failure_text(const Service& service, const Error& error);
 QString reach_text(Reach reach);
 QString key_text(const Service& service);  // "from the environment", "in the keychain", "not set", "not needed"
-// The first model that can be asked, empty: none.
+// The first available model; empty: none.
 QString first_usable(const ModelList& list);
-// No service can be asked: why, and what to do. Empty: at least one can.
+// Why no service is available, and what to do. Empty: at least one is.
 QString why_no_model(const ModelList& list);
 
 }  // namespace ww::widgets

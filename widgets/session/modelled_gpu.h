@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The GPU that numbers are modelled for where none was measured: one for all panels. A candidate that was measured on a
-// GPU is shown against that one.
+// The GPU to model if none was measured: the same for all panels. A candidate measured on a GPU is shown against that
+// one.
 #pragma once
 #include <QObject>
 #include <mutex>
@@ -16,9 +16,9 @@ class ModelledGpu : public QObject {
   explicit ModelledGpu(QObject* parent = nullptr);
   const std::vector<profile::Datasheet>& known() const { return known_; }
   std::string chosen() const;            // any thread; empty: the first of each run's own architecture
-  void choose(const QString& gpu);       // GUI thread; one that is not known counts as none
+  void choose(const QString& gpu);       // GUI thread; an unknown one counts as none
   std::string own_architecture() const;  // of the chosen one; empty: none is chosen
-  // Whose limits hold for a candidate compiled for this architecture and judged on this device. Any thread.
+  // The GPU whose limits apply to a candidate compiled for this architecture and judged on this device. Thread-safe.
   std::string limits_of(const std::string& compiled, const std::string& device) const;
 
  signals:

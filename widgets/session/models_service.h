@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The services of language models, and consent for what is sent to them; tests replace this. Any thread but the GUI
-// thread, several at a time.
+// The services of language models, and consent for what is sent to them; tests replace this. Not on the GUI thread;
+// thread-safe.
 #pragma once
 #include <functional>
 #include <optional>
@@ -16,32 +16,32 @@
 
 namespace ww::widgets {
 
-struct ModelHost {                     // where requests of a run would go
+struct ModelHost {                     // the destination of a run's requests
   std::string host, service;           // "api.openai.com", "OpenAI"
   bool this_machine = false;           // no permission is needed
-  std::optional<llm::Limits> allowed;  // what was allowed earlier
+  std::optional<llm::Limits> allowed;  // granted earlier
 };
-struct Formulated {  // what a model made of a person's words; nothing runs before the person has confirmed it
-  std::string text, explanation;  // text: a spec that the checker took
+struct Formulated {               // a model's spec for the user's text; nothing runs before the user has confirmed it
+  std::string text, explanation;  // text: a spec accepted by the checker
   std::vector<std::string> assumptions;
   std::int64_t exchange = 0;
 };
-struct ExchangeView {  // one request to a model and its reply, read from the store
+struct ExchangeView {  // one request to a model with its reply, from the store
   store::ExchangeRecord record;
   std::optional<llm::Request> request;
-  std::optional<llm::Reply> reply;  // of a failed one: the part that came
-  std::string problem;              // it cannot be read, and why
+  std::optional<llm::Reply> reply;  // of a failed one: the part that arrived
+  std::string problem;              // why it cannot be read
 };
 ExchangeView read_exchange(store::ExchangeRecord record);
 
 class Models {
  public:
   virtual ~Models() = default;
-  // Services and models. `ask`: asks the servers on this machine, and no others, for their models.
+  // Services and models. `ask`: queries the servers on this machine, and no others, for their models.
   virtual ModelList models(bool ask);
-  // The models that the service lists. It sends the key, and nothing else.
+  // The models listed by the service. Sends only the key.
   virtual Result<std::vector<std::string>> check_service(const std::string& service, std::stop_token cancel);
-  // The first one added that has a key is asked. From any thread.
+  // The first reader that has a key is used. Thread-safe.
   virtual void add_key_reader(std::function<std::optional<Secret>(const std::string& service)> reader, KeyFrom from);
   virtual Result<std::vector<ModelHost>> hosts(const std::vector<std::string>& models);  // each once
   virtual Status allow(const std::string& host, const llm::Limits& limits);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reads the profiles of the current candidate and of the compared ones, once for all panels. GUI thread; the store is
-// read on a thread of its own.
+// read on a background thread.
 #pragma once
 #include <QHash>
 #include <QObject>
@@ -20,7 +20,7 @@ class ProfileLoader : public QObject {
   ProfileLoader(ProfileFunction read, Session* session, Selection* selection, QObject* parent = nullptr);
   const Profiles& profiles() const { return profiles_; }
   bool busy() const { return waiting_; }
-  void reload();  // something was stored; what has not changed is not read anew
+  void reload();  // after something was stored; unchanged profiles are not read again
 
  signals:
   void profiles_loaded(const ww::widgets::Profiles& profiles);
@@ -30,7 +30,7 @@ class ProfileLoader : public QObject {
   ProfileFunction read_;
   Session* session_;
   Selection* selection_;
-  QTimer* soon_;  // changes of a selection come together
+  QTimer* soon_;  // batches changes of the selection
   Profiles profiles_;
   QHash<qint64, std::shared_ptr<const ProfileView>> known_;  // of this workspace
   bool waiting_ = false;

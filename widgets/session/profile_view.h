@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The profiler panels' view of a candidate, and what it means, are the engine's own: measure/candidate_profile.h.
+// The profiler panels use the engine's profile of a candidate: measure/candidate_profile.h.
 #pragma once
 #include "measure/hot_lines.h"
 #include "measure/instruction_mix.h"
@@ -14,7 +14,7 @@ namespace ww::widgets {
 using measure::LaunchView;
 using measure::TimeView;
 using ProfileView = measure::CandidateProfile;
-// Never null; the current candidate first, then the compared ones by letter; empty: there is neither.
+// Never null; the current candidate first, then the compared ones by letter; empty: neither.
 using Profiles = std::vector<std::shared_ptr<const ProfileView>>;
 using measure::counter_of;
 using measure::has_counters;

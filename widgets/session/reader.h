@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads what a person types, off the GUI thread: sentence to spec, spec text to errors, a worked example. The latest
+// Interprets the user's text off the GUI thread: sentence to spec, spec text to errors, a worked example. The latest
 // text wins.
 #pragma once
 #include <QObject>
@@ -15,7 +15,7 @@ namespace ww::widgets {
 struct SentenceReading {
   QString sentence;
   op::Understanding understanding;
-  QString spec_text;  // canonical; empty when not understood
+  QString spec_text;  // canonical; empty if not understood
   QString said;       // the spec in one sentence, and as a formula
   QString formula;
   QString error;  // the op library could not be loaded, or the like
@@ -23,7 +23,7 @@ struct SentenceReading {
 struct SpecReading {
   QString text;
   op::ParseOutcome outcome;
-  std::vector<EquationFigure> figures;  // of the spec, when there is one
+  std::vector<EquationFigure> figures;  // of the spec, if any
 };
 
 class Reader : public QObject {
@@ -32,7 +32,7 @@ class Reader : public QObject {
   explicit Reader(Services services, QObject* parent = nullptr) : QObject(parent), services_(std::move(services)) {}
   void load_ops();
   void load_choices();
-  void load_models(bool ask);  // ask: servers on this machine, what they have
+  void load_models(bool ask);  // ask: queries servers on this machine for their models
   void read_sentence(const QString& sentence);
   void read_spec(const QString& text);
   void fetch_op(const QString& name);
@@ -46,7 +46,7 @@ class Reader : public QObject {
   void sentence_read(const std::shared_ptr<const ww::widgets::SentenceReading>& reading);
   void spec_read(const std::shared_ptr<const ww::widgets::SpecReading>& reading);
   void example_made(const QString& example, const QString& error);
-  void spec_text_made(const QString& text, const QString& error);  // of fetch_op and change_dtype
+  void spec_text_made(const QString& text, const QString& error);  // by fetch_op and change_dtype
 
  private:
   Services services_;

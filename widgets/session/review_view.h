@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A candidate's review, and a receipt, as the window shows them. Plain data, made off the GUI thread
+// A candidate's review, and a receipt, as shown in the window. Plain data, made off the GUI thread
 // (session/reviewer.h).
 #pragma once
 #include <cstdint>
@@ -24,13 +24,13 @@ struct SignatureView {
   review::SignatureStanding standing;
 };
 struct ReceiptView {
-  std::string text;                   // JSON, as it is signed
-  std::string markdown;               // empty where it is not genuine
-  review::Verification verification;  // with the changes since, where `compared`
+  std::string text;                   // JSON, as signed
+  std::string markdown;               // empty if it is not genuine
+  review::Verification verification;  // with changes since, if `compared`
   std::vector<SignatureView> signatures;
   bool compared = false;                                    // with the workspace
   review::KeyStanding keys = review::KeyStanding::unknown;  // the worst of its signatures
-  bool holds() const {                                      // genuine, and no change speaks against it
+  bool holds() const {                                      // genuine, and still matching the workspace
     for (const review::Change& c : verification.changes)
       if (c.against) return false;
     return verification.genuine();
@@ -39,8 +39,8 @@ struct ReceiptView {
 
 struct ReviewRow {  // a note or a decision
   store::ReviewRecord record;
-  bool stands = true;          // false: it was taken back
-  std::int64_t withdraws = 0;  // of kind "withdrawn": number of the row that it takes back; 0: it is not known
+  bool stands = true;          // false: it was withdrawn
+  std::int64_t withdraws = 0;  // of kind "withdrawn": number of the row that it withdraws; 0: unknown
 };
 
 struct ReviewView {
@@ -48,16 +48,16 @@ struct ReviewView {
   std::string hash, parent_hash, op, title, run_generator;
   int lines = 0;                  // of its text
   std::vector<std::string> text;  // these lines
-  evidence::Verdict verdict;      // without its PTX; without stages where there is none
+  evidence::Verdict verdict;      // without its PTX; without stages if there is none
   review::Checklist checklist;
   review::Unexecuted unexecuted;
   std::vector<ReviewRow> rows;  // oldest first
   review::ReviewState state = review::ReviewState::open;
-  bool imported = false;                                      // its verdict came from elsewhere
-  review::ReviewState elsewhere = review::ReviewState::open;  // what was decided there
+  bool imported = false;                                      // its verdict was imported
+  review::ReviewState elsewhere = review::ReviewState::open;  // imported decisions
   std::string requested_changes;                              // included in the next prompt
   std::string receipt;                                        // of an accepted one, else empty
-  struct Signed {                                             // the acceptance that stands, as its receipt says it
+  struct Signed {                                             // the acceptance in force, from its receipt
     std::int64_t row = 0;
     review::Signature signature;
     ReviewAnswers answers;
@@ -66,7 +66,7 @@ struct ReviewView {
 };
 
 Result<std::shared_ptr<const ReviewView>> review_of(store::Workspace& workspace, std::int64_t candidate);
-// Never refuses a text: what is no receipt at all is a problem that the view names.
+// Never refuses a text: one that is not a receipt is reported as a problem.
 Result<std::shared_ptr<const ReceiptView>> read_receipt(store::Workspace& workspace, const std::string& receipt);
 
 }  // namespace ww::widgets

@@ -18,7 +18,7 @@ namespace ww::widgets {
 struct CandidateFact {
   std::string note, duplicate_of;  // duplicate_of: a hash
   std::string created, judged;     // ISO 8601, UTC; judged: empty before its verdict
-  std::int64_t exchange = 0;       // that gave it; 0: none
+  std::int64_t exchange = 0;       // the request that produced it; 0: none
 };
 struct RunFacts {
   store::RunRecord record;
@@ -27,7 +27,7 @@ struct RunFacts {
   std::unordered_map<std::string, store::MoveRecord> moves;  // by the child's hash
   std::unordered_map<std::int64_t, std::string> exchanges;   // "improvement of candidate 2, by PRESET:MODEL"
   llm::Spend spend;                                          // of its exchanges, without limits
-  std::int64_t changed = 0, newest_move = 0;                 // up to which rows and moves were read
+  std::int64_t changed = 0, newest_move = 0;                 // the rows and moves read so far
 };
 
 class RunFactsLoader : public QObject {
@@ -35,7 +35,7 @@ class RunFactsLoader : public QObject {
  public:
   static RunFactsLoader* of(const Context& context);                // the window's; lives as long as the session
   std::shared_ptr<const RunFacts> facts() const { return facts_; }  // of the shown run; null: not read yet
-  void want();  // by a panel that can be seen: they are read again if something has changed
+  void want();  // call from a visible panel: reads again if something has changed
 
  signals:
   void changed();
@@ -46,7 +46,7 @@ class RunFactsLoader : public QObject {
   void read();
   Context context_;
   std::shared_ptr<const RunFacts> facts_;
-  std::int64_t run_ = 0;  // that facts_ are of
+  std::int64_t run_ = 0;  // of facts_
   bool stale_ = true;
   QTimer* pause_;  // between two readings
   LatestJob job_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The functions that start workers for a run; tests replace this. Any thread but the GUI thread, several at a time.
+// The functions that start workers for a run; tests replace this. Not on the GUI thread; thread-safe.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,8 +13,8 @@
 namespace ww::widgets {
 
 struct Choice {
-  std::string id, title, why_not;  // why_not: not usable here, and the reason
-  std::string about;               // one line more, for a tooltip
+  std::string id, title, why_not;  // why_not: why it cannot be used here
+  std::string about;               // one more line, for a tooltip
 };
 
 class Runs {
@@ -27,11 +27,11 @@ class Runs {
   virtual Result<explore::RunEnded> resume(store::Workspace& workspace, std::int64_t run,
                                            const generator::Budget& budget, const explore::EventHandler& handler,
                                            std::stop_token cancel, PauseToken pause);
-  // A person's edit, judged as a further candidate of a run that has ended: explore/edit.h.
+  // The user's edit, judged as another candidate of a finished run: explore/edit.h.
   virtual Result<explore::EditChecked> check_edit(store::Workspace& workspace, std::int64_t run,
                                                   const generator::Proposal& edit, const explore::EventHandler& handler,
                                                   std::stop_token cancel);
-  // SASS for an architecture: for each instruction the lines that it comes from and its live registers.
+  // SASS for an architecture: for each instruction, its source lines and live registers.
   virtual Result<compile::Sass> machine_rows(const store::CandidateRecord& candidate, const std::string& architecture);
 };
 

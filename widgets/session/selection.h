@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The selection that all panels share: whoever changes it calls a setter, and all others follow the signals. Ids are of
-// the workspace's candidates, 0 is none; the current one is of the shown run. GUI thread. A setter that changes nothing
-// signals nothing, so that a panel may set what it has just received.
+// The selection shared by all panels: changes go through setters, and are announced by signals. Ids are those of the
+// workspace's candidates, 0 is none; the current one belongs to the shown run. GUI thread. A setter without effect
+// emits nothing, so that a panel may set what it has just received.
 #pragma once
 #include <QList>
 #include <QObject>
@@ -17,22 +17,22 @@ class Selection : public QObject {
   static constexpr int most_compared = 8;
   using QObject::QObject;
   std::int64_t current() const { return current_; }
-  std::int64_t baseline() const { return baseline_; }  // that everything is compared with; 0: each candidate's parent
+  std::int64_t baseline() const { return baseline_; }  // the reference of all comparisons; 0: each candidate's parent
   // The comparison: up to most_compared candidates of the workspace, of any run, each with a letter that it keeps until
-  // it is taken out. All panels use that letter, and the style of its place (panels/profile/series_style.h).
+  // it is removed. All panels use that letter, and the style of its place (panels/profile/series_style.h).
   const QList<std::int64_t>& compared() const { return compared_; }  // by letter
-  int place(std::int64_t candidate) const;                           // 0 is the letter A; -1: it is not compared
+  int place(std::int64_t candidate) const;                           // 0 is the letter A; -1: not compared
   static QString letter(int place) { return QString(QChar('A' + place)); }
-  QList<std::int64_t> places() const { return QList<std::int64_t>(places_.begin(), places_.end()); }  // 0: free
+  QList<std::int64_t> places() const { return QList<std::int64_t>(places_.begin(), places_.end()); }  // 0: unused
   int line() const { return line_; }  // of the current candidate's text, under caret or pointer; 0: none
 
-  void set_current(std::int64_t candidate);  // ends the line
+  void set_current(std::int64_t candidate);  // resets the line
   void set_baseline(std::int64_t candidate);
-  bool compare(std::int64_t candidate, bool on);  // takes the first free letter; false: there is none
+  bool compare(std::int64_t candidate, bool on);  // takes the first unused letter; false: none left
   void set_places(const QList<std::int64_t>& places);
   void set_line(int line);
-  void choose_line(int line);  // a click rather than a hover: the code shows it
-  void leave_run();            // another run is shown: the comparison stays, and its baseline
+  void choose_line(int line);  // by a click instead of hovering: the code scrolls to it
+  void leave_run();            // another run is shown: the comparison and its baseline are kept
   void clear();                // another workspace
 
  signals:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The services that the window asks of the engine beyond plain calls (op::parse, store::Workspace, review::accept …): a
-// few narrow services, which are the engine itself until a test puts another one in its place. Any thread but the GUI
-// thread may call them, several at a time.
+// The engine services that the window needs beyond plain calls (op::parse, store::Workspace, review::accept …): a few
+// narrow interfaces to the engine, which tests can replace. Not on the GUI thread; thread-safe.
 #pragma once
 #include <functional>
 #include <memory>
@@ -16,7 +15,7 @@
 
 namespace ww::widgets {
 
-// The profile of a candidate. `known`, which may be null, is returned where nothing newer is stored.
+// The profile of a candidate. `known`, which may be null, is returned if nothing newer is stored.
 using ProfileFunction = std::function<Result<std::shared_ptr<const ProfileView>>(
     store::Workspace&, std::int64_t candidate, const std::shared_ptr<const ProfileView>& known)>;
 ProfileFunction profile_reader(std::shared_ptr<const ModelledGpu> gpu);
@@ -24,15 +23,15 @@ ProfileFunction profile_reader(std::shared_ptr<const ModelledGpu> gpu);
 using MeasureFunction = std::function<Result<measure::Done>(store::Workspace&, const measure::Request&,
                                                             const std::stop_token&, const measure::ProgressHandler&)>;
 
-// The wrong elements of the output that a candidate was rejected for (explore/wrong_elements.h).
+// The wrong elements of the output for which a candidate was rejected (explore/wrong_elements.h).
 using WrongFunction = std::function<Result<evidence::WrongMap>(store::Workspace&, std::int64_t candidate,
                                                                const std::stop_token&, const rpc::ProgressHandler&)>;
 
-// Compiles a text in a worker that is kept for the next one.
+// Compiles a text in a worker that is reused.
 using CompileFunction = std::function<Result<compile::Output>(const rpc::CompileRequest&, const std::stop_token&)>;
 CompileFunction worker_compiler();
 
-struct Services {  // nothing of it is null
+struct Services {  // no member is null
   std::shared_ptr<Language> language = std::make_shared<Language>();
   std::shared_ptr<Runs> runs = std::make_shared<Runs>();
   std::shared_ptr<Models> models = std::make_shared<Models>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The open workspace, the shown run and the running one. Lives on the GUI thread; all work is done on threads of its
-// own, answers come as signals.
+// The open workspace, the shown run and the running one. On the GUI thread; all work runs on background threads, and
+// answers arrive as signals.
 #pragma once
 #include <QObject>
 #include <QString>
@@ -23,13 +23,13 @@ struct RunView {  // a stored run, as opened
   store::RunRecord record;
   store::OpRecord op;
   std::vector<explore::CandidateRow> rows;
-  std::optional<generator::RunOptions> options;  // that it was given, where they can be read
+  std::optional<generator::RunOptions> options;  // its options, if they can be read
 };
-struct Annotation {  // what a table shows beyond explore::CandidateRow
+struct Annotation {  // table data beyond explore::CandidateRow
   std::int64_t candidate = 0;
   std::vector<measure::KernelOccupancy> kernels;
-  std::string why_not;    // no occupancy, and the reason
-  profile::Summary time;  // *measured* apart from the run: microseconds with a cold cache; count 0: not measured
+  std::string why_not;    // the reason if there is no occupancy
+  profile::Summary time;  // *measured* outside the run: microseconds with a cold cache; count 0: not measured
   std::string timed_by;   // "compare, NVIDIA H200, 2026-11-20T22:38:38Z"
 };
 struct CandidateView {
@@ -47,12 +47,12 @@ class Session : public QObject {
   QString folder() const { return folder_; }
   bool ready() const { return workspace_ != nullptr; }
   bool opening() const { return opening_; }
-  // The workspace for loaders of panels, which read on their own threads (LatestJob); null before a workspace is open.
+  // The workspace for panels' loaders, which read on their own threads (LatestJob); null before a workspace is open.
   std::shared_ptr<store::Workspace> workspace() const { return workspace_; }
-  const std::string& shown_spec() const { return shown_spec_; }  // text of the shown run's op
+  const std::string& shown_spec() const { return shown_spec_; }  // text of the shown run's op spec
   const std::string& shown_architecture() const { return shown_architecture_; }
-  const std::string& shown_device() const { return shown_device_; }  // that the shown run judges on: "simt", "cuda:0"
-  // While it is not empty no run begins and no other workspace is opened: one sentence says why.
+  const std::string& shown_device() const { return shown_device_; }  // where the shown run judges: "simt", "cuda:0"
+  // While it is not empty, no run starts and no other workspace is opened; one sentence with the reason.
   const QString& busy() const { return busy_; }
   void set_busy(const QString& why);
 
@@ -60,27 +60,27 @@ class Session : public QObject {
   bool explore(generator::RunOptions options);
   bool resume(std::int64_t run, const generator::Budget& budget);
   void cancel();
-  void pause();  // the run in progress; what is in work is brought to its end
+  void pause();  // pauses the run in progress; work in progress is finished
   void unpause();
   bool paused() const { return running_ && pause_.paused(); }
   bool running() const { return running_; }
-  // While something else is judged beside the runs (an edit) none starts: each would disturb the other's times.
+  // While something outside a run (an edit) is judged, no run starts: each would disturb the other's times.
   void set_judging(bool judging);
   bool judging() const { return judging_; }
   std::int64_t live_run() const { return live_run_; }    // 0: none yet
-  std::int64_t shown_run() const { return shown_run_; }  // whose candidates the table shows; 0: none
-  // The shown run was not finished, or was and the budget in candidates has grown beyond those that are judged.
+  std::int64_t shown_run() const { return shown_run_; }  // in the table; 0: none
+  // The shown run was not finished, or its budget in candidates was raised since.
   bool can_resume(int budget, int judged) const;
 
   void show_run(std::int64_t run);
-  void close_run();  // none is shown then
+  void close_run();  // shows no run
   void refresh_runs();
   void load_candidate(std::int64_t candidate);  // the selected one
   void forget_candidate();
-  void annotate_again(const QList<std::int64_t>& candidates);  // something was measured of them
-  void list_exchanges(std::int64_t run);                       // 0: those outside of runs
+  void annotate_again(const QList<std::int64_t>& candidates);  // after new measurements of them
+  void list_exchanges(std::int64_t run);                       // 0: those outside runs
   void load_exchange(std::int64_t exchange);
-  // A sentence, module or kernel becomes a spec; needs a workspace, where the exchange is kept. The latest request
+  // Turns a sentence, module or kernel into a spec; needs a workspace, where the exchange is stored. The latest request
   // wins.
   void formulate(const QString& text, const std::string& model, const llm::Limits& limits);
   void stop_formulating();
@@ -90,9 +90,9 @@ class Session : public QObject {
   void workspace_opened(const QString& folder);
   void workspace_failed(const QString& folder, const QString& why);
   void runs_listed(const std::vector<ww::store::RunRecord>& runs, const std::vector<std::int64_t>& live);
-  void run_missing(std::int64_t run);  // that was to be shown: it is not in the workspace any more
+  void run_missing(std::int64_t run);  // requested, but no longer in the workspace
   void run_shown(
-      const std::shared_ptr<const ww::widgets::RunView>& run);  // null: a new run begins, nothing to show yet
+      const std::shared_ptr<const ww::widgets::RunView>& run);  // null: a new run starts, nothing to show yet
   // A batch of the live run; shown: its candidates belong in the table.
   void events(const std::vector<ww::explore::Event>& batch, bool shown);
   void annotated(const std::vector<ww::widgets::Annotation>& annotations);
@@ -100,9 +100,9 @@ class Session : public QObject {
   void exchanges_listed(std::int64_t run, const std::vector<ww::store::ExchangeRecord>& exchanges);
   void exchange_loaded(const std::shared_ptr<const ww::widgets::ExchangeView>& exchange);
   void formulated(const std::shared_ptr<const ww::widgets::Formulated>& made,
-                  const QString& error);  // null: not, and why; empty: stopped
+                  const QString& error);  // null: with the reason; empty: stopped
   void state_changed();
-  void gpu_changed();  // what is modelled is now modelled for another one: ModelledGpu
+  void gpu_changed();  // the modelled GPU has changed: ModelledGpu
   void problem(const QString& text);
 
  private:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Notices that the files of a workspace's store were written, by whatever program: several writes at once are one
-// change. GUI thread.
+// Notices writes to a workspace's store by any program; several writes at once count as one change. GUI thread.
 #pragma once
 #include <QFileSystemWatcher>
 #include <QObject>
@@ -12,7 +11,7 @@ class StoreWatch : public QObject {
   Q_OBJECT
  public:
   explicit StoreWatch(QObject* parent = nullptr);
-  void watch(const QString& folder);  // instead of the one before
+  void watch(const QString& folder);  // replaces the one before
 
  signals:
   void written();

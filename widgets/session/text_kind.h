@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Guesses the kind of a text that a person wrote or dropped into the describe box. Pure functions.
+// Guesses the kind of a text written or dropped into the describe box. Pure functions.
 #pragma once
 #include <QString>
 #include <QStringList>
@@ -12,16 +12,16 @@ struct OpSummary;
 enum class TextKind {
   sentence,
   spec,       // an op spec
-  pytorch,    // Python that speaks of torch
+  pytorch,    // Python that uses torch
   cuda,       // a CUDA kernel without a launch plan
-  candidate,  // CUDA or PTX with "//@ candidate": can be judged as it is
+  candidate,  // CUDA or PTX with "//@ candidate": can be judged directly
   ptx,        // PTX without a launch plan
 };
 TextKind text_kind(const QString& text);
-QString text_kind_title(TextKind kind);  // "PyTorch"; empty of a sentence
+QString text_kind_title(TextKind kind);  // "PyTorch"; empty for a sentence
 
-// Ops of the library that are written in PyTorch with the functions and methods that the code calls: those that need
-// the most of them first, at most `most`.
+// Library ops whose PyTorch code uses the functions and methods that the code calls: those that use most of them first,
+// at most `most`.
 QStringList ops_called(const QString& code, const std::vector<OpSummary>& ops, int most);
 
 }  // namespace ww::widgets

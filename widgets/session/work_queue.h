@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One background thread that does everything it is given, in order. Queued work is still done when the queue is
-// destroyed: a person's decisions are never dropped.
+// One background thread that processes all its work, in order. Queued work is still done when the queue is destroyed:
+// decisions are never dropped.
 #pragma once
 #include <QObject>
 #include <condition_variable>
@@ -17,9 +17,9 @@ class WorkQueue : public QObject {
   using Deliver = std::function<void()>;  // runs on the GUI thread
   using Work = std::function<Deliver()>;  // runs on the background thread; must not throw
   explicit WorkQueue(QObject* parent = nullptr) : QObject(parent) {}
-  ~WorkQueue() override;  // waits until all is done; nothing is delivered any more
+  ~WorkQueue() override;  // waits until all is done; delivers nothing more
   void submit(Work work);
-  bool busy() const { return waiting_ > 0; }  // something is not delivered yet
+  bool busy() const { return waiting_ > 0; }  // something has not been delivered yet
 
  private:
   void loop();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests that a person can make of an agent by name.
+// Prompts: requests to an agent that users can select by name.
 #pragma once
 #include "mcp/wire.h"
 

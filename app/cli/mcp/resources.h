@@ -6,9 +6,9 @@
 
 namespace ww::cli::mcp {
 
-Reply<Json> list_resources(const Options& options, const op::Library& library, const Json& params);  // a page
+Reply<Json> list_resources(const Options& options, const op::Library& library, const Json& params);  // one page
 Json resource_templates();
-// `modern`: of the revision 2026-07-28, which has another code for what is not there.
+// `modern`: from revision 2026-07-28 on, which has another error code for missing resources.
 Reply<Json> read_resource(const Options& options, const op::Library& library, const Json& params, bool modern);
 
 }  // namespace ww::cli::mcp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Described structs (base/describe.h) as JSON Schema, and arguments read by it: unknown members and values out of range
-// are refused. For .cpp files only: it includes nlohmann's header.
+// Described structs (base/describe.h) as JSON Schema, and arguments parsed by it: unknown members and out-of-range
+// values are refused. For .cpp files only: it includes nlohmann's header.
 #pragma once
 #include <string>
 #include <vector>
@@ -42,7 +42,7 @@ struct SchemaMaker {
     Json one = type_schema<M>();
     one["description"] = about.doc;
     if (about.flag.least < about.flag.most) {
-      // JSON Schema takes any number, but whole ones should look like it.
+      // JSON Schema accepts any number, but integers should be written as such.
       if constexpr (std::is_integral_v<M>)
         one["minimum"] = static_cast<std::int64_t>(about.flag.least),
         one["maximum"] = static_cast<std::int64_t>(about.flag.most);
@@ -85,7 +85,7 @@ Json schema_of() {
   return schema;
 }
 
-// Code::invalid_argument: the sentence names the member. `who`: whose arguments they are.
+// Code::invalid_argument: the sentence names the member. `who`: the owner of the arguments.
 template <Described T>
 Result<T> read_arguments(Json j, const std::string& who) {
   const std::string wrong = "the arguments of '" + who + "' cannot be read";
@@ -99,7 +99,7 @@ Result<T> read_arguments(Json j, const std::string& who) {
       return fail(Code::invalid_argument, wrong,
                   "there is no member '" + name + "'" + (near.empty() ? "" : "; " + near));
     }
-    // A candidate's number is often written as one.
+    // Clients often pass a candidate's number as a number.
     if (value.is_number_integer() && properties[name]["type"] == "string") value = value.dump();
   }
   T arguments = WW_TRY(json::read<T>(j, wrong, Code::invalid_argument));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Model Context Protocol (modelcontextprotocol.io) over two descriptors. A request of the revision 2026-07-28 says
-// in its _meta which one it follows; the revisions before begin with "initialize". Both are served, request by request.
-// Each call of a tool and each reading of a resource has a thread of its own, so that others are answered meanwhile and
-// a cancellation reaches it.
+// The Model Context Protocol (modelcontextprotocol.io) over two descriptors. A request of revision 2026-07-28 names its
+// revision in _meta; earlier revisions begin with "initialize". Both are served, request by request. Each tool call and
+// each resource read has its own thread, so that others are answered meanwhile and can be cancelled.
 #pragma once
 #include <list>
 #include <stop_token>
@@ -16,7 +15,7 @@ namespace ww::cli::mcp {
 class Server {
  public:
   Server(const Options& options, const op::Library& library, int in, int out);
-  void run();  // until the input ends; then it stops what is under way, and waits for it
+  void run();  // until the input ends; then stops the requests in progress and waits for them
 
  private:
   struct Asked {  // one request
@@ -24,20 +23,20 @@ class Server {
     std::string method;
     Json params;
     bool modern = false;  // from 2026-07-28
-    std::string client;   // as it calls itself; empty: it does not
+    std::string client;   // the name the client gives; may be empty
   };
   struct Job {
     Json id;
     std::stop_source stop;
     bool done = false;
-    std::jthread thread;  // last: it uses the others
+    std::jthread thread;  // last member, since it uses the others
   };
 
   void take(const std::string& line);
   void notified(const std::string& method, const Json& params);
   void request(Asked asked);
-  Reply<bool> modern(const Asked& asked) const;  // whether it is; or why it cannot be served
-  // The reply to a request that is answered at once; empty: it needs a thread.
+  Reply<bool> modern(const Asked& asked) const;  // true: modern; or the error why it cannot be served
+  // The reply to a request that can be answered at once; empty: it needs a thread.
   std::optional<Reply<Json>> at_once(const Asked& asked);
   Reply<Json> initialized(const Json& params);
   void start(Asked asked);
@@ -53,8 +52,8 @@ class Server {
   Lines in_;
   Output out_;
   bool initialized_ = false;  // by a client of an older revision
-  std::string client_;        // that it named then
-  std::mutex mutex_;          // of the jobs
+  std::string client_;        // the name it gave then
+  std::mutex mutex_;          // guards the jobs
   std::list<Job> jobs_;
 };
 

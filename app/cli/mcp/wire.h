@@ -15,7 +15,7 @@ enum Rpc : int {
   invalid_request = -32600,
   no_method = -32601,
   invalid_params = -32602,
-  busy = -32000,             // ours: too much is under way
+  busy = -32000,             // our own: too many requests in progress
   no_resource = -32002,      // until 2025-11-25
   unknown_version = -32022,  // from 2026-07-28
 };
@@ -30,7 +30,7 @@ inline tl::unexpected<RpcError> refuse(int code, std::string message, Json data 
   return tl::make_unexpected(RpcError{code, std::move(message), std::move(data)});
 }
 
-class Lines {  // what comes in
+class Lines {  // input
  public:
   explicit Lines(int fd) : fd_(fd) {}
   enum class Got { line, too_long, end };
@@ -41,7 +41,7 @@ class Lines {  // what comes in
   std::string buffer_;
 };
 
-class Output {  // what goes out, from any thread
+class Output {  // output; thread-safe
  public:
   explicit Output(int fd) : fd_(fd) {}
   void result(const Json& id, const Json& result) { send({{"jsonrpc", "2.0"}, {"id", id}, {"result", result}}); }
@@ -51,7 +51,7 @@ class Output {  // what goes out, from any thread
   }
 
  private:
-  void send(const Json& message);  // a whole line; what cannot be written any more is dropped
+  void send(const Json& message);  // a whole line; dropped if it cannot be written
   const int fd_;
   std::mutex mutex_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuBLAS and the little of the driver that goes with it, loaded at run time. Prototypes as in NVIDIA's cuBLAS
-// documentation (CUDA 13); the header is not on every machine that builds this.
+// cuBLAS and the few driver functions it needs, loaded at run time. Prototypes as in NVIDIA's cuBLAS documentation
+// (CUDA 13); the header may be missing on the build machine.
 #pragma once
 #include <cstddef>
 #include <cstdint>

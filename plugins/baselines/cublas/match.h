@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recognises ops that are a plain matrix product, and describes the call of cuBLAS for them. Pure; needs no library and
-// no device.
+// Recognises ops that are a plain matrix product, and describes the corresponding cuBLAS call. Pure; needs no library
+// and no device.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace ww::cublas {
 
-// In cuBLAS's own terms: column-major D[rows, columns] = op(L)[rows, depth] * op(R)[depth, columns]. A row-major
-// product is this one with the operands exchanged. Strides and leading dimensions in elements.
+// In cuBLAS's terms: column-major D[rows, columns] = op(L)[rows, depth] * op(R)[depth, columns]. A row-major product is
+// this one with the operands swapped. Strides and leading dimensions in elements.
 struct Product {
   std::string left, right, result;  // tensors of the spec
   DType in = DType::f32, out = DType::f32;
@@ -30,7 +30,7 @@ struct Match {
   Product product;
   std::string why_not;  // one plain sentence
 };
-// Errors: a spec or binding that is not valid.
+// Errors: an invalid spec or binding.
 Result<Match> match(const op::Spec& spec, const op::Binding& binding);
 
 }  // namespace ww::cublas

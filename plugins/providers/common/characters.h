@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text that arrives in pieces, whose pieces may end inside a character: some servers cut a token's bytes, or the halves
-// of a surrogate pair, into two events.
+// Text that arrives in chunks that may end within a character: some servers split a token's bytes, or a surrogate pair,
+// over two events.
 #pragma once
 #include <string>
 #include <string_view>
 
 namespace ww::providers {
 
-// JSON text that holds invalid UTF-8 or lone surrogates ("\ud83d"), made readable for a strict reader: each byte of
-// them (a lone surrogate counts as its three bytes as UTF-8 would) becomes one character of U+10FF00 .. U+10FFFF.
-// carried_bytes turns them back inside of a string that was read.
+// Makes JSON text with invalid UTF-8 or lone surrogates ("\ud83d") parsable by a strict parser: each of their bytes (a
+// lone surrogate counts as its three bytes in UTF-8) becomes one character of U+10FF00 .. U+10FFFF. carried_bytes
+// restores them in parsed strings.
 std::string carry_bytes(std::string_view json);
 std::string carried_bytes(std::string_view text);
 
-class WholeCharacters {  // bytes in any pieces in; valid UTF-8, never ending inside a character, out
+class WholeCharacters {  // input: bytes in any chunks; output: valid UTF-8 that never ends within a character
  public:
-  std::string feed(std::string_view bytes);  // what can never become a character is U+FFFD
-  std::string flush();                       // no more will come
+  std::string feed(std::string_view bytes);  // invalid sequences become U+FFFD
+  std::string flush();                       // at the end of the input
 
  private:
   std::string scan(std::string_view bytes, bool last);
   std::string pending_;
 };
 
-std::string whole_text(std::string_view text);  // carried bytes turned back, and what is not a character into U+FFFD
+std::string whole_text(std::string_view text);  // restores carried bytes; invalid ones become U+FFFD
 
-// The text's first `bytes` at most, cut between characters, with "…" where it was cut.
+// At most the text's first `bytes`, cut between characters, with "…" if truncated.
 std::string cut_text(std::string_view text, std::size_t bytes);
 
 }  // namespace ww::providers

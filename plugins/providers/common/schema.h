@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON Schemas as services take them.
+// JSON Schemas in the form that services accept.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -8,7 +8,7 @@
 namespace ww::providers {
 
 Result<nlohmann::ordered_json> read_schema(const std::string& json);
-// Every object names all its members as required and allows no others: what OpenAI's strict mode demands.
+// Every object requires all its members and allows no others, as OpenAI's strict mode demands.
 bool is_strict(const nlohmann::ordered_json& schema);
 // The schema without the bounds on numbers and lengths that Anthropic's constrained output refuses, and with
 // "additionalProperties": false in every object.

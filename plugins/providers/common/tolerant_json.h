@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Received JSON, read with patience: a member that is missing, null or of another type reads as nothing. For .cpp files
-// alone.
+// Lenient reading of received JSON: a member that is missing, null or of another type reads as empty. For .cpp files
+// only.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -34,7 +34,7 @@ inline std::int64_t count_at(const Json& j, const char* name,
   const double v = at->get<double>();
   return v > 0 ? static_cast<std::int64_t>(std::min(v, 1e15)) : 0;
 }
-inline const Json& list_at(const Json& j, const char* name) {  // an empty list where there is none
+inline const Json& list_at(const Json& j, const char* name) {  // an empty list if there is none
   static const Json none = Json::array();
   const Json& at = child(j, name);
   return at.is_array() ? at : none;

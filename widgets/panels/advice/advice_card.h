@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One piece of advice: what is wrong, the evidence, the line, the bound of the gain, and on demand an explanation for
+// One piece of advice: the problem, the evidence, the line, the bound on the gain, and on demand an explanation for
 // learners.
 #pragma once
 #include <QFrame>
@@ -20,8 +20,8 @@ class AdviceCard : public QFrame {
              QWidget* parent);  // standing: "new since #8"; may be empty
   const profile::Advice& advice() const { return advice_; }
   bool explained() const;
-  void set_page(const QString& markdown);  // of the rule; empty: there is none
-  void set_asked();                        // it was handed on
+  void set_page(const QString& markdown);  // for the rule; empty: none
+  void set_asked();                        // it was passed on to a model
   void explain(bool on);
 
  signals:
@@ -36,8 +36,8 @@ class AdviceCard : public QFrame {
   QWidget* more_;
 };
 
-// "by itself at most 1.25 times faster (modelled)", or that no bound is known. `reached`: how many times better the
-// best of the run is, which several changes together may have made; NaN: not known.
+// "on its own at most 1.25 times faster (modelled)", or that no bound is known. `reached`: the speed-up of the run's
+// best over this one, possibly due to several changes; NaN: unknown.
 QString advice_bound(const profile::Advice& advice, double reached = profile::unknown);
 
 }  // namespace ww::widgets

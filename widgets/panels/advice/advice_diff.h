@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The advice that is new, gone or kept from one candidate to another.
+// The new, gone and kept advice from one candidate to another.
 #pragma once
 #include <QList>
 #include "session/profile_view.h"
@@ -7,7 +7,7 @@
 namespace ww::widgets {
 
 struct AdviceDiff {
-  QList<profile::Advice> fresh, kept, gone;  // fresh and kept as the candidate has them, gone as the baseline has it
+  QList<profile::Advice> fresh, kept, gone;  // fresh and kept as for the candidate, gone as for the baseline
 };
 AdviceDiff advice_diff(const ProfileView& baseline, const ProfileView& candidate);
 

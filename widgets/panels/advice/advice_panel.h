@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The advice on the current candidate, largest bound first, and what is new or gone against the baseline. Each piece
-// can be turned into a change request for a model.
+// The advice on the current candidate, largest bound first, with what is new or gone compared with the baseline. Each
+// piece can be turned into a change request for a model.
 #pragma once
 #include <QHash>
 #include <QSet>
@@ -24,7 +24,7 @@ class AdvicePanel : public ProfilePanel {
  public:
   explicit AdvicePanel(const Context& context);
   QList<AdviceCard*> cards() const { return cards_; }
-  // Makes the advice a request for changes of the current candidate. Nothing is run.
+  // Turns the advice into a change request for the current candidate. Nothing is run.
   void ask_for(const profile::Advice& advice);
 
  protected:
@@ -37,7 +37,7 @@ class AdvicePanel : public ProfilePanel {
   void showEvent(QShowEvent* event) override;
 
  private:
-  const ProfileView* baseline() const;  // null: there is none
+  const ProfileView* baseline() const;  // null: none
   QString standing_of(const profile::Advice& advice) const;
   void add_card(const profile::Advice& advice, int number);
   void add_sections();  // gone, and the compared candidates

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Actions on the selected candidates: measuring, marks, comparison, baseline, columns. The actions are in the registry;
-// their single keys work while the table has the focus.
+// their single-key shortcuts work while the table has the focus.
 #pragma once
 #include <QObject>
 #include "session/context.h"
@@ -17,7 +17,7 @@ class CandidateActions : public QObject {
   Q_OBJECT
  public:
   CandidateActions(const Context& context, Marks* marks, CandidatePanel* panel);
-  QMenu* menu();  // of the selected rows; deletes itself when it closes
+  QMenu* menu();  // for the selected rows; deletes itself on closing
   void compare(const QList<std::int64_t>& candidates, bool on);
 
  signals:
@@ -36,14 +36,14 @@ class CandidateActions : public QObject {
   void edit_note();
   void follow_selection();
   void add_measuring();
-  void follow_measurer();  // enabled, or a sentence why not
+  void follow_measurer();  // enables the action, or sets the reason why not
   Context context_;
   Marks* marks_;
   CandidatePanel* panel_;
   QAction *pin_, *tag_, *note_, *trash_, *compare_, *baseline_, *columns_, *clear_;
   struct Measuring {
     QAction* action;
-    QString summary;  // while it is enabled
+    QString summary;  // while enabled
   };
   QList<Measuring> measuring_;
 };

@@ -12,12 +12,12 @@ namespace ww::widgets {
 class ColumnDialog : public QDialog {
   Q_OBJECT
  public:
-  // `reset` puts the columns as they were at first.
+  // `reset` restores the default columns.
   ColumnDialog(QHeaderView* header, std::function<void()> reset, QWidget* parent);
   QListWidget* list() const { return list_; }
 
  private:
-  void fill(int logical);  // with this one as the current
+  void fill(int logical);  // making this one current
   void move(int step);
   QHeaderView* header_;
   QListWidget* list_;

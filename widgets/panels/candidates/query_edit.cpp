@@ -121,7 +121,7 @@ void QueryEdit::keyPressEvent(QKeyEvent* event) {
       case Qt::Key_Return:
       case Qt::Key_Enter:
         if (completer_->popup()->currentIndex().isValid()) {
-          event->ignore();  // the popup takes it
+          event->ignore();  // handled by the popup
           return;
         }
         completer_->popup()->hide();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tags of one or several candidates: those in use to tick, and a field for a new one.
+// The tags of one or several candidates: check boxes for existing ones, and a field for a new one.
 #pragma once
 #include <QDialog>
 

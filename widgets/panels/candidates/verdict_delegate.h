@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws a verdict as icon and text (shape and word tell it, not colour alone), with a thin bar of progress while
-// judging.
+// Draws a verdict as icon and text (distinguished by shape and word, not only by colour), with a thin progress bar
+// while judging.
 #pragma once
 #include <QStyledItemDelegate>
 

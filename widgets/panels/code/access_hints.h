@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Hints on how the lines of a candidate's text access global memory, from the counts by line.
+// Hints on how the lines of a candidate's text access global memory, from counts by line.
 #pragma once
 #include <QHash>
 #include <QString>
@@ -12,6 +12,6 @@ struct AccessHint {
   double sectors_per_request = 0;  // of 32 bytes; of a warp instruction
   QString word, tip;               // "strided 32"; a sentence with the numbers
 };
-QHash<int, AccessHint> access_hints(const evidence::Metrics& metrics);  // of lines whose requests were counted
+QHash<int, AccessHint> access_hints(const evidence::Metrics& metrics);  // of lines with counted requests
 
 }  // namespace ww::widgets

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the compiler says of a draft, and what it is compiled with: target, register limit, fast-math.
+// The compiler's messages on a draft, and its compiler settings: target, register limit, fast-math.
 #pragma once
 #include <QWidget>
 #include "candidate/options.h"
@@ -18,7 +18,7 @@ class BuildView : public QWidget {
   Q_OBJECT
  public:
   explicit BuildView(QWidget* parent = nullptr);
-  void set_target(const std::string& architecture);  // of the run; chosen at first
+  void set_target(const std::string& architecture);  // of the run; the initial choice
   std::string target() const;
   void show_options(const candidate::CompilerOptions& options, candidate::Language language);
   void offer_plan(bool offer);  // the text has a kernel without a launch plan
@@ -38,11 +38,11 @@ class BuildView : public QWidget {
   QCheckBox* fast_math_;
   QPushButton* plan_;
   Label* result_;
-  QString last_;  // said of the last build
+  QString last_;  // the last build's text
   QListWidget* messages_;
 };
 
-// "k: 77 → 64 registers · 4 KiB static shared", one a kernel of the draft.
+// "k: 77 → 64 registers · 4 KiB static shared", one per kernel of the draft.
 QStringList resource_changes(const DraftBuild& build);
 
 }  // namespace ww::widgets

@@ -28,7 +28,7 @@ void CodePanel::fill_counters() {
   const QSignalBlocker block(counter_);
   const bool first = counter_->count() == 0;
   const QString kept = first ? QString() : counter_->currentData().toString();
-  const bool none = !first && kept.isEmpty() && counter_->count() > 1;  // the person wants none
+  const bool none = !first && kept.isEmpty() && counter_->count() > 1;  // the user has chosen none
   counter_->clear();
   counter_->addItem(tr("No counter"), "");
   for (const std::vector<LineMetric>* list : {&metrics_, &measured_})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Makes the listings of PTX and SASS of a candidate off the GUI thread; the last one that was asked for wins.
+// Makes a candidate's PTX and SASS listings off the GUI thread; the latest request wins.
 #pragma once
 #include <QObject>
 #include "parts/editor/listing.h"
@@ -20,7 +20,7 @@ class CodeListings : public QObject {
  signals:
   void ptx_made(std::int64_t candidate, const std::shared_ptr<const ww::widgets::Listing>& listing);
   void sass_made(std::int64_t candidate, const std::shared_ptr<const ww::widgets::Listing>& listing,
-                 const QString& why_not);  // null: why
+                 const QString& why_not);  // null: with the reason
 
  private:
   Context context_;

@@ -14,9 +14,9 @@ class DraftBar : public QFrame {
  public:
   enum class State { none, kept, editing, checking };
   explicit DraftBar(QWidget* parent = nullptr);
-  // why_not: nothing can be checked, as a sentence; changed: the draft differs from the candidate's text.
+  // why_not: a sentence if the draft cannot be checked now; changed: it differs from the candidate's text.
   void show_state(State state, const QString& candidate, bool changed, const QString& why_not);
-  void say(const QString& text);  // instead of what the state says, until the state changes
+  void say(const QString& text);  // replaces the state's text, until the state changes
   QString text() const;
 
  signals:

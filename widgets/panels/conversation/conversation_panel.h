@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The conversation of a run with its models: the list of exchanges, live, and the one that is selected.
+// A run's conversation with its models: the list of exchanges, live, and the selected one.
 #pragma once
 #include <QWidget>
 #include <memory>
@@ -24,21 +24,21 @@ class ConversationPanel : public QWidget {
   ExchangeModel* model() const { return model_; }
   ExchangePanel* view() const { return view_; }
   QTableView* table() const { return table_; }
-  void show_run(std::int64_t run);  // 0: none. Its exchanges are asked for
-  // Of the run that is shown. `news`: what came of replies may have been stored.
+  void show_run(std::int64_t run);  // 0: none. Requests its exchanges
+  // For the shown run. `news`: outcomes of replies may have been stored.
   void show_events(const std::vector<explore::Event>& batch, bool news = false);
   void show_list(std::int64_t run, const std::vector<store::ExchangeRecord>& exchanges);
   void show_exchange(const std::shared_ptr<const ExchangeView>& exchange);
-  void select_candidate(const std::string& hash);     // the exchange that gave it, if one did
-  void select_outside(std::int64_t exchange);         // one of those outside of runs
-  void select(std::int64_t exchange);                 // of the shown run, as soon as it is listed
+  void select_candidate(const std::string& hash);     // the exchange that produced it, if any
+  void select_outside(std::int64_t exchange);         // one outside runs
+  void select(std::int64_t exchange);                 // of the shown run, once it is listed
   std::int64_t selected() const;                      // 0: none
   const llm::Spend& spend() const { return spend_; }  // of the shown run, without limits
 
  signals:
-  void list_wanted(std::int64_t run);  // 0: outside of runs
+  void list_wanted(std::int64_t run);  // 0: outside runs
   void exchange_wanted(std::int64_t exchange);
-  void candidate_chosen(const QString& hash);  // by the person, through its exchange
+  void candidate_chosen(const QString& hash);  // by the user, through its exchange
   void spend_changed();                        // spend()
 
  protected:
@@ -58,11 +58,11 @@ class ConversationPanel : public QWidget {
   QTableView* table_;
   ExchangePanel* view_;
   QStackedLayout* pages_;
-  QTimer* again_;  // what came of replies is stored a moment after they end
+  QTimer* again_;  // outcomes of replies are stored shortly after they end
   std::int64_t run_ = 0, reported_ = 0, wanted_ = 0;
   std::string wanted_candidate_;
   llm::Spend spend_;
-  bool by_hand_ = true;  // the selection changes because the person changed it
+  bool by_hand_ = true;  // the user changes the selection
 };
 
 }  // namespace ww::widgets

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The requests to models of one run as a table: from the store, and live from events. In order of id.
+// The requests to models of one run as a table: from the store, and live from events. Ordered by id.
 #pragma once
 #include <QAbstractTableModel>
 #include <vector>
@@ -14,8 +14,8 @@ class ExchangeModel : public QAbstractTableModel {
   enum Column { What, Outcome, Tokens, Price, Time, Model, ColumnCount };
   struct Row {
     store::ExchangeRecord record;
-    QString text, thinking;  // of a reply that streams
-    QString waits;           // why it waits
+    QString text, thinking;  // of a streaming reply
+    QString waits;           // why it is waiting
   };
   explicit ExchangeModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
   int rowCount(const QModelIndex& parent = {}) const override {
@@ -27,16 +27,16 @@ class ExchangeModel : public QAbstractTableModel {
 
   void clear();
   void merge(
-      const std::vector<store::ExchangeRecord>& records);  // as the store has them; rows that stream keep what came
-  // True: something ended, so that the store has more to say of it.
+      const std::vector<store::ExchangeRecord>& records);  // from the store; streaming rows keep their partial text
+  // True: one ended, so that the store has more data.
   bool apply(const std::vector<explore::Event>& events);
 
   const std::vector<Row>& rows() const { return rows_; }
   const Row* find(std::int64_t exchange) const;
   int row_of(std::int64_t exchange) const;
-  std::int64_t of_candidate(const std::string& hash) const;  // the exchange that gave it; 0: none
+  std::int64_t of_candidate(const std::string& hash) const;  // the exchange that produced it; 0: none
   llm::Spend spend() const;                                  // of all rows, without limits
-  // The row whose reply grew with the last apply(), and by what; for a view that shows it.
+  // The row whose reply grew with the last apply(), and the new text, for a view that shows it.
   struct Growth {
     std::int64_t exchange;
     llm::Delta delta;

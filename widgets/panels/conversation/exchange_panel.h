@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One exchange: the prompt as it was sent, message by message, and the reply, its thinking apart.
+// One exchange: the prompt as sent, message by message, and the reply, with its thinking shown separately.
 #pragma once
 #include <QWidget>
 #include <memory>
@@ -21,7 +21,7 @@ class ExchangePanel : public QWidget {
  public:
   explicit ExchangePanel(QWidget* parent = nullptr);
   void show_none(const QString& sentence);
-  void show_row(const ExchangeModel::Row& row);  // before the store has answered, and while it streams
+  void show_row(const ExchangeModel::Row& row);  // until the store has answered, and while it streams
   void show_stored(const std::shared_ptr<const ExchangeView>& exchange);
   void grow(const llm::Delta& delta, const ExchangeModel::Row& row);
   std::int64_t shown() const { return shown_; }

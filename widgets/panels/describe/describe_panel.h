@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From a person's words to a run: sentence, its reading, the spec, the run's options, Explore.
+// From the user's description to a run: sentence, its interpretation, the spec, the run's options, Run.
 #pragma once
 #include <QWidget>
 #include <memory>
@@ -29,35 +29,35 @@ class DescribePanel : public QWidget {
   explicit DescribePanel(Services services, QWidget* parent = nullptr);
   void load();                             // ops, generators, devices: in the background
   void set_sentence(const QString& text);  // as if typed
-  void open_file(const QString& path);  // .op: its spec; .cu, .ptx: a candidate of the person; .py: into the box; .wwb:
-                                        // bundle_given()
+  // .op: its spec; .cu, .ptx: the user's candidate; .py: into the box; .wwb: bundle_given()
+  void open_file(const QString& path);
   void begin_sentence(const QString& text);  // typed elsewhere as a new task: its spec replaces an edited one
-  void choose();  // Return was pressed: what the sentence says, now or once it is read, is meant
+  void choose();                             // Return was pressed: confirms the sentence's spec, now or once it is read
   void restore(const QString& sentence,
-               const QString& spec);  // of an earlier session or run; the spec is kept as it was
+               const QString& spec);  // of an earlier session or run; the spec is kept unchanged
   QString sentence() const;
   QString spec_text() const;
   bool spec_ready() const { return spec_ready_; }  // the current text is a checked spec
-  // The spec matches the sentence, or the person has edited it; a run can start.
+  // The spec matches the sentence, or the user has edited it; a run can start.
   bool can_explore() const {
     return ready_ && !running_ && !reading_pending_ && stale_ == Stale::no && spec_ready_ && !kernel_left_out() &&
            form_->why_not().isEmpty();
   }
-  bool pending() const { return reading_pending_ || spec_pending_; }  // what was typed is not read yet
+  bool pending() const { return reading_pending_ || spec_pending_; }  // the typed text has not been read yet
   bool nothing_to_run() const { return !pending() && (stale_ != Stale::no || !spec_ready_ || kernel_left_out()); }
   generator::RunOptions options() const;
-  QString summary() const;  // what would run, in one line; empty: nothing, or it is not read yet
+  QString summary() const;  // what would run, in one line; empty: nothing, or not read yet
   bool needs_plan() const;  // the text is a kernel without a launch plan: write_plan() asks for it, and for the op
   void write_plan();
-  QString unclear() const;  // why the words cannot run, one sentence; empty: they can, or are not read yet
+  QString unclear() const;  // why the text cannot run, one sentence; empty: it can, or not read yet
   RunForm* form() const { return form_; }
   SpecView* spec_view() const { return spec_; }
   ReadingView* reading() const { return reading_; }
   SentenceEdit* sentence_edit() const { return sentence_; }
   void show_state(bool ready, bool running, bool can_resume, const QString& why_not);
   void focus_sentence();
-  void look_for_models();                  // services, models and keys may have changed
-  void show_asking(const QString& model);  // a model reads the sentence
+  void look_for_models();                  // services, models or keys may have changed
+  void show_asking(const QString& model);  // a model is interpreting the sentence
   void show_formulated(const std::shared_ptr<const Formulated>& made,
                        const QString& error);  // null: not; empty error: stopped
 
@@ -68,20 +68,20 @@ class DescribePanel : public QWidget {
   void readiness_changed();
   void choices_loaded();  // generators and devices are known
   void file_taken();
-  void text_changed();                           // something worth saving
+  void text_changed();                           // something to save
   void formulation_wanted(const QString& text);  // of the sentence, by a model
   void stop_formulation_wanted();
   void exchange_wanted(std::int64_t exchange);
   void settings_wanted();
-  void bundle_given(const QString& path);  // a workspace bundle, to be imported
+  void bundle_given(const QString& path);  // a workspace bundle to import
   void problem(const QString& text);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  // Whether the spec belongs to an earlier text, since this one is not understood, or was edited and says something
-  // else than this one. Then nothing runs before the person has chosen.
+  // Whether the spec belongs to an earlier text, since this one is not understood, or was edited and differs from this
+  // one. Then nothing runs until the user has chosen.
   enum class Stale { no, not_understood, edited };
   void make_reading(QVBoxLayout* column);
   void make_buttons(QVBoxLayout* column);
@@ -121,18 +121,18 @@ class DescribePanel : public QWidget {
   QTimer *sentence_timer_, *spec_timer_;
   std::vector<OpSummary> ops_;
   bool ops_known_ = false, plan_waits_ = false;
-  QString seen_;                               // text of the box, as it was last
-  QString last_made_, last_sentence_, asked_;  // last_made_: the spec text that a sentence or op gave
+  QString seen_;                               // the box's last text
+  QString last_made_, last_sentence_, asked_;  // last_made_: the spec text from a sentence or op
   bool spec_ready_ = false, ready_ = false, running_ = false, can_resume_ = false;
-  QString refused_;                               // why a text was not taken; until the text changes
+  QString refused_;                               // why a text was refused; until the text changes
   QString why_not_, question_;                    // question_: about the sentence
-  std::shared_ptr<const Formulated> formulated_;  // of the sentence asked_, while it stands
+  std::shared_ptr<const Formulated> formulated_;  // for the sentence asked_, while it is current
   bool asking_ = false, taken_ = false;
   bool reading_pending_ = false, spec_pending_ = false;
-  QString read_spec_;           // what the sentence says, once it is read
-  bool typed_ = false;          // the sentence is being typed: what it is read as may belong to half of a word
-  bool spec_chosen_ = false;    // the person opened the spec, wrote in it, or pressed Return for what gave it
-  bool sentence_wins_ = false;  // over a spec that the person had edited for an earlier task
+  QString read_spec_;           // the spec of the sentence, once it is read
+  bool typed_ = false;          // the sentence is being typed: its interpretation may be that of half a word
+  bool spec_chosen_ = false;    // the user opened the spec, edited it, or confirmed its sentence with Return
+  bool sentence_wins_ = false;  // over a spec that the user edited for an earlier task
   Stale stale_ = Stale::no;
   std::optional<op::Spec> checked_;
 };

@@ -27,7 +27,7 @@ void DescribePanel::write_plan() {
   if (kernels.empty() || findChild<PlanForm*>()) return;
   plan_waits_ = !ops_known_;  // of the library, to be offered
   if (plan_waits_) return;
-  const bool own = checked_ && spec_ready_ && spec_chosen_ && spec_->text() != last_made_;  // written by the person
+  const bool own = checked_ && spec_ready_ && spec_chosen_ && spec_->text() != last_made_;  // written by the user
   auto* form = new PlanForm(sentence(), std::move(kernels), own ? checked_ : std::nullopt, this);
   form->setAttribute(Qt::WA_DeleteOnClose);
   connect(form, &PlanForm::op_chosen, form, [this, form](const QString& name) {
@@ -49,13 +49,13 @@ void DescribePanel::write_plan() {
   form->open();
 }
 
-// The kernel becomes a candidate that is judged first, and its op what is run.
+// The kernel becomes a candidate that is judged first, and its op the one to run.
 void DescribePanel::take_planned(const PlanForm& form) {
   const std::string text = form.text().toStdString();
   const op::Spec spec = *form.spec();
   given_->add(qs(form.kernel().name) + ".cu", text, candidate::Language::cuda);
   const auto known = std::find_if(ops_.begin(), ops_.end(), [&](const OpSummary& op) { return op.name == spec.name; });
-  if (checked_ && checked_->name == spec.name) return set_sentence({});  // the person's own spec stays
+  if (checked_ && checked_->name == spec.name) return set_sentence({});  // the user's own spec is kept
   if (known == ops_.end() || known->phrase.empty()) {
     set_sentence({});
     return take_spec(exact(op::print(spec)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The index equations of a spec as a drawing: tensors as strips, planes and stacks with their axes, and in each the
-// part that one element of the result needs.
+// The index equations of a spec as a drawing: tensors as strips, planes and stacks with their axes, each with the part
+// that one element of the result needs.
 #pragma once
 #include <QWidget>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Holds a form: as high as the form, where there is room; scrolls where there is less.
+// Holds a form at its full height if there is space, else scrolls.
 #pragma once
 #include <QEvent>
 #include <QLayout>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Candidates of the person that a run judges first: a row of chips, one for each; clicking one leaves it out.
+// The user's candidates, which a run judges first: a row of chips; clicking one removes it.
 #pragma once
 #include <QWidget>
 #include <string>
@@ -12,9 +12,9 @@ class GivenCandidates : public QWidget {
   Q_OBJECT
  public:
   explicit GivenCandidates(QWidget* parent = nullptr);
-  // False: it replaces the one of the same path.
+  // False: it replaces the one with the same path.
   bool add(const QString& path, const std::string& text, candidate::Language language);
-  void add_pasted(const QString& text);  // under a name that is not taken
+  void add_pasted(const QString& text);  // under an unused name
   bool contains(const QString& text) const;
   std::vector<generator::Proposal> proposals() const;
 

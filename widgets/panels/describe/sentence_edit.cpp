@@ -101,7 +101,7 @@ void SentenceEdit::complete(bool asked) {
     at.setWidth(std::max(180, completer_->popup()->sizeHintForColumn(0) +
                                   completer_->popup()->verticalScrollBar()->sizeHint().width() + 12));
     completer_->complete(at);
-    completer_->popup()->setCurrentIndex({});  // Return takes nothing that was not chosen
+    completer_->popup()->setCurrentIndex({});  // Return accepts only an explicit choice
     return;
   }
   completer_->popup()->hide();
@@ -169,7 +169,7 @@ void SentenceEdit::mark() {
       mark.cursor.setPosition(word.end, QTextCursor::KeepAnchor);
       const QColor color = Theme::instance().color(meaning_token(word.meaning));
       mark.format.setForeground(color);
-      mark.format.setUnderlineColor(color);  // not by colour alone
+      mark.format.setUnderlineColor(color);  // not only by colour
       mark.format.setUnderlineStyle(word.meaning == op::Meaning::unknown ? QTextCharFormat::WaveUnderline
                                                                          : QTextCharFormat::SingleUnderline);
       marks.append(mark);

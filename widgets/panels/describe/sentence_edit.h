@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The box that takes a sentence, op spec text or a dropped file. Understood words are coloured by their meaning.
+// The box for a sentence, op spec text or a dropped file. Understood words are coloured by their meaning.
 #pragma once
 #include <vector>
 #include "op/sentence/phrasebook.h"
@@ -17,8 +17,8 @@ class SentenceEdit : public PromptEdit {
   Q_OBJECT
  public:
   explicit SentenceEdit(QWidget* parent = nullptr);
-  // Spans are byte offsets in the UTF-8 of `sentence`; ignored when the text has moved on.
-  void set_phrases(const std::vector<OpSummary>& ops);  // what is completed while writing
+  // Spans are byte offsets in the UTF-8 of `sentence`; ignored if the text has changed since.
+  void set_phrases(const std::vector<OpSummary>& ops);  // for completion
   QCompleter* completer() const { return completer_; }
   void show_words(const QString& sentence, const std::vector<op::Word>& words);
   QSize sizeHint() const override { return {280, 64}; }
@@ -26,7 +26,7 @@ class SentenceEdit : public PromptEdit {
 
  signals:
   void file_dropped(const QString& path);
-  void run_wanted();  // Return on the one line of a sentence
+  void run_wanted();  // Return on a one-line sentence
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
@@ -37,7 +37,7 @@ class SentenceEdit : public PromptEdit {
   void complete(bool asked);
   void take_completion(const QString& phrase);
   QCompleter* completer_;
-  QString completed_;  // the beginning that the list completes
+  QString completed_;  // the prefix that the list completes
   struct Word {
     int begin, end;
     op::Meaning meaning;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Asks which spec runs where the words and the spec disagree: another one is offered, or the edited one is kept.
+// Asks which spec to run if text and spec disagree: the offered one, or the edited one.
 #pragma once
 #include <QFrame>
 
@@ -13,7 +13,7 @@ class SpecOffer : public QFrame {
   Q_OBJECT
  public:
   explicit SpecOffer(QWidget* parent = nullptr);
-  // may_keep: the person may also say that the edited spec runs. An empty spec offers nothing.
+  // may_keep: the user may also run the edited spec. An empty spec offers nothing.
   void offer(const QString& why, const QString& take, const QString& spec, bool may_keep);
   void withdraw();
 

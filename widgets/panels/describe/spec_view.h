@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The op spec, editable, with its errors as squiggles and as a list, a drawing of its equations, and a worked numeric
+// The op spec, editable, with its errors underlined and listed, a drawing of its equations, and a worked numeric
 // example.
 #pragma once
 #include <QWidget>
@@ -21,7 +21,7 @@ class SpecView : public QWidget {
  public:
   explicit SpecView(QWidget* parent = nullptr);
   QString text() const;
-  void set_text(const QString& text);  // undo takes it back
+  void set_text(const QString& text);  // can be undone
   void show_reading(const SpecReading& reading);
   void show_example(const QString& example, const QString& error);
   CodeEditor* editor() const { return editor_; }
@@ -29,7 +29,7 @@ class SpecView : public QWidget {
   QStringList errors() const;
 
  signals:
-  void edited();  // by the person or by set_text
+  void edited();  // by the user or by set_text
 
  private:
   QTabWidget* tabs_;

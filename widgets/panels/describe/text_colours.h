@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Colours code that is written or pasted into the describe box; sentences are coloured by their meaning instead
-// (SentenceEdit).
+// Highlights code in the describe box; sentences are coloured by meaning instead (SentenceEdit).
 #pragma once
 #include <QSyntaxHighlighter>
 #include "session/text_kind.h"

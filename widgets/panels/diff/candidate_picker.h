@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A button that shows one candidate and opens a list: the compared ones, which may be of other runs, then all of the
-// run, with a box to search them by words.
+// A button that shows one candidate and opens a list: the compared ones, possibly of other runs, then all of the run,
+// with a search box.
 #pragma once
 #include <QSortFilterProxyModel>
 #include <QToolButton>

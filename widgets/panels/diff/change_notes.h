@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Comments on changes: those on the right candidate, and a box to write one on a change. They are notes of
-// its review, by line; writing one is a decision that undo takes back.
+// Comments on changes: those on the right candidate, and a box to add one to a change. They are notes of its review, by
+// line; adding one is a decision that can be undone.
 #pragma once
 #include <QWidget>
 #include <vector>
@@ -20,9 +20,9 @@ class ChangeNotes : public QWidget {
   explicit ChangeNotes(QWidget* parent = nullptr);
   void set_notes(const std::vector<store::ReviewRecord>& notes);
   void set_target(int line, const QString& name,
-                  const QString& why_not);  // where a comment would go; line 0: nowhere, and why
-  void begin();                             // the cursor goes into the box
-  void ended(bool stored);                  // of a save: the box is emptied, or the text kept
+                  const QString& why_not);  // where a comment would go; line 0: nowhere, with the reason
+  void begin();                             // moves the cursor into the box
+  void ended(bool stored);                  // saving has ended: clears the box, or keeps the text
   QListWidget* list() const { return list_; }
   QPlainTextEdit* box() const { return box_; }
   QPushButton* save() const { return save_; }

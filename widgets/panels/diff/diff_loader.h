@@ -28,15 +28,15 @@ struct DiffPair {
   std::shared_ptr<const DiffSide> left, right;
   std::vector<diff::PairedTiming> paired_timings;
   std::vector<diff::VerdictRow> verdicts;
-  std::vector<store::ReviewRecord> notes;  // of the right one, those that stand; oldest first
+  std::vector<store::ReviewRecord> notes;  // of the right one, those in force; oldest first
 };
 
 struct DiffTexts {
   CodeKind listing = CodeKind::source;
-  std::shared_ptr<const diff::TextDiff> diff;  // null: there is nothing to compare, and why
+  std::shared_ptr<const diff::TextDiff> diff;  // null: nothing to compare, with the reason
   bool left_ptx = false, right_ptx = false;    // the source is PTX
   std::vector<int> left_lines,
-      right_lines;  // of PTX and machine code: for each line of the text that of the source, 0: none
+      right_lines;  // for PTX and machine code: the source line of each line, 0: none
   QString why_not;
   int left_instructions = -1, right_instructions = -1;  // of machine code
 };
@@ -51,7 +51,8 @@ class DiffLoader : public QObject {
   bool busy() const { return reader_.busy() || comparer_.busy(); }
 
  signals:
-  void loaded(const std::shared_ptr<const ww::widgets::DiffPair>& pair, const QString& why_not);  // null: not, and why
+  // null: with the reason
+  void loaded(const std::shared_ptr<const ww::widgets::DiffPair>& pair, const QString& why_not);
   void compared(const std::shared_ptr<const ww::widgets::DiffTexts>& texts);
 
  private:

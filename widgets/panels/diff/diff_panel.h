@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Any two candidates: their source, PTX or machine code, their numbers, their verdicts, and comments on their changes.
-// Unless the person says otherwise the right side is the selected candidate and the left one the baseline, or its
-// parent where there is none.
+// By default the right side is the selected candidate and the left one the baseline, or its parent if there is none.
 #pragma once
 #include <QWidget>
 #include <memory>
@@ -43,7 +42,7 @@ class DiffPanel : public QWidget {
   VerdictTable* verdicts() const { return verdicts_; }
   ChangeNotes* notes() const { return notes_; }
   CandidatePicker* picker(DiffView::Side side) const { return pickers_[side]; }
-  QString message() const;  // shown in place of the listing; empty: nothing
+  QString message() const;  // shown instead of the listing; empty: none
 
   static constexpr const char* candidate_mime = "application/x-warpwright-candidate";  // text: its id
 
@@ -69,19 +68,19 @@ class DiffPanel : public QWidget {
   void show_notes();
   void show_target();
   void comment(int change);
-  void say(const QString& text);  // in place of the listing
+  void say(const QString& text);  // instead of the listing
   void update_summary();
   void arrange();
   bool normalised() const;
 
   Context context_;
   DiffLoader* loader_;
-  std::int64_t left_ = 0, right_ = 0;  // wanted; left 0: the parent
+  std::int64_t left_ = 0, right_ = 0;  // requested; left 0: the parent
   bool stale_ = false;
   CodeKind listing_ = CodeKind::source;
   std::shared_ptr<const DiffPair> pair_;
   bool compared_ = false;           // the texts of the pair are shown
-  int instructions_[2] = {-1, -1};  // of its machine code, once it was read
+  int instructions_[2] = {-1, -1};  // of its machine code, once read
   CandidatePicker* pickers_[2];
   ElideLabel* about_[2];
   QButtonGroup* listings_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two texts and their differences, painted row by row: only visible rows are touched, so the cost does not grow with
-// the listing. The two sides scroll as one; a band joins what became what, a bar at the right shows where in the whole
-// the changes lie. Keys: arrows, Page Up and Down, Home, End (Shift selects), Tab leaves, Ctrl+C copies the side that
-// was clicked, Return opens a fold or asks for a comment.
+// Two texts and their differences, painted row by row: only visible rows are processed, so the cost does not grow with
+// the listing. The two sides scroll together; a band connects changed parts, and a bar at the right shows the positions
+// of all changes. Keys: arrows, Page Up and Down, Home, End (Shift selects), Tab leaves, Ctrl+C copies the side that
+// was clicked, Return opens a fold or adds a comment.
 #pragma once
 #include <QCache>
 #include <QColor>
@@ -27,17 +27,16 @@ class DiffView : public PaintedView {
   void set_one_column(bool on);
   void set_folded(bool on);
   void set_notes(QMap<int, QString> notes);  // by the right side's line number
-  void set_source_lines(
-      std::vector<int> left,
-      std::vector<int> right);         // for each line of the texts that of the source; empty: the text is the source
-  void set_line(Side side, int line);  // of the source, from elsewhere: marked where it stands; 0: none
+  void set_source_lines(std::vector<int> left,
+                        std::vector<int> right);  // the source line of each line; empty: the text is the source
+  void set_line(Side side, int line);             // a source line chosen elsewhere: marked if shown; 0: none
   const std::shared_ptr<const diff::TextDiff>& diff() const { return diff_; }
   const ViewRows& rows() const { return rows_; }
   int current_row() const { return row_; }
   int current_change() const;  // under the current row; -1: none
-  int note_line(int change)
-      const;  // the first line of it on the right side, or the one where it would stand; 0: the side is empty
-  void step(bool forward);  // to the next or previous change; round again from the end
+  int note_line(
+      int change) const;    // its first line on the right side, or the line where it would be; 0: the side is empty
+  void step(bool forward);  // to the next or previous change; wraps around
   void go_to_change(int change);
   void go_to_line(int line);  // of the right side
   QString selected_text(Side side) const;

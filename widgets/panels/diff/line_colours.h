@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts of one line of code, for colouring it without a document. By lines: what spans several (block comments) is
-// not followed. Pure.
+// Splits one line of code into coloured parts, without a document. Line by line: constructs over several lines (block
+// comments) are not tracked. Pure.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace ww::widgets {
 
-enum class CodeKind : std::uint8_t { source, ptx, sass };  // source: CUDA, or PTX where the candidate is written in it
+enum class CodeKind : std::uint8_t { source, ptx, sass };  // source: CUDA, or PTX for a PTX candidate
 
 enum class Ink : std::uint8_t { text, comment, directive, keyword, builtin, type, number, string, label, count };
 const char* ink_token(Ink ink);  // the theme's colour
@@ -17,6 +17,6 @@ struct InkRun {
   int begin = 0, end = 0;  // bytes
   Ink ink = Ink::text;
 };
-std::vector<InkRun> colour_line(std::string_view line, CodeKind kind);  // all of the line, in order
+std::vector<InkRun> colour_line(std::string_view line, CodeKind kind);  // covers the whole line, in order
 
 }  // namespace ww::widgets

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The numbers of two candidates and their change, as a table: sorted by any column, found by words, only those that
-// changed where it is wanted, copied as CSV.
+// The numbers of two candidates and their change, as a table: sortable by any column, searchable, optionally only
+// changed ones, copied as CSV.
 #pragma once
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
@@ -41,7 +41,7 @@ class NumberTable : public QWidget {
  public:
   explicit NumberTable(QWidget* parent = nullptr);
   void set_rows(std::vector<diff::NumberRow> rows);
-  QString csv() const;  // what is shown, in the order in which it is shown
+  QString csv() const;  // the visible rows, in visible order
   QTableView* table() const { return table_; }
   NumberModel* model() const { return model_; }
 

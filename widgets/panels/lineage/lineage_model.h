@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A lineage as a tree of rows, for keyboards, screen readers and people who prefer words.
+// A lineage as a tree of rows, for keyboards, screen readers and text.
 #pragma once
 #include <QAbstractItemModel>
 #include <memory>
@@ -13,7 +13,7 @@ class LineageModel : public QAbstractItemModel {
   enum Column { Name, Verdict, Result, Step, Asked, ColumnCount };
   using QAbstractItemModel::QAbstractItemModel;
   void set_graph(std::shared_ptr<const LineageGraph> graph);
-  std::int64_t id_of(const QModelIndex& index) const;  // 0: of nothing
+  std::int64_t id_of(const QModelIndex& index) const;  // 0: none
   QModelIndex index_of(std::int64_t candidate) const;
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
@@ -26,7 +26,7 @@ class LineageModel : public QAbstractItemModel {
  private:
   const std::vector<int>& below(int node) const;  // -1: the roots
   std::shared_ptr<const LineageGraph> graph_;
-  std::vector<int> row_;  // of each node among its siblings
+  std::vector<int> row_;  // each node's index among its siblings
 };
 
 }  // namespace ww::widgets

@@ -77,7 +77,7 @@ QLineF clipped(const QLineF& line, const QRectF& in) {
   return from < to ? QLineF(line.pointAt(from), line.pointAt(to)) : QLineF();
 }
 
-// A letter in a small box: never colour alone.
+// A letter in a small box, so that colour is not the only cue.
 void draw_badge(QPainter& painter, const QPointF& at, const QString& text, const QString& token) {
   const Theme& theme = Theme::instance();
   const QFont font = type_font(Type::small, QFont::Bold);
@@ -373,7 +373,7 @@ void LineageView::paint_legend(QPainter& painter) const {
   const QString size = tr("larger and fuller: faster");
   double width = metrics.horizontalAdvance(size) + 16;
   for (const auto& [state, title] : shapes) width += metrics.horizontalAdvance(title) + 28;
-  if (width > viewport()->width() - 8) return;  // the details line says it in words
+  if (width > viewport()->width() - 8) return;  // the details line has it as text
   const Theme& theme = Theme::instance();
   const double h = metrics.height() + 6, y = viewport()->height() - h;
   painter.fillRect(QRectF(0, y, viewport()->width(), h), theme.color("base"));  // no words of a node shine through

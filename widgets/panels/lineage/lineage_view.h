@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws a lineage and moves about in it. Only what can be seen is drawn, and from afar without words, so that ten
-// thousand nodes stay fluid.
+// Draws a lineage and navigates in it. Draws only what is visible, without labels when zoomed out, so that ten thousand
+// nodes stay fluid.
 //   pointer: a click selects, Ctrl+click compares, a double click opens, one node dragged onto another is compared with
 //            it as the baseline, the background drags the view, the wheel zooms.
 //   keys:    arrows go to parent, child and sibling (with Ctrl only the cursor goes), Home to the root, End to the
@@ -19,7 +19,7 @@ class LineageView : public PaintedView {
   Q_OBJECT
  public:
   explicit LineageView(QWidget* parent = nullptr);
-  void set_graph(std::shared_ptr<const LineageGraph> graph);  // what the person looks at stays where it is
+  void set_graph(std::shared_ptr<const LineageGraph> graph);  // keeps the view on what the user is looking at
   const LineageGraph* graph() const { return graph_.get(); }
   void set_current(std::int64_t candidate);
   void set_baseline(std::int64_t candidate);
@@ -27,8 +27,8 @@ class LineageView : public PaintedView {
   std::int64_t cursor() const { return cursor_; }
   double zoom() const { return zoom_; }
   void zoom_by(double factor);  // about the middle
-  void fit();                   // all of it; kept until the person zooms or drags
-  void home();  // as it is shown at first: all of it, or readable where that is more telling; kept likewise
+  void fit();                   // all of it; kept until the user zooms or drags
+  void home();                  // the initial view: all of it, or readable if that shows more; kept likewise
   QPoint position_of(std::int64_t candidate) const;  // in the viewport
   std::int64_t at(const QPoint& viewport) const;     // the candidate there; 0: none
   QString details() const;  // of the node or the edge under the pointer, else of the cursor's node; one line
@@ -57,11 +57,11 @@ class LineageView : public PaintedView {
 
  private:
   enum class Drag { none, pressed, pan, node };
-  // Pixels of a unit. What fits into the window one way is not made smaller that way, so that ten thousand rows of few
-  // generations are no thin line.
+  // Pixels per unit. The graph is not scaled down in a direction in which it fits, so that ten thousand rows of few
+  // generations are not a thin line.
   QPointF scale() const;
-  QMarginsF room() const;  // pixels around the markers, for their words
-  QSizeF page() const;     // the window without that
+  QMarginsF room() const;  // pixels around the markers, for labels
+  QSizeF page() const;     // the window minus that
   QPointF to_view(const QPointF& layout) const;
   QPointF to_layout(const QPointF& view) const;
   double fit_zoom() const;
@@ -69,22 +69,22 @@ class LineageView : public PaintedView {
   void update_bars();
   void show_node(int node);  // scrolls as little as needed
   void go_to(int node, bool select);
-  int step(int key) const;  // where a key leads from the cursor
+  int step(int key) const;  // the target of an arrow key from the cursor
   int node_at(const QPointF& view) const;
-  int edge_at(const QPointF& view) const;  // the child's place; -1: none
+  int edge_at(const QPointF& view) const;  // the child's index; -1: none
   void set_hover(int node, int edge);
-  void drag_out();                                         // to another panel
+  void drag_out();                                         // drags the node to another panel
   bool drop(const QMimeData& data, const QPointF& place);  // of candidates of other panels
-  void announce();                                         // what a screen reader reads
+  void announce();                                         // updates the screen reader's text
   QString node_line(int node) const;
   // lineage_paint.cpp
   void paint_edges(QPainter& painter, const QRectF& seen) const;
   void paint_nodes(QPainter& painter, const QRectF& seen) const;
   void paint_far(QPainter& painter, const QRectF& seen) const;
   void paint_node(QPainter& painter, int node) const;
-  QPointF edge_start(const LineageNode& node, const QFontMetricsF& metrics) const;  // behind its words
+  QPointF edge_start(const LineageNode& node, const QFontMetricsF& metrics) const;  // after its label
   bool second_line(const QFontMetricsF& metrics) const;
-  double word_room() const;  // pixels for the words of a node
+  double word_room() const;  // pixels for a node's label
   void paint_edge_words(QPainter& painter) const;
   void paint_legend(QPainter& painter) const;
   double marker_radius(const LineageNode& node) const;
@@ -93,11 +93,7 @@ class LineageView : public PaintedView {
   std::int64_t current_ = 0, baseline_ = 0, cursor_ = 0;
   QList<std::int64_t> compared_;
   double zoom_ = 1;
-  enum class Keep {
-    home,
-    all,
-    own
-  };  // what the view goes back to when graph or window change; own: it stays as the person left it
+  enum class Keep { home, all, own };  // the view restored when graph or window change; own: as the user left it
   Keep keep_ = Keep::home;
   Drag drag_ = Drag::none;
   QPoint pressed_at_, drag_at_, bars_at_;

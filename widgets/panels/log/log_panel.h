@@ -8,7 +8,7 @@ class QTreeView;
 
 namespace ww::widgets {
 
-class LogPanel : public QWidget {  // what happened, newest last
+class LogPanel : public QWidget {  // the log, newest last
   Q_OBJECT
  public:
   explicit LogPanel(QWidget* parent = nullptr);

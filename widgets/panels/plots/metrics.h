@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers of the shown run's accepted candidates, by metric. What is *measured*, *simulated* and *modelled* are
-// different metrics, and each one's title says which it is. Verdicts are read off the GUI thread, some at a time, when
-// a panel needs them.
+// Numbers of the shown run's accepted candidates, by metric. *Measured*, *simulated* and *modelled* numbers are
+// separate metrics, and titles name the provenance. Verdicts are read off the GUI thread, in batches, when a panel
+// needs them.
 #pragma once
 #include <QHash>
 #include <QObject>
@@ -22,14 +22,14 @@ struct Metric {
 class MetricTable : public QObject {
   Q_OBJECT
  public:
-  static constexpr const char* score = "score";  // keys that every run has; the score's title says what it is
+  static constexpr const char* score = "score";  // a key that every run has; the score's title names its kind
   static constexpr const char* registers = "registers";
   MetricTable(const Context& context, QObject* parent);
-  void want();                                                     // by a visible panel: continues reading
-  const std::vector<Metric>& metrics() const { return metrics_; }  // that some candidate has; those of the table first
+  void want();                                                     // call from a visible panel: continues reading
+  const std::vector<Metric>& metrics() const { return metrics_; }  // those that some candidate has; the table's first
   const Metric* find(const QString& key) const;
   double value(const CandidateModel::Row& row, const QString& key) const;  // NaN: it has none
-  int unread() const;  // accepted candidates whose verdicts were not read yet
+  int unread() const;                                                      // accepted candidates with unread verdicts
 
  signals:
   void changed();

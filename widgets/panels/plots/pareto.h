@@ -5,8 +5,8 @@
 
 namespace ww::widgets {
 
-// Places of the points that no other point is better than in one and at least as good as in the other, by x. Equal
-// points are all there.
+// Indices of the nondominated points (no other point is better in one and at least as good in the other), by x.
+// Includes all of several equal points.
 std::vector<int> pareto_front(const std::vector<QPointF>& points, bool x_higher_is_better, bool y_higher_is_better);
 
 }  // namespace ww::widgets

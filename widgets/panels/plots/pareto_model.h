@@ -10,7 +10,7 @@ namespace ww::widgets {
 struct ParetoPoint {
   std::int64_t id;
   double x, y;
-  bool front;    // no other one is better in both
+  bool front;    // nondominated
   QString name;  // "#12 tiled 64x64"
 };
 

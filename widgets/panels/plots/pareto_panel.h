@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The accepted candidates by any two of their metrics, and those that no other one is better than in both. A click
-// selects, a drawn box zooms, a double click shows all; keys: left and right go from point to point, Return opens, +
-// and - zoom, 0 shows all.
+// The accepted candidates by any two of their metrics, with the Pareto front. A click selects, dragging a box zooms, a
+// double click shows all; keys: left and right move between points, Return opens, + and - zoom, 0 shows all.
 #pragma once
 #include <QWidget>
 #include <vector>
@@ -48,7 +47,7 @@ class ParetoPanel : public QWidget {
   void make_views(QVBoxLayout* column);
   void connect_data();
   void connect_plot();
-  void choose(Axis& axis);  // another metric: its own direction and scale
+  void choose(Axis& axis);  // another metric: with its own direction and scale
   void refresh();
   void fill_metrics();
   void gather();
@@ -61,7 +60,7 @@ class ParetoPanel : public QWidget {
   void fit();
   void zoom(double factor);
   void step(int by);
-  int nearest(const QPoint& at) const;  // place in points_; -1: none within reach
+  int nearest(const QPoint& at) const;  // index in points_; -1: none within reach
   void hover(QMouseEvent* event);
   void released(QMouseEvent* event);
   void open(std::int64_t candidate);
@@ -71,7 +70,7 @@ class ParetoPanel : public QWidget {
   bool zoomed_ = false;
   std::size_t known_metrics_ = 0;
   QString score_title_;
-  int lacking_ = 0;            // accepted candidates without one of the two numbers
+  int lacking_ = 0;            // accepted candidates that lack one of the two numbers
   std::vector<Point> points_;  // by x
   struct PointLabel {
     std::int64_t id;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The outcomes of a run's attempts, in order: plain data, from the rows that the table shows.
+// The outcomes of a run's attempts, in order: plain data, from the table's rows.
 #pragma once
 #include <QCoreApplication>
 #include <QString>
@@ -11,13 +11,13 @@ namespace ww::widgets {
 
 struct Attempt {
   std::int64_t id = 0;
-  double minutes = 0;          // from the run's beginning until it was proposed; NaN: not known
-  double score = 0, best = 0;  // NaN: it has none; best: of all until it
-  int end = -1;                // place in ProgressData::ends; -1: it has no verdict yet
+  double minutes = 0;          // from the run's start to its proposal; NaN: unknown
+  double score = 0, best = 0;  // NaN: none; best: of all up to it
+  int end = -1;                // index in ProgressData::ends; -1: no verdict yet
 };
-struct AttemptEnd {  // one way in which attempts end
+struct AttemptEnd {  // one kind of outcome
   store::CandidateState state = store::CandidateState::unknown;
-  std::optional<evidence::Stage> stage;  // of a rejected one, where it is known
+  std::optional<evidence::Stage> stage;  // of a rejected one, if known
   QString title;                         // "rejected at compile"
   int count = 0;
 };
@@ -26,14 +26,14 @@ struct ProgressData {
   Q_DECLARE_TR_FUNCTIONS(ww::widgets::ProgressData)
  public:
   std::vector<Attempt> attempts;  // in the order of proposal
-  std::vector<AttemptEnd> ends;   // accepted, then the gate's stages in their order, then the rest; those that occur
+  std::vector<AttemptEnd> ends;   // accepted, then the gate's stages in order, then the rest; only those that occur
   int open = 0;                   // without a verdict
-  QString unit;                   // of the scores, with where they come from; empty: there are none
+  QString unit;                   // of the scores, with their provenance; empty: none
   QString summary;  // "24 attempts: 12 accepted; rejected at compile 3, at smoke 2; 2 duplicates. The best so far is
                     // #12: …"
 };
 
-// `facts` may be null, and what it does not say of times `arrivals` may: minutes by candidate, as events brought them.
+// `facts` may be null; `arrivals` supplies missing times: minutes by candidate, from events.
 ProgressData make_progress(const std::vector<CandidateModel::Row>& rows, const RunFacts* facts,
                            const QHash<std::int64_t, double>& arrivals);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run over its attempts or over time: score of each accepted candidate and the best so far; below, how the attempts
-// ended, stacked by stage of the gate. A click selects.
+// A run over its attempts or over time: the score of each accepted candidate and the best so far; below, the outcomes
+// of attempts, stacked by stage of the gate. A click selects.
 #pragma once
 #include <QWidget>
 #include "panels/plots/progress_data.h"
@@ -24,7 +24,7 @@ class ProgressPanel : public QWidget {
   Q_OBJECT
  public:
   explicit ProgressPanel(const Context& context);
-  int points() const { return static_cast<int>(points_.size()); }  // accepted candidates with a score that are drawn
+  int points() const { return static_cast<int>(points_.size()); }  // number of accepted candidates with a score
   const ProgressData& data() const { return data_; }
   RunStrip* strip() const { return strip_; }
   QCustomPlot* plot() const { return plot_; }
@@ -46,7 +46,7 @@ class ProgressPanel : public QWidget {
   void mark();
   void step(int by);
   int nearest(const QPoint& at) const;
-  QString ends_until(double x) const;  // in words
+  QString ends_until(double x) const;  // as text
   void hover(QMouseEvent* event);
   Context context_;
   RunFactsLoader* facts_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A memory flow in words, and as a picture.
+// A memory flow as text, and as a picture.
 #pragma once
 #include <QStringList>
 #include "session/profile_view.h"
@@ -15,20 +15,20 @@ using measure::MemoryFlow;
 using measure::MemoryPath;
 
 QString arrow_title(const MemoryArrow& arrow);
-QString arrow_bytes(const MemoryArrow& arrow);                              // empty: not known
+QString arrow_bytes(const MemoryArrow& arrow);                              // empty: unknown
 QStringList arrow_facts(const MemoryFlow& flow, const MemoryArrow& arrow);  // "4.00 sectors each"
 struct PlaceFacts {
   QStringList l1, l2, dram, shared;
-  QString least;  // modelled: what device memory moves at least
+  QString least;  // modelled: the minimum traffic of device memory
 };
 PlaceFacts place_facts(const MemoryFlow& flow);
 
 struct FlowFact {
-  QString where, what, value, provenance;  // or why it is not known
+  QString where, what, value, provenance;  // or the reason if unknown
 };
 QList<FlowFact> flow_table(const MemoryFlow& flow);  // all of it
 
-// Draws one flow into the box; `most`: bytes of the widest arrow of all flows that are compared.
+// Draws one flow into the box; `most`: bytes of the widest arrow of all compared flows.
 QList<ChartSpot> paint_flow(QPainter& painter, const QRectF& box, const MemoryFlow& flow, double most);
 
 }  // namespace ww::widgets

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Theoretical occupancy of a launch, what limits it, the next step that changes it, and a what-if for registers, block
+// Theoretical occupancy of a launch, its limiter, the next step that changes it, and a what-if for registers, block
 // size and shared memory. *modelled*.
 #pragma once
 #include "panels/profile/profile_panel.h"
@@ -19,7 +19,7 @@ class OccupancyPanel : public ProfilePanel {
  public:
   explicit OccupancyPanel(const Context& context);
   QString what_if() const;             // the sentence below the sliders
-  profile::KernelShape shape() const;  // that the sliders say
+  profile::KernelShape shape() const;  // from the sliders
 
  protected:
   ProfileTable table() const override;
@@ -52,7 +52,7 @@ class OccupancyPanel : public ProfilePanel {
   Label* answer_;
   QWidget* reset_;
   Dial dials_[quantities];
-  std::optional<profile::DeviceLimits> limits_;  // of the GPU that is modelled or was measured
+  std::optional<profile::DeviceLimits> limits_;  // of the modelled or measured GPU
   std::int64_t candidate_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A profiler's panel whose chart is painted: bars, stacks, flows. What is drawn is found by pointer and arrow keys,
-// says its numbers, and may be chosen.
+// A profiler panel with a painted chart: bars, stacks, flows. Pointer and arrow keys reach each spot, which shows its
+// numbers and may be selectable.
 #pragma once
 #include <functional>
 #include "panels/profile/profile_panel.h"
@@ -9,10 +9,10 @@ class QPainter;
 
 namespace ww::widgets {
 
-struct ChartSpot {  // a part of the picture that says something
+struct ChartSpot {  // a part of the picture with a tooltip
   QRectF rect;
   QString text;  // its tooltip
-  int key = -1;  // handed back when it is chosen; -1: there is nothing to choose
+  int key = -1;  // returned when selected; -1: not selectable
 };
 
 class ChartCanvas : public QWidget {
@@ -21,7 +21,7 @@ class ChartCanvas : public QWidget {
   using Paint = std::function<QList<ChartSpot>(QPainter&, const QSize&)>;
   ChartCanvas(Paint paint, std::function<int(int)> height, QWidget* parent);
   const QList<ChartSpot>& spots() const { return spots_; }
-  void redraw();  // what is painted changed
+  void redraw();  // the painted data changed
 
  signals:
   void chosen(int key);
@@ -41,7 +41,7 @@ class ChartCanvas : public QWidget {
   Paint paint_;
   std::function<int(int)> height_;
   QList<ChartSpot> spots_;
-  int here_ = -1;  // of the keyboard
+  int here_ = -1;  // the keyboard's position
 };
 
 class PaintedPanel : public ProfilePanel {
@@ -52,7 +52,7 @@ class PaintedPanel : public ProfilePanel {
  protected:
   PaintedPanel(const Context& context, const char* id, const QString& title, const QString& empty);
   virtual QList<ChartSpot> paint_chart(QPainter& painter, const QSize& size) const = 0;
-  virtual int chart_height(int width) const = 0;  // that it needs
+  virtual int chart_height(int width) const = 0;  // the height it needs
   virtual void spot_chosen(int key);
   void update_chart() override;
   void draw_chart(QCPPainter* painter, const QSize& size) override;
@@ -63,7 +63,7 @@ class PaintedPanel : public ProfilePanel {
   ChartCanvas* canvas_;
 };
 
-struct BarRow {  // one thing, a bar for each candidate that has it
+struct BarRow {  // one item, with a bar for each candidate that has it
   QString label, tooltip;
   struct Bar {
     int series;
@@ -74,8 +74,8 @@ struct BarRow {  // one thing, a bar for each candidate that has it
   QList<Bar> bars;
   int key = -1;
 };
-struct StackRow {      // one line of pieces that add up
-  QString label, end;  // end: behind the pieces
+struct StackRow {      // one line of parts that add up
+  QString label, end;  // end: after the parts
   struct Piece {
     double value;
     int style;
@@ -89,7 +89,7 @@ QList<ChartSpot> paint_bars(QPainter& painter, const QSize& size, const QList<Ba
                             double most);  // most: the value at the right end
 int stacks_height(const QList<StackRow>& rows, const QFont& font);
 QList<ChartSpot> paint_stacks(QPainter& painter, const QSize& size, const QList<StackRow>& rows, double most);
-// A box in the colour and pattern of a series, light enough for text in front.
+// A box in the colour and pattern of a series, light enough for text on it.
 void fill_series(QPainter& painter, const QRectF& box, int series);
 
 }  // namespace ww::widgets

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The profiler's panels with painted charts, for a window that only shows them. One file each.
+// The profiler's panels with painted charts; the window only shows them. One file each.
 #pragma once
 #include "panels/profile/painted_panel.h"
 

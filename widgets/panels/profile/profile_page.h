@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A candidate's whole profile as one page of collapsible sections, with a search for metrics. The page scrolls; nothing
-// in it does. Each section is also a panel of its own.
+// A candidate's whole profile as one page of collapsible sections, with a search for metrics. The page scrolls as a
+// whole. Each section is also available as a separate panel.
 #pragma once
 #include "panels/profile/profile_section.h"
 #include "session/context.h"
@@ -28,7 +28,7 @@ class ProfilePage : public QWidget {
 
  signals:
   void panel_wanted(const QString& dock);
-  void sections_changed();  // by the person
+  void sections_changed();  // by the user
 
  protected:
   void showEvent(QShowEvent* event) override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A section of the profile's page: a header with its headline, the change against the baseline and the provenance;
-// below it, unless it is collapsed, the panel itself and the advice that belongs to it.
+// A section of the profile page: a header with its headline, the change from the baseline and the provenance; below it,
+// unless collapsed, the panel and the section's advice.
 #pragma once
 #include <QFrame>
 #include "measure/metrics.h"
@@ -24,9 +24,9 @@ class ProfileSection : public QFrame {
   ProfilePanel* panel() const { return panel_; }
   bool expanded() const;
   void expand(bool on);
-  void set_found(bool on);  // a metric of it is being looked for
+  void set_found(bool on);  // highlights the section of a metric that was searched for
   bool found() const { return found_; }
-  // Of the current candidate and the baseline; `others` may be empty.
+  // For the current candidate and the baseline; `others` may be empty.
   void show_metrics(const std::vector<measure::ProfileMetric>& metrics,
                     const std::vector<measure::ProfileMetric>& others, const ProfileView* view);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a number comes from, as a sign and a word: solid is measured, hatched simulated, outlined modelled or counted.
+// A number's provenance as a sign and a word: solid is measured, hatched simulated, outlined modelled or counted.
 #pragma once
 #include <QWidget>
 #include "base/provenance.h"

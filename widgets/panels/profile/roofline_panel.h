@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Log-log roofline (Williams, Waterman, Patterson, CACM 52(4), 2009): what the GPU reaches, measured, and what its
-// datasheet says; candidates by their operations per byte and the rate that they reach. A click or the arrow keys
-// choose a point, Enter or a double click makes its candidate the current one.
+// Log-log roofline (Williams, Waterman, Patterson, CACM 52(4), 2009): the GPU's measured ceilings, and those of its
+// datasheet; candidates by their operations per byte and achieved rate. A click or the arrow keys select a point, Enter
+// or a double click makes its candidate the current one.
 #pragma once
 #include "panels/profile/profile_panel.h"
 #include "session/profile_view.h"
@@ -44,7 +44,7 @@ class RooflinePanel : public ProfilePanel {
   void draw_ceilings(const std::vector<measure::RoofCeiling>& ceilings, double x_low, double x_high);
   void draw_points();
   void add_label(double x, double y, const QString& text, Qt::Alignment at, const QColor& color, int rank);
-  void place_labels();  // those of lower rank that would lie on others are left out: hovering and the table say them
+  void place_labels();  // lower-ranked ones that would overlap others are left out: tooltips and the table have them
   void choose(int point);
   void make_current();
   int nearest(const QPointF& at) const;

@@ -26,8 +26,8 @@ class SpeedOfLightPanel : public PaintedPanel {
  private:
   QList<BarRow> bars() const;
   QString missing(const QList<BarRow>& shown) const;  // what was not measured for any candidate, and why
-  QComboBox* kind_;                                   // shown where there is a choice
-  bool chosen_ = false;                               // by the person
+  QComboBox* kind_;                                   // visible if there is a choice
+  bool chosen_ = false;                               // by the user
 };
 
 }  // namespace ww::widgets

@@ -5,8 +5,8 @@
 
 namespace ww::widgets {
 
-// A key's picture (review/fingerprint.h) as squares, darker where the walk came by more often; its beginning and end
-// have frames. Whose key it is, its digits and words are its tooltip and accessible text.
+// A key's picture (review/fingerprint.h) as squares, darker for more visits; start and end have frames. The tooltip and
+// accessible text give the owner, digits and words.
 class KeyPictureView : public QWidget {
   Q_OBJECT
  public:

@@ -9,7 +9,7 @@ namespace ww::widgets {
 
 class Reviewer;
 
-// Asks for the passphrase of the signing key. Code::cancelled where the person gives none. GUI thread.
+// Asks for the passphrase of the signing key. Code::cancelled if the user gives none. GUI thread.
 Result<Secret> ask_passphrase(QWidget* parent, const std::filesystem::path& key);
 void ask_passphrases_over(QWidget* panel, Reviewer* reviewer);  // in a dialog over the panel's window
 

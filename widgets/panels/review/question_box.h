@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One question of the checklist: its sentence, which opens the facts, and the answer, which can be given when the facts
-// were seen to their end.
+// One question of the checklist: its sentence, which opens the facts, and the answer, which can be given once the facts
+// were scrolled to the end.
 #pragma once
 #include <QFrame>
 #include "session/review_view.h"
@@ -25,16 +25,16 @@ class QuestionBox : public QFrame {
   void set_open(bool open);
   bool answered() const;
   QString answer() const;  // empty: not answered
-  bool readable() const;   // the facts are there to be seen: the panel looks whether they were
+  bool readable() const;   // the facts are visible: the panel checks whether they were read
   FactsView* facts() const { return facts_; }
   QCheckBox* tick() const { return tick_; }
   QLineEdit* words() const { return words_; }
   QToolButton* opener() const { return opener_; }
-  void show_draft(const ReviewDraft& draft);                                 // what of it was read and answered
-  void show_signed(const ReviewAnswers& answers, const ReviewDraft& draft);  // what was signed, to be read alone
+  void show_draft(const ReviewDraft& draft);                                 // its progress: what was read and answered
+  void show_signed(const ReviewAnswers& answers, const ReviewDraft& draft);  // what was signed, read-only
 
  signals:
-  void opened(bool open);  // by the person
+  void opened(bool open);  // by the user
   void answer_changed();
   void next_wanted();  // Return in the answer
   void link(const QString& scheme, const QString& target);

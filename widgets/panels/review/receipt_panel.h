@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The receipt of the current candidate, or one of a file: who signed it, whether it is genuine, what changed since, and
-// the whole as a page. It is exported, verified and countersigned here.
+// The receipt of the current candidate, or of a file: the signers, whether it is genuine, changes since, and the full
+// receipt as a page. Exports, verifies and countersigns it.
 #pragma once
 #include <QWidget>
 #include <memory>
@@ -26,8 +26,8 @@ class ReceiptPanel : public QWidget {
  public:
   explicit ReceiptPanel(const Context& context, QWidget* parent = nullptr);
   std::shared_ptr<const ReceiptView> shown() const { return shown_; }
-  void open_file(const QString& file);  // verifies it and shows it
-  void export_to(const QString& file);  // by its ending: .json, .md, .pdf
+  void open_file(const QString& file);  // verifies and shows it
+  void export_to(const QString& file);  // by file extension: .json, .md, .pdf
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -55,7 +55,7 @@ class ReceiptPanel : public QWidget {
   QString file_;  // empty: the stored one
   QStackedLayout* pages_;
   Label *empty_, *icon_, *verdict_, *message_;
-  QWidget* pictures_;  // of the keys that signed
+  QWidget* pictures_;  // of the signing keys
   ElideLabel* from_;
   FactsView* facts_;
   HtmlView* page_;

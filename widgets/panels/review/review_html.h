@@ -11,11 +11,11 @@ namespace ww::widgets {
 // The facts of one question. Lines are links "line:N". A stage is a link "stage:I" until it is in `opened`; then its
 // evidence is shown below.
 TrustedHtml facts_html(const ReviewView& view, const review::Question& question, const QSet<int>& opened);
-bool asks_for_stages(const review::Question& question);  // the evidence of each stage belongs to it
+bool asks_for_stages(const review::Question& question);  // it shows the evidence of each stage
 QString kind_title(store::ReviewKind kind);              // "asked for changes"
-// Notes and decisions, oldest first. "take:ID" takes a row back.
+// Notes and decisions, oldest first. "take:ID" withdraws a row.
 TrustedHtml history_html(const ReviewView& view);
-// Who signed, what was changed since, what was tampered with.
+// The signers, changes since, tampering.
 TrustedHtml receipt_facts_html(const ReceiptView& receipt);
 struct Badge {
   const char *icon, *token;  // of the theme

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The review of the current candidate: the checklist of the workspace's policy, what was written and decided, and the
-// decision. It decides nothing: the engine says what is missing.
+// The review of the current candidate: the checklist of the workspace's policy, notes and decisions so far, and the
+// decision. The engine determines what is missing.
 #pragma once
 #include <QWidget>
 #include <memory>
@@ -31,8 +31,8 @@ class ReviewPanel : public QWidget {
  public:
   explicit ReviewPanel(const Context& context, QWidget* parent = nullptr);
   Reviewer* reviewer() const { return reviewer_; }
-  QuestionBox* box(const QString& item) const;  // null: the checklist has no such item
-  QString missing() const;                      // what still stops accepting; empty: nothing
+  QuestionBox* box(const QString& item) const;  // null: not in the checklist
+  QString missing() const;                      // what is missing before accepting; empty: nothing
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -53,7 +53,7 @@ class ReviewPanel : public QWidget {
   void update_decision();
   void open_only(QuestionBox* box);
   void open_next(const QuestionBox* after);
-  void look_soon();  // whether facts were seen, when the layout is done
+  void look_soon();  // checks whether facts were read, once the layout is done
   void look();
   void follow(const QString& scheme, const QString& target);
   void add_note();
@@ -75,7 +75,7 @@ class ReviewPanel : public QWidget {
   QPlainTextEdit* words_;
   QCheckBox* holes_;
   QPushButton *add_note_, *accept_, *reject_, *changes_, *anew_, *ask_model_;
-  QString sent_;  // words on their way into the workspace
+  QString sent_;  // text being stored
   bool looking_ = false;
 };
 

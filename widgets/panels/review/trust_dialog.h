@@ -9,8 +9,8 @@ class QPushButton;
 
 namespace ww::widgets {
 
-// Asks whose key made a signature. Shows its digits, words and picture, says to compare them over another channel, and
-// asks for the owner's name. Nothing can be confirmed before the person says that they were compared.
+// Asks whose key made a signature. Shows its digits, words and picture, asks to compare them over another channel, and
+// asks for the owner's name. Confirming requires that the user has compared them.
 class TrustDialog : public QDialog {
   Q_OBJECT
  public:

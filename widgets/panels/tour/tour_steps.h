@@ -11,10 +11,10 @@ namespace ww::widgets {
 struct TourStep {
   QString title, text,
       exercise;          // text: {score HASH}, {name HASH} are replaced by the session's value for that candidate
-  QString layout, dock;  // empty: as they are
-  std::int64_t run = 0;  // of the bundle; 0: as before
-  QString candidate, baseline;  // beginnings of hashes; empty: as they are
-  QString line_with;            // the first line of the candidate's text that has this
+  QString layout, dock;  // empty: unchanged
+  std::int64_t run = 0;  // of the bundle; 0: unchanged
+  QString candidate, baseline;  // hash prefixes; empty: unchanged
+  QString line_with;            // the first line of the candidate's text that contains this
 };
 struct TourSteps {
   std::int64_t first_run = 1;

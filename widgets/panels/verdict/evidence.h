@@ -16,7 +16,7 @@ TrustedHtml stage_evidence(const evidence::StageResult& stage);
 TrustedHtml stage_details(const evidence::StageResult& stage);  // the same without the message; may be empty
 TrustedHtml coverage_evidence(const evidence::Verdict& verdict);
 TrustedHtml metrics_evidence(const evidence::Metrics& metrics);
-// Each line with its text, "line:N" to go there and "mark:N" to mark it as read, or not.
+// Each line with its text, "line:N" to go there and "mark:N" to mark it as read or unread.
 TrustedHtml lines_evidence(const review::Unexecuted& unexecuted, const std::vector<std::string>& text,
                            const QSet<int>& marked);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One matrix of an output as a picture, a cell a rectangle; large cells show their values, too. The pointer and the
-// keys go from cell to cell. What is too small for a cell each shows the worst ones.
+// One matrix of an output as a picture with a rectangle per cell; large cells also show their values. The pointer and
+// the arrow keys move between cells. If cells are smaller than a pixel, each pixel shows the worst one.
 #pragma once
 #include <QImage>
 #include <QWidget>
@@ -11,9 +11,9 @@ namespace ww::widgets {
 enum class HeatOf { expected, actual, error };
 
 struct HeatRange {
-  double low = 0, high = 0;                                   // of the expected values that are finite
+  double low = 0, high = 0;                                   // of the finite expected values
   double worst = 1;                                           // error over tolerance, of the finite ones
-  bool outside = false, infinite = false, unchecked = false;  // some actual value, or some error, is so
+  bool outside = false, infinite = false, unchecked = false;  // some actual value or error is
 };
 HeatRange range_of(const evidence::WrongMatrix& matrix);
 
@@ -28,12 +28,12 @@ class HeatMap : public QWidget {
  public:
   HeatMap(HeatOf what, const QString& title, QWidget* parent);
   void show_matrix(int across, int down, const evidence::WrongMatrix& matrix, const HeatRange& range);
-  void set_first(int cell);                 // arrows at the edges point at it; -1: none
-  void set_cell(int cell);                  // the marked one; -1: none
-  int cell_at(const QPointF& point) const;  // -1: beside the picture
+  void set_first(int cell);                 // arrows at the edges point to it; -1: none
+  void set_cell(int cell);                  // the marked cell; -1: none
+  int cell_at(const QPointF& point) const;  // -1: outside the picture
   QPointF middle_of(int cell) const;
-  const QImage& image() const { return image_; }  // a pixel a cell
-  QImage shown(const QSize& pixels) const;        // as many, each the worst cell below it
+  const QImage& image() const { return image_; }  // one pixel per cell
+  QImage shown(const QSize& pixels) const;        // scaled to `pixels`, each with the worst cell it covers
   QSize sizeHint() const override { return {300, 300}; }
   QSize minimumSizeHint() const override { return {150, 60}; }
 
@@ -56,7 +56,7 @@ class HeatMap : public QWidget {
   void limit_height();
   QRectF picture() const;
   QRectF cell_rect(int cell) const;
-  void paint_cells(QPainter& painter, const QRectF& at) const;  // large ones: lines between them, and values
+  void paint_cells(QPainter& painter, const QRectF& at) const;  // large ones: with lines between them, and values
   void paint_first(QPainter& painter, const QRectF& at) const;
   QString cell_text(std::size_t cell) const;
   const HeatOf what_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The legend below a heat map: its scale from end to end, and the colours beside it that occur.
+// The legend below a heat map: its scale, and the special colours that occur.
 #pragma once
 #include <QWidget>
 #include "panels/verdict/heat_map.h"
@@ -25,7 +25,8 @@ class HeatScale : public QWidget {
     QString text;
   };
   QList<Swatch> swatches() const;
-  int arrange(int width, class QPainter* painter) const;  // draws the swatches, where it may; the bottom
+  // draws the swatches if there is a painter; returns the bottom
+  int arrange(int width, class QPainter* painter) const;
   const HeatOf what_;
   HeatRange range_;
 };

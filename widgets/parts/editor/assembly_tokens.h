@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Words of PTX and SASS, line by line: nothing but block comments, which the compilers do not write, spans lines there.
-// PTX ISA, chapter "Syntax".
+// Tokens of PTX and SASS, line by line: only block comments, which the compilers do not emit, span lines. PTX ISA,
+// chapter "Syntax".
 #pragma once
 #include <string_view>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a compiler says of the text: underlined words, signs beside the lines, and the words under the pointer.
+// Compiler messages in the text: underlined words, margin markers, and tooltips.
 #include <algorithm>
 #include "parts/editor/code_editor.h"
 #include "parts/theme/text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A listing of PTX or SASS with the facts on each row. Immutable, made off the GUI thread, shared by the views that
+// A listing of PTX or SASS with the facts on each row. Immutable, built off the GUI thread, shared by the views that
 // show it. Rows count from 0, lines from 1.
 #pragma once
 #include <cstdint>
@@ -14,27 +14,27 @@ namespace ww::widgets {
 enum class ListingKind : unsigned char { ptx, sass };
 
 struct Fold {
-  int first = 0, last = 0;  // rows; the first stays where the others are hidden
+  int first = 0, last = 0;  // rows; the first stays visible when the others are hidden
 };
 enum class FoldBy : unsigned char {
   functions,
   blocks,
   lines
-};  // blocks: from one label to the next; lines: neighbours that come from one source line
+};  // blocks: from one label to the next; runs: consecutive rows from one source line
 
 struct Listing {
   ListingKind kind = ListingKind::ptx;
   std::string text;
-  std::vector<std::uint32_t> starts;  // of each row, and one behind the last row
-  std::vector<int> lines;             // of the candidate's text, for each row; 0: none is known. Empty: of no row
-  std::vector<int> ptx_lines;         // of the PTX, for each row of SASS; as above
-  std::vector<std::uint16_t> live;    // registers that hold a value, for each row of SASS; 0: not known
+  std::vector<std::uint32_t> starts;  // offset of each row, and the end
+  std::vector<int> lines;             // of the candidate's text, per row; 0: unknown. Empty: unknown for all rows
+  std::vector<int> ptx_lines;         // of the PTX, per row of SASS; as above
+  std::vector<std::uint16_t> live;    // live registers, per row of SASS; 0: unknown
   int widest = 0;                     // columns
-  std::vector<Fold> functions, blocks, runs;  // by their first rows; within each list they do not overlap
+  std::vector<Fold> functions, blocks, runs;  // by first row; within each list they do not overlap
 
   int rows() const { return static_cast<int>(starts.size()) - 1; }
   std::string_view row(int r) const { return std::string_view(text).substr(starts[r], starts[r + 1] - starts[r] - 1); }
-  int row_at(std::size_t byte) const;  // that holds the byte
+  int row_at(std::size_t byte) const;  // that contains the byte
   int line_of(int row) const {
     return row >= 0 && row < static_cast<int>(lines.size()) ? lines[static_cast<std::size_t>(row)] : 0;
   }
@@ -49,7 +49,7 @@ struct Listing {
   const std::vector<Fold>& folds(FoldBy by) const {
     return by == FoldBy::functions ? functions : by == FoldBy::blocks ? blocks : runs;
   }
-  std::size_t bytes() const;  // that it takes in memory
+  std::size_t bytes() const;  // memory used
 };
 
 constexpr int listing_tab = 4;  // columns

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A box for words and short code. It lays out all of its text at once, so it refuses what would hold the window up.
+// A box for words and short code. It lays out all of its text at once, so it refuses text that would block the window.
 #pragma once
 #include <QPlainTextEdit>
 
 namespace ww::widgets {
 
 inline constexpr qsizetype longest_prompt = 64 << 10;  // characters
-// Why a text of this length is refused, one sentence; empty: it is taken.
+// Why a text of this length is refused, one sentence; empty: it is not.
 QString too_long_for_prompt(qsizetype size);
 
 class PromptEdit : public QPlainTextEdit {
@@ -15,7 +15,7 @@ class PromptEdit : public QPlainTextEdit {
   using QPlainTextEdit::QPlainTextEdit;
 
  signals:
-  void refused(const QString& why);  // a paste or a drop; the text stays as it was
+  void refused(const QString& why);  // a paste or a drop; the text is unchanged
 
  protected:
   void insertFromMimeData(const QMimeData* source) override;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plain search in bytes where the case of ASCII letters does not count.
+// Plain byte search that ignores the case of ASCII letters.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,7 +7,7 @@
 namespace ww::widgets {
 
 std::string folded(std::string_view text);  // ASCII letters in lower case
-// Where `needle` (folded, not empty) begins at `from` or later / before `before`; npos: nowhere.
+// First / last position of `needle` (folded, not empty) from `from` / before `before`; npos: none.
 std::size_t find_folded(std::string_view text, std::string_view needle, std::size_t from);
 std::size_t find_folded_back(std::string_view text, std::string_view needle, std::size_t before);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The look of a receipt, on the screen and on paper: a title in the middle, who signed it below, quiet sections, code
-// on a tone. For documents made from Markdown. Any thread, with the document's own.
+// The look of a receipt, on screen and on paper: a centred title, the signers below it, plain sections, code on a
+// tinted background. For documents made from Markdown. Thread-safe with separate documents.
 #pragma once
 #include <QColor>
 #include <QString>
@@ -18,7 +18,7 @@ struct CertificateInk {
 // Headings in the window's sizes, relative to the document's font.
 void size_headings(QTextDocument& document);
 void style_certificate(QTextDocument& document, const CertificateInk& ink);
-// Prints it within a frame on each page, with `foot` and the page's number below.
+// Prints it with a frame on each page, and `foot` and the page number below.
 void print_certificate(QTextDocument& document, QPagedPaintDevice& paper, const CertificateInk& ink,
                        const QString& foot);
 

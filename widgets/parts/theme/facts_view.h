@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rich text as tall as its content, within a page that scrolls. Its links are reached by Tab.
+// Rich text as tall as its content, within a page that scrolls. Tab moves through its links.
 #pragma once
 #include "parts/theme/html_view.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lays widgets out in rows, breaking where the width ends.
+// Lays out widgets in rows, wrapping at the available width.
 #pragma once
 #include <QLayout>
 #include <QList>

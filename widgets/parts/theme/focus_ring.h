@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws a ring around the focused widget where the style sheet has no edge to colour: views, plots, sliders, tabs.
+// Draws a ring around the focused widget if the style sheet has no border to colour: views, plots, sliders, tabs.
 #pragma once
 #include <QPointer>
 #include <QWidget>
@@ -20,7 +20,7 @@ class FocusRing : public QWidget {
 
 class FocusRings : public QObject {
  public:
-  explicit FocusRings(QObject* parent);  // of the whole application
+  explicit FocusRings(QObject* parent);  // for the whole application
 
  private:
   void move_to(QWidget* focused);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's grid: every gap and margin is one of these, in pixels at scale 1. Half a step is for what belongs
-// together.
+// The window's grid: every gap and margin is one of these, in pixels at scale 1. Half a step separates parts of a
+// group.
 #pragma once
 #include <QMargins>
 

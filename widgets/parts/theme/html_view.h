@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rich text of our own and receipts. Nothing is opened or read from disk or network: links are a signal, and the only
-// images are the theme's, "icon:NAME:TOKEN". GUI thread only, but for ClosedDocument.
+// Rich text of our own and receipts. Nothing is read from disk or network: links are a signal, and the only images are
+// the theme's, "icon:NAME:TOKEN". GUI thread only, except ClosedDocument.
 #pragma once
 #include <QTextBrowser>
 #include <QTextDocument>
@@ -22,7 +22,7 @@ class HtmlView : public QTextBrowser {
   void link(const QString& scheme, const QString& target);  // "line", "8"
 };
 
-class ClosedDocument : public QTextDocument {  // for print
+class ClosedDocument : public QTextDocument {  // for printing
  public:
   void set_markdown(const QString& markdown);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Words and numbers as the window writes them.
+// Text and numbers as the window shows them.
 #pragma once
 #include <QStringList>
 #include <QVariant>
@@ -9,13 +9,14 @@
 
 namespace ww::widgets {
 
-// Text on its way to the screen, as the terminal shows it (base/visible.h): what would reorder its line, hide or steer
-// is an escape, "\u{202e}"; line feeds, tabs and right-to-left letters stay. What comes from the engine comes this way.
+// Text for the screen, escaped as on the terminal (base/visible.h): characters that would reorder the line, hide or
+// control anything become escapes, "\u{202e}"; line feeds, tabs and right-to-left letters are kept. All text from the
+// engine goes through this.
 QString qs(const std::string& text);
-QString harmless(const QString& text);   // the same of what is a QString already: names of files, what was typed
+QString harmless(const QString& text);   // the same for a QString: names of files, typed text
 QString exact(const std::string& text);  // unchanged: for editors, which show such characters themselves, and for keys
 
-QString dash();                                // the em dash that stands for a missing number
+QString dash();                                // the em dash shown for a missing number
 QString count_text(double value);              // 12 345 678 with thin grouping, at most 4 decimals below 1000
 QString short_count(double value);             // "12.3 M"
 QString bytes_text(std::int64_t bytes);        // "48 KiB", "512 B"
@@ -30,21 +31,21 @@ template <class E>
 QString state_title(E state) {
   return capitalised(enum_string(state));
 }
-QString state_word(store::CandidateState state);   // "proved": what the gate has done; a person signs
+QString state_word(store::CandidateState state);   // "proved": the gate's verdict; a person signs
 QString state_title(store::CandidateState state);  // "Proved"
 QString state_token(store::CandidateState state);  // colour token
 QString state_icon(store::CandidateState state);
-// Of a run, how its state reads: one that is done without a candidate has no result, which is no success.
+// How a run's state is shown: one that is done without a candidate has no result, which is not a success.
 struct RunLook {
   QString title, icon, token;
 };
 RunLook run_look(store::RunState state, int proposed);
 QString counted(int n, const QString& one, const QString& many);  // "1 candidate", "2 candidates"
 QString when_text(const std::string& iso);                        // ISO 8601 UTC -> local "2026-11-20 18:30"
-// A model's header: titles of its columns, and which of them are aligned to the right.
+// A model's header: its column titles, and which columns are right-aligned.
 QVariant column_header(int column, Qt::Orientation orientation, int role, const QStringList& titles,
                        const QList<int>& right = {});
-// Each character without a shape, or that would reorder its line, as one sign of its own ("\u25af").
+// Shows each invisible or reordering character as a separate sign ("\u25af").
 QString with_invisible_shown(QString code);
 
 }  // namespace ww::widgets

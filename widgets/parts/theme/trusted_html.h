@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rich text of our own. It is made of literals in the program and of texts, which it escapes: there is no other way to
-// make one, so no text from outside becomes markup, an image or a link.
+// Rich text of our own. It consists of literals in the program and of texts, which it escapes: there is no other way to
+// make one, so outside text never becomes markup, an image or a link.
 #pragma once
 #include <QString>
 #include <concepts>
@@ -11,7 +11,7 @@ namespace ww::widgets {
 
 class TrustedHtml {
  public:
-  struct Markup {  // only a literal makes one
+  struct Markup {  // only literals convert to it
     template <std::size_t n>
     consteval Markup(const char (&literal)[n]) : text(literal) {}
     const char* text;
@@ -33,7 +33,7 @@ class TrustedHtml {
     Part(std::integral auto number) : html(QString::number(number)) {}
     QString html;
   };
-  static QString escaped(const QString& text);  // and harmless (text.h); a line feed is a line break
+  static QString escaped(const QString& text);  // and harmless (text.h); a line feed becomes a line break
   static TrustedHtml filled(const QString& form, std::initializer_list<Part> parts);
   template <class... Parts>
   friend TrustedHtml html(Markup, const Parts&...);
@@ -42,7 +42,7 @@ class TrustedHtml {
   QString html_;
 };
 
-// Markup whose %1 to %9 stand for parts: rich text as it is, strings escaped, numbers.
+// Markup with %1 to %9 for parts: rich text is inserted unchanged, strings are escaped; also numbers.
 template <class... Parts>
 TrustedHtml html(TrustedHtml::Markup form, const Parts&... parts) {
   return TrustedHtml::filled(QString::fromUtf8(form.text), {TrustedHtml::Part(parts)...});

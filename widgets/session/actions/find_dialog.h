@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Find everywhere: words in candidates, ops, runs, exchanges and the log. It stays open beside the window; Return goes
-// to a place.
+// Find everywhere: searches candidates, ops, runs, exchanges and the log. It stays open beside the window; Return goes
+// to a result.
 #pragma once
 #include <QDialog>
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Words looked for in all that a workspace holds. Any thread but the GUI's.
+// Searches all texts of a workspace. Not on the GUI thread.
 #pragma once
 #include <QString>
 #include <atomic>
@@ -21,15 +21,15 @@ struct Found {
 };
 struct FindResult {
   std::vector<Found> found;
-  bool more = false;  // there are more than are listed
+  bool more = false;  // there are more results than listed
   QString problem;
 };
 
 constexpr std::size_t most_found = 500;
-// Every word must be in one line of a text, or in one title, note or sentence. Newest runs first.
+// All words must occur in one line of a text, or in one title, note or sentence. Newest runs first.
 FindResult find_in_workspace(Language& language, store::Workspace* workspace, const QString& words,
                              const std::atomic<bool>& stop);
-// The line, shortened around the first of the words.
+// The line, shortened around the first match.
 QString excerpt_of(const QString& line, const QStringList& words);
 bool has_words(const QString& text, const QStringList& words);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The settings page of keys: looks up and changes the key of each action.
+// The settings page for shortcuts: shows and changes each action's key.
 #pragma once
 #include <QWidget>
 

@@ -11,7 +11,7 @@ class Registry;
 
 QList<Pick> picks_of_actions(const Registry& registry, const QString& typed);
 
-// Things of the workspace by a name, a number or the beginning of a hash.
+// Items of the workspace by name, number or hash prefix.
 struct Places {
   std::vector<store::RunRecord> runs;
   std::vector<OpSummary> ops;

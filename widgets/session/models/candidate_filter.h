@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sorts and filters candidates, 100,000 of them at least. Keys of the sorted column lie in a plain vector; a change
-// moves the rows that changed and leaves the others where they are. The order of equal ones is that of their arrival;
-// missing ones stay below, whichever way is up. A row that changes moves at once.
+// Sorts and filters at least 100,000 candidates. Keys of the sorted column are in a plain vector; a change moves only
+// the rows that changed. Equal keys are in order of arrival; missing ones come last in either direction. A changed row
+// moves at once.
 #pragma once
 #include <QAbstractProxyModel>
 #include <string>
@@ -39,16 +39,16 @@ class CandidateFilter : public QAbstractProxyModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  signals:
-  void filtered();  // which rows are shown may have changed, and which are in the trash
+  void filtered();  // visible rows, or those in the trash, may have changed
 
  private:
-  void rebuild();  // everything, without telling anybody
+  void rebuild();  // everything, without signals
   void rebuild_keys();
   void refilter();
   void update(const std::vector<int>& rows, bool ranks);
   void say_changed(const std::vector<int>& rows, bool all);
   void take_keys(int row);
-  bool accepts(int row);  // and notes what the trash hides
+  bool accepts(int row);  // and records what the trash hides
   bool before(int a, int b) const;
   std::vector<int> ordered() const;
   void take_order(std::vector<int> order);
@@ -61,7 +61,7 @@ class CandidateFilter : public QAbstractProxyModel {
   Qt::SortOrder way_ = Qt::AscendingOrder;
   std::vector<double> numbers_;  // keys of the source's rows, smaller first; of a column that sorts by text:
   std::vector<std::string> texts_;
-  std::vector<signed char> shown_;  // of the source's rows: 1 shown, 0 not, -1 the trash hides it
+  std::vector<signed char> shown_;  // by source row: 1 shown, 0 not, -1 hidden by the trash
   std::vector<int> order_, place_;  // source row of each row; row of each source row, -1
   int in_trash_ = 0;
 };

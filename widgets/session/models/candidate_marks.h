@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The marks that a person put on a candidate to find it again.
+// The user's marks on a candidate.
 #pragma once
 #include <QString>
 #include <QStringList>

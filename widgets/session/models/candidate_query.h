@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The small language in which candidates are filtered: state:proved regs<64 "two words" -is:pinned OR parent:12.
-// Words that follow each other must all hold; OR between them, a minus or NOT before one, parentheses. Parsing is pure
-// and takes any text.
+// The candidate filter language: state:proved regs<64 "two words" -is:pinned OR parent:12. Adjacent terms must all
+// match; OR between terms, a minus or NOT before one, parentheses. Parsing is pure and accepts any text.
 #pragma once
 #include <QString>
 #include <QStringList>
@@ -43,15 +42,15 @@ struct QueryNode {
   std::string text;                  // of contains and equals; lower case where it is ASCII
   Compare compare = Compare::equal;  // of number
   double value = 0;
-  bool seconds = false;  // value is a time in seconds, to be compared with times alone
+  bool seconds = false;  // value is a time in seconds, compared only with times
 };
 
 struct ParsedQuery {
-  QueryNode query;  // matches everything where it has no parts
+  QueryNode query;  // matches everything if it has no parts
   bool empty = true;
-  bool names_trash = false;  // is:trashed occurs: trash is not hidden then
-  bool names_rank = false;   // what matches may change with the ranks
-  QString error;             // a sentence; empty: it is fine
+  bool names_trash = false;  // is:trashed occurs: then trash is not hidden
+  bool names_rank = false;   // matches may change with the ranks
+  QString error;             // a sentence; empty: valid
   int at = 0, length = 0;    // of the error, in characters of the text
 };
 ParsedQuery parse_query(const QString& text);
@@ -63,7 +62,7 @@ struct QueryKey {
   bool number;
   const char* example;  // "state:proved"
   const char* about;    // untranslated; context "CandidateQuery"
-  QStringList values;   // that it can have; empty: any
+  QStringList values;   // possible values; empty: any
 };
 const std::vector<QueryKey>& query_keys();
 QString query_help();  // lines

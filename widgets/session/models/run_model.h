@@ -26,7 +26,7 @@ class RunModel : public QAbstractTableModel {
 
  private:
   std::vector<store::RunRecord> runs_;
-  std::vector<std::int64_t> live_;  // being worked on, by this program or another
+  std::vector<std::int64_t> live_;  // in progress, in this program or another
   std::int64_t shown_ = 0;
 };
 

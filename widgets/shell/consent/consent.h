@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The consent dialog: nothing is sent to another host before the person has seen what it is and allowed it.
+// The consent dialog: nothing is sent to another host before the user has seen what would be sent and allowed it.
 #pragma once
 #include <QDialog>
 #include <QPointer>
@@ -19,7 +19,7 @@ class ConsentDialog : public QDialog {
  public:
   ConsentDialog(std::shared_ptr<Models> models, const ModelHost& host, QWidget* parent);
   llm::Limits limits() const;
-  QStringList lines() const { return shown_; }  // what leaves, as shown
+  QStringList lines() const { return shown_; }  // what would be sent, as shown
 
  private:
   void show_lines();
@@ -29,17 +29,17 @@ class ConsentDialog : public QDialog {
   QStringList shown_;
 };
 
-// Asks for the hosts of some models one after the other, and keeps each answer.
+// Asks for the hosts of some models one after another, and stores each answer.
 class ConsentFlow : public QObject {
   Q_OBJECT
  public:
   struct Answer {
     bool allowed = false;
-    llm::Limits limits;  // what all of the hosts may get; all of it where nothing leaves the machine
-    QString why;         // not allowed, and the reason
+    llm::Limits limits;  // what all of the hosts may receive; everything if nothing leaves the machine
+    QString why;         // why it was not allowed
   };
   ConsentFlow(std::shared_ptr<Models> models, QWidget* parent);
-  // `done` is called once, later. A question that is still open is withdrawn.
+  // `done` is called once, later. An open question is withdrawn.
   void ask(const std::vector<std::string>& models, std::function<void(const Answer&)> done);
   bool busy() const { return done_ != nullptr; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Settings of language models: services with their keys, the hosts that may be asked, the file with more of both.
+// Settings of language models: services with their keys, allowed hosts, the file with further ones.
 #pragma once
 #include <QHash>
 #include <QWidget>
@@ -27,7 +27,7 @@ class ModelsPage : public QWidget {
   ~ModelsPage() override;
 
  signals:
-  void keys_changed();  // services, keys or hosts: what models can be asked may be another now
+  void keys_changed();  // services, keys or hosts: the available models may have changed
 
  private:
   void make_service_box(QVBoxLayout* column);
@@ -48,7 +48,7 @@ class ModelsPage : public QWidget {
   Label *about_, *key_state_, *answer_, *no_keychain_, *problem_;
   QLineEdit* key_;
   QCheckBox* session_only_;
-  bool session_wanted_ = false;  // also without a keychain, where nothing else can be had
+  bool session_wanted_ = false;  // also if there is no keychain, so that it is the only choice
   QPushButton *set_, *forget_, *check_, *forget_host_, *edit_;
   QStackedLayout* host_pages_;
   QHash<QString, Reach> tried_;  // by Check, since the key was last changed

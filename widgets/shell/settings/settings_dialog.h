@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All settings in one dialog: a list of pages, and a search that goes through the words of all of them.
+// All settings in one dialog: a list of pages, and a search over the words of all of them.
 #pragma once
 #include <QDialog>
 #include <QList>
@@ -17,7 +17,7 @@ class SettingsDialog : public QDialog {
   Q_OBJECT
  public:
   explicit SettingsDialog(QWidget* parent);
-  // The page is made when it is first shown; until then the search knows it by these words.
+  // The page is created when first shown; until then the search uses these words.
   void add_page(const QString& id, const QString& title, std::function<QWidget*()> make, const QString& words);
   void show_page(const QString& id);
   QString page() const;

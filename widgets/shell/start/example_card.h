@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A card of the start page: an operation with a small drawing of what one element of its result needs.
+// A card of the start page: an operation with a small drawing of the inputs that one element of its result needs.
 #pragma once
 #include <QPushButton>
 #include "shell/start/examples.h"

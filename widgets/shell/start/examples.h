@@ -7,9 +7,9 @@
 
 namespace ww::widgets {
 
-enum class Needed { none, cell, row, column, all };  // of a matrix, by one element of the result
+enum class Needed { none, cell, row, column, all };  // the part of a matrix needed by one element of the result
 
-struct PicturePart {  // a matrix, or where it has no rows a sign between two
+struct PicturePart {  // a matrix, or without rows a sign between two
   int rows = 0, columns = 0;
   Needed needed = Needed::none;
   QString sign;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The prompt of the start page: Return runs, Shift+Return begins a new line.
+// The prompt of the start page: Return runs, Shift+Return starts a new line.
 #pragma once
 #include "parts/editor/prompt_edit.h"
 

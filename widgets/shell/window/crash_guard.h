@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Knows whether the last session that used these settings ended by itself. A mark is set when a window opens and taken
-// off when it closes; a mark of a process that is gone means that it was killed or crashed.
+// Detects whether the last session with these settings ended normally. A mark is set when a window opens and removed
+// when it closes; a mark of a process that no longer exists means that it was killed or crashed.
 #pragma once
 #include <QObject>
 #include <cstdint>
@@ -18,8 +18,8 @@ class CrashGuard : public QObject {
  public:
   CrashGuard(QSettings* settings, const Context& context, NoticeBar* bar, QObject* parent);
   bool crashed() const { return crashed_; }
-  std::int64_t run_in_progress() const { return run_; }  // when the last session died; 0: none
-  void closed();                                         // by the person
+  std::int64_t run_in_progress() const { return run_; }  // when the last session crashed; 0: none
+  void closed();                                         // by the user
 
  signals:
   void resume_wanted(std::int64_t run);

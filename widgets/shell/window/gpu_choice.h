@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The choice of the GPU that numbers are modelled for: a button of the tool bar with a menu, and a box of the settings.
+// Chooses the GPU to model: a button of the tool bar with a menu, and a box in the settings.
 #pragma once
 #include <QString>
 #include <memory>
@@ -13,6 +13,6 @@ namespace ww::widgets {
 class ModelledGpu;
 
 QToolButton* make_gpu_button(const std::shared_ptr<ModelledGpu>& gpu, QWidget* parent);
-void fill_gpus(QComboBox* box, const std::shared_ptr<ModelledGpu>& gpu);  // and keeps it as the choice is
+void fill_gpus(QComboBox* box, const std::shared_ptr<ModelledGpu>& gpu);  // and keeps it in sync with the choice
 
 }  // namespace ww::widgets

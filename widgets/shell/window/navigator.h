@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Goes to things of the workspace that may not be shown yet: a candidate of another run waits until that run has been
+// Goes to items of the workspace that may not be shown yet: a candidate of another run is shown once that run has been
 // read.
 #pragma once
 #include <QObject>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Notices: a bar that stays until it is answered, and a notification at the end of a run if the window is not active.
+// Notices: a bar that stays until answered, and a notification at the end of a run if the window is not active.
 #pragma once
 #include <QFrame>
 #include <functional>
@@ -19,11 +19,11 @@ class NoticeBar : public QObject {  // below the toolbar
  public:
   explicit NoticeBar(QMainWindow* window);
   void ask(const QString& text, const QString& answer,
-           std::function<void()> act);  // a later question takes the place of an earlier one
+           std::function<void()> act);  // a later question replaces an earlier one
   void close();
   bool open() const;
   QString text() const;
-  void keep_hidden();  // a restored layout must not show it
+  void keep_hidden();  // keeps a restored layout from showing it
 
  private:
   QToolBar* bar_;
@@ -33,7 +33,7 @@ class NoticeBar : public QObject {  // below the toolbar
   bool open_ = false;
 };
 
-class Toast : public QFrame {  // in a corner of the window, for some seconds
+class Toast : public QFrame {  // in a corner of the window, for a few seconds
   Q_OBJECT
  public:
   static constexpr int seconds = 8;
@@ -53,7 +53,7 @@ class RunNotifier : public QObject {
   Q_OBJECT
  public:
   explicit RunNotifier(QMainWindow* window);
-  void run_ended(const QString& text);  // says nothing while the window is active
+  void run_ended(const QString& text);  // silent while the window is active
   int said() const { return said_; }
 
  private:

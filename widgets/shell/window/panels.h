@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The panels that need nothing but the context: made here, one line each, in the order of the View menu. Where they
-// are shown in each workspace.
+// The panels that need only the context: created here, one line each, in the order of the View menu; and their places
+// in each workspace.
 #pragma once
 #include <QString>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's preferences besides layouts and keys, kept in its settings file.
+// The window's preferences besides layouts and shortcuts, stored in its settings file.
 #pragma once
 #include <QObject>
 #include "parts/theme/type.h"
@@ -19,13 +19,13 @@ class Preferences : public QObject {
   int zoom() const { return zoom_; }
   bool notify() const { return notify_; }
   bool restore() const { return restore_; }  // the last session at start
-  void set_zoom(int percent);                // of every text in the window, editors too
+  void set_zoom(int percent);                // of all text in the window, including editors
   const FontChoice& fonts() const { return fonts_; }
   void set_fonts(const FontChoice& fonts);
   void columns_restored(QTableView& table, int zoom);  // they were saved at that zoom; call before the window is shown
   void set_notify(bool on);
   void set_restore(bool on);
-  int budget() const { return budget_; }  // in candidates, that a run is offered at first
+  int budget() const { return budget_; }  // a new run's default, in candidates
   void set_budget(int candidates);
 
  signals:

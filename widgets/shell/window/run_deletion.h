@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Deletes a run of the workspace after a person has read what goes with it. The engine says why one is kept. A run that
-// another program deleted leaves the window, too.
+// Deletes a run of the workspace after the user has confirmed what is deleted with it. The engine gives the reason if
+// it cannot be deleted. A run deleted by another program also disappears from the window.
 #pragma once
 #include <QObject>
 #include <QSet>
@@ -26,12 +26,12 @@ class RunDeletion : public QObject {
  private:
   void confirm(const store::DeletedRun& contents);
   void remove(std::int64_t run);
-  void forget(std::int64_t run);  // nothing of the window names it any more
+  void forget(std::int64_t run);  // removes all references in the window
   void follow(const std::vector<store::RunRecord>& runs);
   Context context_;
   QWidget* window_;
-  std::weak_ptr<store::Workspace> workspace_;  // whose runs these are
-  QSet<std::int64_t> known_, deleted_;         // as listed last; by this window
+  std::weak_ptr<store::Workspace> workspace_;  // containing the runs
+  QSet<std::int64_t> known_, deleted_;         // as last listed; deleted by this window
   LatestJob job_;
 };
 

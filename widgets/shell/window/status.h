@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The status bar's permanent part: device, worker and counters of the run, its progress, what its models cost, accepted
-// candidates and structures, the workspace.
+// The permanent part of the status bar: device, worker and counters of the run, its progress, its spend on models,
+// accepted candidates and structures, the workspace.
 #pragma once
 #include <QWidget>
 
@@ -17,21 +17,21 @@ class StatusPart : public QWidget {
  public:
   explicit StatusPart(QWidget* parent = nullptr);
   void show_run(bool running, int judged, int budget, int accepted, int structures,
-                int imported);  // budget 0: not known
+                int imported);  // budget 0: unknown
   void show_none();
-  void show_facts(const WorkerFacts& facts);  // of the shown run; empty: there is none
+  void show_facts(const WorkerFacts& facts);  // of the shown run; empty: none
   void show_workspace(const QString& folder);
   QString text() const;
   SpendMeter* meter() const { return meter_; }
 
  signals:
-  void protections_wanted(const QString& list);  // the worker's, one a line
+  void protections_wanted(const QString& list);  // the worker's, one per line
 
  protected:
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
-  void fit();  // text without room is left out and shown in the tooltip
+  void fit();  // text that does not fit is left out and shown in the tooltip
   QProgressBar* progress_;
   SpendMeter* meter_;
   Label *device_, *worker_, *counters_, *counts_, *workspace_;

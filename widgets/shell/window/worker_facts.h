@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The worker's report on itself and its devices in the shown run, for the status bar. Read off the GUI thread.
+// The worker's report for the shown run, for the status bar. Read off the GUI thread.
 #pragma once
 #include <QObject>
 #include "session/context.h"
@@ -12,7 +12,7 @@ struct WorkerFacts {
   QString worker, worker_tip;      // "sandboxed"
   QString counters, counters_tip;  // "counters allowed"
 };
-// `worker` is JSON for rpc::worker_report(); what it does not say reads "not known".
+// `worker` is JSON for rpc::worker_report(); missing facts read "not known".
 WorkerFacts read_facts(const std::string& worker, const QString& device);
 
 class WorkerFactsLoader : public QObject {
